@@ -113,7 +113,7 @@ public final class CounterfactualReplay {
         }
         _ = driver.run(command, record, self)
         switch command {
-        case .close, .givenUp: current[name] = nil
+        case .close, .quarantineGivenUp: current[name] = nil
         default: break
         }
     }
@@ -222,7 +222,7 @@ extension CounterfactualReplay: ReplayPolicy {
         // An event whose arguments were truncated in the journal cannot be sent again.
         case .refusal(let event, let arguments, let source, let why, isWhole: true):
             send(event, arguments, source, why, record, trace)
-        case .givenUp: giveUp(record, trace)
+        case .quarantineGivenUp: giveUp(record, trace)
         default: break
         }
         return nil

@@ -162,7 +162,7 @@ public final class GroupCommit {
             case .success(let rows):
                 let writtenSessions = rows.compactMap { newestRow in
                     (try? newestRow.row.record()).map {
-                        WrittenSession($0, newestRow.newestPosition)
+                        RecordedSession($0, newestRow.newestPosition)
                     }
                 }
                 resume(why, writtenSessions)
@@ -170,7 +170,7 @@ public final class GroupCommit {
         }
     }
 
-    private func resume(_ why: String, _ rows: [WrittenSession]) {
+    private func resume(_ why: String, _ rows: [RecordedSession]) {
         guard phase != .ended else { return }
         let wasOut = phase == .out
         phase = .up

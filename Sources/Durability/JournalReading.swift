@@ -100,10 +100,10 @@ public struct JournalReading {
     }
 
     /// The sessions, in the order of their newest rows. Each one is decoded when it is requested.
-    private var sessions: WrittenSessions {
+    private var sessions: RecordedSessions {
         var (newest, names) = (newest, scan.names)
         var numbers = newest.inOrder
-        return WrittenSessions(count: numbers.count) { take, unread in
+        return RecordedSessions(count: numbers.count) { take, unread in
             newest.forEach(numbers, names, take) { name, error in
                 guard let name = SessionName(name) else { return }
                 unread(Sessions.QuarantineError(session: name, why: error.why))

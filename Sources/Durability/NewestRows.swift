@@ -6,7 +6,7 @@ internal import Support
 /// restore it. The bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
     /// A session that has a row. It contains only plain numbers, because there may be a million entries.
-    private struct Entry {
+    private struct StoredSession {
         /// The newest row with the session's state.
         var position = 0
         var seq = 0
@@ -24,13 +24,13 @@ struct NewestRows {
         var firstPosition = 0
     }
 
-    private var entries = ChunkedArray<Entry>()
+    private var entries = ChunkedArray<StoredSession>()
     /// The bodies and ids of the rows.
     private var bytes = ByteBlocks()
 
     /// Adds an undamaged, readable row of the session with that number.
     mutating func add(_ row: JournalRow, _ number: Int) {
-        while entries.count <= number { entries.append(Entry()) }
+        while entries.count <= number { entries.append(StoredSession()) }
         // A refusal has no state; it is stored only if the session has no other row.
         if row.kind != .refusal || entries[number].journalPosition == .start { store(row, number) }
         entries[number].journalPosition = row.journalPosition
@@ -81,13 +81,13 @@ struct NewestRows {
     /// called only once.
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
-        _ take: (borrowing WrittenSession) -> Void,
+        _ take: (borrowing RecordedSession) -> Void,
         unread: (_ name: String, _ why: UnreadableRowError) -> Void
     ) {
         // The number of remaining sessions for each chunk of entries.
-        let chunks = entries.count / ChunkedArray<Entry>.chunkSize + 1
+        let chunks = entries.count / ChunkedArray<StoredSession>.chunkSize + 1
         var remaining = [Int](repeating: 0, count: chunks)
-        for number in numbers { remaining[number / ChunkedArray<Entry>.chunkSize] += 1 }
+        for number in numbers { remaining[number / ChunkedArray<StoredSession>.chunkSize] += 1 }
         var reader = RecordReader()
         for number in numbers {
             let entry = entries[number]
@@ -96,14 +96,14 @@ struct NewestRows {
                 unread(names[number], error)
             }
             bytes.drop(entry.piece)
-            let chunk = number / ChunkedArray<Entry>.chunkSize
+            let chunk = number / ChunkedArray<StoredSession>.chunkSize
             remaining[chunk] -= 1
             if remaining[chunk] == 0 { entries.dropChunk(of: number) }
         }
     }
 
-    private func session(_ entry: Entry, _ name: String, _ reader: inout RecordReader)
-        throws(UnreadableRowError) -> WrittenSession
+    private func session(_ entry: StoredSession, _ name: String, _ reader: inout RecordReader)
+        throws(UnreadableRowError) -> RecordedSession
     {
         try bytes.read(entry.piece) { (bytes) throws(UnreadableRowError) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
@@ -116,8 +116,8 @@ struct NewestRows {
             let head = RowHead(
                 entry.kind, position: entry.position, session: name, seq: entry.seq,
                 atNs: entry.atNs, id: id)
-            return WrittenSession(
-                try reader.record(head, body), entry.journalPosition, began: entry.firstPosition)
+            return RecordedSession(
+                try reader.record(head, body), entry.journalPosition, firstRow: entry.firstPosition)
         }
     }
 }

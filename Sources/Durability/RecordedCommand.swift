@@ -35,7 +35,7 @@ enum RecordedCommand {
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A quarantined session was given up.
-    case givenUp
+    case quarantineGivenUp
     /// Rows were erased; their number.
     case forgotten(Int)
 
@@ -58,7 +58,7 @@ enum RecordedCommand {
             self = .advance(to: advance.now, isCutShort: advance.isCutShort)
         case .flowText(let name, let source): self = .flowText(name: name, source)
         case .deliveries: self = .deliveries
-        case .givenUp: self = .givenUp
+        case .quarantineGivenUp: self = .quarantineGivenUp
         case .forgotten(let forgotten): self = .forgotten(forgotten.positions.count)
         case .refusal(let refusal):
             self = .refusal(

@@ -41,7 +41,7 @@ final class ReplayDriver {
         case .advance(let now, let isCutShort):
             return advance(to: now, isCutShort: isCutShort, record, policy)
         case .consequence: return policy.compare(record)
-        case .refusal, .givenUp: return policy.producedNothing(command, record)
+        case .refusal, .quarantineGivenUp: return policy.producedNothing(command, record)
         case .forgotten, .deliveries: return nil
         case .flowText(let name, let source):
             sessions.addRecordedText(source, of: name)

@@ -17,7 +17,7 @@ extension SessionRecord {
                 .nanoseconds("lastSignNs", start.lastAlive),
             ] + start.notes
         case .advance(let advance): members(of: advance)
-        case .givenUp(let why, let source):
+        case .quarantineGivenUp(let why, let source):
             [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
                 + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
                 + [Member("reason", why)]
@@ -60,7 +60,7 @@ extension SessionRecord {
             + tail(rest.status)
     }
 
-    private func members(of refusal: Refusal) -> [Member] {
+    private func members(of refusal: RecordedRefusal) -> [Member] {
         let event =
             [
                 Member("name", refusal.event.name),

@@ -60,14 +60,14 @@ public struct FlowModel {
     }
 
     /// A possible result of an event or a signal: its name, the state that is entered or kept, and the effects.
-    public typealias Transition = (on: String, to: String, effects: [String])
+    public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
     /// The possible transitions from this state.
-    public var transitions: [Transition] { transitions(of: verdicts) }
+    public var transitions: [ObservedTransition] { transitions(of: verdicts) }
     /// The transitions of events, and of the signals that a timer of this state sends.
-    public var liveTransitions: [Transition] { transitions(of: liveVerdicts) }
+    public var liveTransitions: [ObservedTransition] { transitions(of: liveVerdicts) }
 
-    private func transitions(of verdicts: [Verdict]) -> [Transition] {
+    private func transitions(of verdicts: [Verdict]) -> [ObservedTransition] {
         verdicts.flatMap { verdict in
             verdict.outcomes.compactMap { outcome in
                 switch outcome {

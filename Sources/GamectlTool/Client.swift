@@ -43,7 +43,7 @@ final class Client {
     /// `time` replaces the timeout for this request. The daemon receives a copy of `descriptor`.
     func call(
         _ request: Request, within time: Duration? = nil, passing descriptor: Int32? = nil
-    ) throws(CommandError) -> Message.Answer {
+    ) throws(CommandError) -> Message.MethodResult {
         let timeout = time ?? timeout
         unsentDescriptor = descriptor
         let id = send(request)

@@ -3,11 +3,11 @@ import JSONCoding
 
 /// One line from the daemon.
 enum Message {
-    case reply(id: Int?, Result<Answer, ErrorReply>)
+    case reply(id: Int?, Result<MethodResult, ErrorReply>)
     case notification(ServerNotification)
 
     /// The result of a request, and its bytes as received.
-    struct Answer {
+    struct MethodResult {
         let value: Value
         let raw: [UInt8]
     }
@@ -72,7 +72,7 @@ enum Message {
             guard text.kind(result) == .object else {
                 throw .protocolError("a result is not an object")
             }
-            let answer = Answer(value: text.value(at: result), raw: text.raw(at: result))
+            let answer = MethodResult(value: text.value(at: result), raw: text.raw(at: result))
             return .reply(id: number, .success(answer))
         case (nil, let error?):
             let raw = text.raw(at: error)

@@ -38,21 +38,21 @@ struct Verb: Sendable {
     let group: Group?
     let forms: [Form]
     /// The words that may follow a verb, for completions.
-    enum Words {
+    enum CompletionWords {
         /// The names of the flows.
         case flows
         /// Words that are the same in every program.
         case these([String])
     }
 
-    let words: Words
+    let words: CompletionWords
     /// Whether a file name may follow the verb.
     let takesFiles: Bool
     /// Reads the command line. The second parameter contains the program's flows.
     let read: @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
 
     private init(
-        _ name: String, _ group: Group?, _ forms: [Form], words: Words = .these([]),
+        _ name: String, _ group: Group?, _ forms: [Form], words: CompletionWords = .these([]),
         takesFiles: Bool = false,
         read: @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
     ) {
@@ -238,7 +238,8 @@ struct Verb: Sendable {
     }
 
     private static func request(
-        _ method: Method, _ forms: Form..., words: Words = .these([]), takesFiles: Bool = false
+        _ method: Method, _ forms: Form..., words: CompletionWords = .these([]),
+        takesFiles: Bool = false
     ) -> Verb {
         let standard = Form(method.usage, method.sentence)
         return Verb(
@@ -265,7 +266,7 @@ struct Verb: Sendable {
     // MARK: verbs without a daemon
 
     private static func analysis(
-        _ name: String, _ forms: Form..., words: Words = .flows,
+        _ name: String, _ forms: Form..., words: CompletionWords = .flows,
         takesFiles: Bool = false,
         options:
             @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> AnalysisOptions

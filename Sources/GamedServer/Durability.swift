@@ -17,7 +17,7 @@ final class Durability: GroupCommitDelegate {
     private let loop: LibeventLoop
     private let retention: JournalRetention
     /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.
-    private let clock: LoopClock?
+    private let realClock: LoopClock?
     private let startSessions: StartSessions
     /// Retries work of the group commit after a pause.
     private var retryTimer: ScopedCountdown?
@@ -30,13 +30,13 @@ final class Durability: GroupCommitDelegate {
     ) throws {
         (self.loop, startSessions) = (loop, StartSessions(options))
         let start = directory.lastAlive ?? .zero
-        clock =
+        realClock =
             options.isVirtual
             ? nil
             : LoopClock(on: loop, notBefore: start)
-        let timeline: any TimerClock = clock ?? VirtualClock(startingAt: start)
-        sessions = Sessions(library.catalog, on: timeline)
-        let lastAlive = directory.lastAlive ?? timeline.now
+        let clock: any TimerClock = realClock ?? VirtualClock(startingAt: start)
+        sessions = Sessions(library.catalog, on: clock)
+        let lastAlive = directory.lastAlive ?? clock.now
         Self.restore(sessions, directory, lastAlive)
         library.offerRecorded(options)
         sessions.auditsRefusals = options.auditsRefusals
@@ -53,15 +53,15 @@ final class Durability: GroupCommitDelegate {
                 Member("version", gamedVersion),
                 Member("clock", options.isVirtual ? "virtual" : "real"),
             ], lastAlive: lastAlive)
-        clock?.fireDueTimers()
+        realClock?.fireDueTimers()
     }
 
     // MARK: GroupCommitDelegate
 
     func holdTimers(_ isHeld: Bool) {
-        clock?.isHeld = isHeld
+        realClock?.isHeld = isHeld
         // Fires the timers that became due in the meantime now, rather than at the next input.
-        if !isHeld { clock?.fireDueTimers() }
+        if !isHeld { realClock?.fireDueTimers() }
     }
 
     func retry(_ work: @escaping () -> Void) {

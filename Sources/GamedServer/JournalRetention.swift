@@ -71,7 +71,7 @@ final class JournalRetention {
     /// previous mark.
     private func mark() {
         let sessions = groupCommit.sessions
-        if groupCommit.mayServe() { sessions.timeline.fireDueTimers() }
+        if groupCommit.mayServe() { sessions.clock.fireDueTimers() }
         store.mark(
             HighWaterMark(
                 position: sessions.durableRow, atNs: sessions.now.nanoseconds))

@@ -33,7 +33,7 @@ struct StartSessions {
                 report(start, error)
             }
         }
-        setClocks(in: sessions)
+        setLargeTimers(in: sessions)
     }
 
     /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened.
@@ -44,7 +44,7 @@ struct StartSessions {
             else { continue }
             do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
         }
-        setClocks(in: sessions)
+        setLargeTimers(in: sessions)
     }
 
     /// Opens the sessions that the configuration names now and did not name before; `oldSessions` are the earlier names.
@@ -55,7 +55,7 @@ struct StartSessions {
             else { continue }
             do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
         }
-        setClocks(in: sessions)
+        setLargeTimers(in: sessions)
     }
 
     /// Logs a session that could not be opened.
@@ -64,9 +64,9 @@ struct StartSessions {
         Log.write(.error, "session \(start.name.text) is not opened: \(error.name): \(data)")
     }
 
-    /// Sets the clocks that the configuration names, which the players' screens show.
-    func setClocks(in sessions: Sessions) {
-        sessions.clocks = Dictionary(
+    /// Sets the timers that the players' screens show in large type, as the configuration names them.
+    func setLargeTimers(in sessions: Sessions) {
+        sessions.largeTimers = Dictionary(
             options.sessions.compactMap { start in start.clock.map { (start.name, $0) } },
             uniquingKeysWith: { first, _ in first })
     }

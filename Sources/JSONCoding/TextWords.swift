@@ -124,14 +124,14 @@ public enum TextWords {
 
 /// An error in a line, and the offset of the word with the error.
 public struct TextWordsError: DescribedError, Equatable {
-    public enum Reason: Equatable, Sendable {
+    public enum Cause: Equatable, Sendable {
         /// The line cannot be split.
         case words(_ why: String)
         /// The object at the end of the line cannot be parsed.
         case object(JSONError)
     }
 
-    public let reason: Reason
+    public let reason: Cause
     public let offset: Int
 
     public var why: String {

@@ -24,20 +24,20 @@ enum CallOutcome {
 /// A result that has to be fetched first, for example from the disk.
 public struct DeferredResult {
     /// A closure that writes the result, or the error.
-    public typealias Answer = Result<(inout JSONWriter) -> Void, CallError>
+    public typealias Outcome = Result<(inout JSONWriter) -> Void, CallError>
 
     /// Starts the fetch. `begin` is called once, and calls its argument once with the result, immediately or later.
-    let begin: (@escaping (Answer) -> Void) -> Void
+    let begin: (@escaping (Outcome) -> Void) -> Void
 
     /// The assumed size of the result in bytes. The limit of a batch's reply counts this size until the result arrives.
     let estimate: Int
 
     package init(
-        estimate: Int, begin: @escaping (@escaping (Answer) -> Void) -> Void
+        estimate: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
     ) { (self.estimate, self.begin) = (estimate, begin) }
 
     /// A result that may be as large as a page of history.
-    init(begin: @escaping (@escaping (Answer) -> Void) -> Void) {
+    init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
         self.init(estimate: Limits().historyBytes, begin: begin)
     }
 }

@@ -7,9 +7,9 @@ public protocol Caller: Watcher {
     var source: Source { get }
     /// The caller's rights.
     var rights: Rights { get }
-    /// Whether the arguments of the caller's events are converted to the types that the flow declares. True for callers
-    /// that send only texts.
-    var convertsArguments: Bool { get }
+    /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
+    /// for callers that send only texts.
+    var needsArgumentConversion: Bool { get }
     /// Presents a token: on success the caller has the token's rights from now on. Returns false, and
     /// changes nothing, if there is no such token.
     func authenticate(_ token: String) -> Bool
@@ -27,7 +27,7 @@ public protocol Caller: Watcher {
     /// The replies and notifications to be sent to the caller.
     var outbox: ReplyBuffer { get }
     /// Delivers a result that had to be fetched first, to the request with the number `ticket`.
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer)
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome)
     /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
     func takeFile() -> PassedFile?
     /// Ends the subscription to the target.
@@ -35,13 +35,13 @@ public protocol Caller: Watcher {
 }
 
 extension Caller {
-    public var convertsArguments: Bool { false }
+    public var needsArgumentConversion: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }
     public func reportForbidden(_ error: RequestError) -> Bool { true }
     public func countRequest() -> RequestError? { nil }
     public func takeFile() -> PassedFile? { nil }
     public func mayObserve(_ session: SessionName) -> Bool { rights.has(.observe, in: session) }
-    public func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         outbox.deliver(ticket, answer)
     }
 }

@@ -52,7 +52,7 @@ extension Dispatcher {
         let target = try backupTarget(params, caller)
         let maintenance = try requireMaintenance()
         return .deferred(
-            DeferredResult { done in maintenance.backup(to: target) { Self.answer($0, done) } })
+            DeferredResult { done in maintenance.backup(to: target) { Self.deliver($0, done) } })
     }
 
     private func backupTarget(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
@@ -81,7 +81,7 @@ extension Dispatcher {
 
     func prune() throws(CallError) -> CallOutcome {
         let maintenance = try requireMaintenance()
-        return .deferred(DeferredResult { done in maintenance.prune { Self.answer($0, done) } })
+        return .deferred(DeferredResult { done in maintenance.prune { Self.deliver($0, done) } })
     }
 
     private func requireMaintenance() throws(CallError) -> any Maintenance {
@@ -90,8 +90,8 @@ extension Dispatcher {
             .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
     }
 
-    private static func answer(
-        _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Answer) -> Void
+    private static func deliver(
+        _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Outcome) -> Void
     ) {
         done(result.map { info in { $0.object(info) } }.mapError { .refused($0) })
     }

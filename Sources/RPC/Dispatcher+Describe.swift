@@ -28,7 +28,7 @@ extension Dispatcher {
         writer.name("store")
         writer.string(identity.store)
         writer.name("limits")
-        limits(&writer)
+        writeLimits(&writer)
         writer.name("flows")
         writer.strings(sessions.flows.map(\.name))
         writer.name("methods")
@@ -36,7 +36,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    private func limits(_ writer: inout JSONWriter) {
+    private func writeLimits(_ writer: inout JSONWriter) {
         writer.beginObject()
         for (name, limit) in identity.limits {
             writer.key(name)

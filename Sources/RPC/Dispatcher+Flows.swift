@@ -41,14 +41,14 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("flows")
         writer.beginArray()
-        for flow in offered { self.flow(flow, counts.filter { $0.flow == flow.name }, &writer) }
+        for flow in offered { writeFlow(flow, counts.filter { $0.flow == flow.name }, &writer) }
         for name in Set(withdrawn).sorted() {
             writer.beginObject()
             writer.name("flow")
             writer.string(name)
             writer.name("sessions")
             writer.int(0)
-            versions(counts.filter { $0.flow == name }, &writer)
+            writeVersions(counts.filter { $0.flow == name }, &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -57,7 +57,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    private func flow(
+    private func writeFlow(
         _ flow: AnyFlow, _ counts: [Sessions.VersionCount], _ writer: inout JSONWriter
     ) {
         writer.beginObject()
@@ -74,11 +74,11 @@ extension Dispatcher {
         }
         writer.name("sessions")
         writer.int(counts.first { $0.version == flow.versionText }?.sessions ?? 0)
-        versions(counts.filter { $0.version != flow.versionText }, &writer)
+        writeVersions(counts.filter { $0.version != flow.versionText }, &writer)
         writer.endObject()
     }
 
-    private func versions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
+    private func writeVersions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
         writer.name("older")
         writer.beginArray()
         for count in counts {

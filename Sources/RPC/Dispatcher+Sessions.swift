@@ -17,7 +17,7 @@ extension Dispatcher {
         let view = rights.view(session.name)
         let (event, values) = (params.required(.event), params.object(.args))
         let requestedArguments =
-            caller.convertsArguments
+            caller.needsArgumentConversion
             ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
@@ -256,7 +256,7 @@ extension Dispatcher {
         writer.beginObject()
         writer.name("fired")
         writer.beginArray()
-        for firing in fired { self.firing(firing, &writer) }
+        for firing in fired { writeFiring(firing, &writer) }
         writer.endArray()
         writer.name("nowMs")
         writer.int(Int(sessions.now.milliseconds))
@@ -266,7 +266,7 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    private func firing(_ firing: Sessions.FiredTimer, _ writer: inout JSONWriter) {
+    private func writeFiring(_ firing: Sessions.FiredTimer, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
         writer.string(firing.session.text)

@@ -115,7 +115,7 @@ public enum MessageOutcome: Equatable, Sendable {
     case batch
 
     /// Records the outcome of the deferred result.
-    public mutating func deliver(_ answer: DeferredResult.Answer) {
+    public mutating func deliver(_ answer: DeferredResult.Outcome) {
         if case .failure(let error) = answer { replace(by: error) }
     }
 

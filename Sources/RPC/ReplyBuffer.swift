@@ -146,7 +146,7 @@ public final class ReplyBuffer {
     }
 
     /// Writes a deferred result in the place of its placeholder.
-    public func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard let index = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
         fetchCount -= 1
         held[index].wait = .row(0)
@@ -183,7 +183,7 @@ public final class ReplyBuffer {
 
     /// Writes the unsent bytes to a new buffer. `answer` returns a new answer for the waiting reply with an index, or nil if
     /// the reply stays as it is.
-    private func rewrite(_ answer: (Int) -> DeferredResult.Answer?) {
+    private func rewrite(_ answer: (Int) -> DeferredResult.Outcome?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent
         for (index, reply) in held.enumerated() {
@@ -248,7 +248,7 @@ struct PendingReply {
 
 extension PendingReply.Form {
     /// Writes the reply without the newline.
-    func write(_ answer: DeferredResult.Answer, to writer: inout JSONWriter) {
+    func write(_ answer: DeferredResult.Outcome, to writer: inout JSONWriter) {
         switch self {
         case .json(let id):
             writer.beginReply()

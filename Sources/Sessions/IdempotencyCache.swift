@@ -32,7 +32,7 @@ struct IdempotencyCache {
         let id: String
     }
 
-    private struct Entry {
+    private struct NumberedAnswer {
         let answer: CachedAnswer
         /// The position of the journal row that records the answer.
         let rowNumber: Int
@@ -48,7 +48,7 @@ struct IdempotencyCache {
         let rowNumber: Int
     }
 
-    private var entries: [Key: Entry] = [:]
+    private var entries: [Key: NumberedAnswer] = [:]
     /// The keys in the order of their answers. If the number differs from that of the key's entry, the answer was removed or
     /// replaced since, and the key is skipped.
     private var order = Deque<(key: Key, number: Int)>()
@@ -77,7 +77,7 @@ struct IdempotencyCache {
         var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
         number += 1
-        entries[key] = Entry(answer: answer, rowNumber: rowNumber, number: number)
+        entries[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: number)
         bytes += answer.weight
         order.append((key, number))
         orderBySession[session, default: Deque()].append((key, number))

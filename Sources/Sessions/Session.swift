@@ -86,13 +86,13 @@ public final class Session: MachineObserver {
 
     /// Makes a step the session's next change, with its numbers.
     private func number(_ step: consuming Step, in sessions: Sessions) -> Change {
-        let (pos, details) = (sessions.nextPos, sessions.log.details(of: step))
+        let (pos, details) = (sessions.nextPos, sessions.stepLog.details(of: step))
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
             previous: last?.pos ?? 0, at: sessions.now, step, details: details, hidden: flow.hidden)
         last = change
         if !change.step.effects.isEmpty { showMessages(of: change) }
-        sessions.log.unapplied += 1
+        sessions.stepLog.unapplied += 1
         return change
     }
 
@@ -122,11 +122,11 @@ public final class Session: MachineObserver {
 
     /// Restores the session from a row into its new machine; the caller sets the timers.
     func restore(
-        _ row: WrittenSession, _ snapshot: MachineSnapshot, _ pause: Downtime,
+        _ row: RecordedSession, _ snapshot: MachineSnapshot, _ downtime: Downtime,
         adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
         do throws(Reason) {
-            try machine.restore(snapshot, after: pause, adding: &timers)
+            try machine.restore(snapshot, after: downtime, adding: &timers)
         } catch {
             throw RestoreError(why: Sessions.sentence(error, about: snapshot.place))
         }
@@ -134,7 +134,7 @@ public final class Session: MachineObserver {
         notes = row.record.status?.notes
         newestCheckpoint = Checkpoint(
             newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
-            firstRow: durableCheckpoint?.firstRow ?? row.began, ids: row.record.status?.ids ?? 0)
+            firstRow: durableCheckpoint?.firstRow ?? row.firstRow, ids: row.record.status?.ids ?? 0)
         durableCheckpoint = newestCheckpoint
     }
 
@@ -150,7 +150,7 @@ public final class Session: MachineObserver {
 
     /// Restores a suspended session from its newest durable row with a new machine.
     func resume(
-        _ row: WrittenSession, _ pause: Downtime, adding timers: inout [RestoredTimer]
+        _ row: RecordedSession, _ downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(RestoreError) {
         guard let status = row.record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
@@ -158,7 +158,7 @@ public final class Session: MachineObserver {
         // A move to another version may have been undone.
         let flow = try sessions.catalog.flow(of: status)
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
-        try restore(row, snapshot, pause, adding: &timers)
+        try restore(row, snapshot, downtime, adding: &timers)
     }
 
     /// Replaces the machine by one of another flow that continues from a snapshot. Countdowns continue with their
@@ -185,11 +185,11 @@ public final class Session: MachineObserver {
     public func completed(_ step: consuming Step) {
         let sessions = sessions
         guard step.isBeat else {
-            return sessions.log.events.append(.changed(self, number(step, in: sessions)))
+            return sessions.stepLog.events.append(.changed(self, number(step, in: sessions)))
         }
         let timers = sessions.hasWatcher(.beats, of: name) ? machine.liveTimers : []
         let last = last
-        sessions.log.events.append(.beat(self, unnumbered(step), after: last, timers))
+        sessions.stepLog.events.append(.beat(self, unnumbered(step), after: last, timers))
     }
 
     public func due(_ firing: Firing, of machine: AnyMachine) {
@@ -198,6 +198,6 @@ public final class Session: MachineObserver {
 
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.log.events.append(.refused(self, event, source, error, after: seq))
+        sessions.stepLog.events.append(.refused(self, event, source, error, after: seq))
     }
 }

@@ -60,12 +60,13 @@ extension Session {
     }
 
     private func status(_ before: PriorState) -> SessionStatus {
-        let place = before.point.place
+        let place = before.undoPoint.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
             name: name, flow: before.flow, stateRecord: place,
             isFinal: before.flow.finals.contains(place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: before.point.timers, deferred: before.point.waiting.count,
+            openedAt: openedAt, timers: before.undoPoint.timers,
+            deferred: before.undoPoint.waiting.count,
             accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
             storage: sessions.outage, notes: before.notes,
             clock: clock(in: place, before.flow), isStuck: isStuck, at: sessions.now)
@@ -74,12 +75,12 @@ extension Session {
     /// The signal of the timer that the players' screen shows in large type: the host's choice, or the flow's for
     /// this state.
     private func clock(in place: StateRecord, _ flow: AnyFlow) -> String? {
-        sessions.clocks[name] ?? flow.presentation.states[place.state]?.clock
+        sessions.largeTimers[name] ?? flow.presentation.states[place.state]?.clock
     }
 
     /// The session as it is shown in a list.
     public var listItem: SessionStatus.ListItem {
-        let place = sessions.recording.suspended[name]?.point.place ?? machine.place
+        let place = sessions.recording.suspended[name]?.undoPoint.place ?? machine.place
         return SessionStatus.ListItem(
             name: name, flow: flow.name, state: place.state, seq: seq, labels: labels,
             isStuck: isStuck)

@@ -138,11 +138,11 @@ extension Sessions {
     private func advanceClock(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
         -> (fired: [FiredTimer], more: Bool)
     {
-        guard let clock = timeline as? VirtualClock else { throw .notVirtual }
+        guard let clock = clock as? VirtualClock else { throw .notVirtual }
         if end(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
-        if let outage { throw commandRefused(outage) }
+        if let outage { throw outageError(outage) }
         var fired: [FiredTimer] = []
         let listen: VirtualClock.Listener = { firing, owner in
             guard let machine = owner as? AnyMachine, let session = machine.observer as? Session

@@ -14,7 +14,7 @@ public final class Sessions {
     /// The flows with which sessions are opened, and the older versions that sessions play.
     public let catalog: FlowCatalog
     public let limits: Limits
-    public let timeline: any TimerClock
+    public let clock: any TimerClock
     let timerQueue: TimerQueue
     /// Runs one event at a time over all sessions.
     let queue = EventQueue()
@@ -25,7 +25,7 @@ public final class Sessions {
     @exclusivity(unchecked) var subscriptions = Subscriptions()
     @exclusivity(unchecked) var undoHistory = UndoHistory()
     /// The steps of the machines in the running call; empty between calls.
-    @exclusivity(unchecked) var log = StepLog()
+    @exclusivity(unchecked) var stepLog = StepLog()
     /// Called with each new record and the journal position of its session's previous row; returns the position
     /// of the new row.
     @exclusivity(unchecked) public var recorder:
@@ -36,7 +36,7 @@ public final class Sessions {
     @exclusivity(unchecked) public var reportUnrestorable: ((Unrestorable) -> Void)?
     /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. The
     /// host configures it.
-    public var clocks: [SessionName: String] = [:]
+    public var largeTimers: [SessionName: String] = [:]
     /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
     /// the session is in that entry.
     @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
@@ -47,18 +47,18 @@ public final class Sessions {
     public weak var simulator: (any SimulatedParticipant)?
 
     public convenience init(
-        _ flows: [AnyFlow], on timeline: any TimerClock, limits: Limits = Limits()
+        _ flows: [AnyFlow], on clock: any TimerClock, limits: Limits = Limits()
     ) {
-        self.init(FlowCatalog(flows.map { .init($0) }), on: timeline, limits: limits)
+        self.init(FlowCatalog(flows.map { .init($0) }), on: clock, limits: limits)
     }
 
     public init(
-        _ catalog: FlowCatalog, on timeline: any TimerClock, limits: Limits = Limits()
+        _ catalog: FlowCatalog, on clock: any TimerClock, limits: Limits = Limits()
     ) {
         self.catalog = catalog
-        self.timeline = timeline
-        timerQueue = timeline.timerQueue
-        isVirtual = timeline is VirtualClock
+        self.clock = clock
+        timerQueue = clock.timerQueue
+        isVirtual = clock is VirtualClock
         self.limits = limits
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
@@ -74,7 +74,7 @@ public final class Sessions {
     /// The position of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
     /// The position of the next change that a machine makes.
-    var nextPos: Int { ring.end + log.unapplied }
+    var nextPos: Int { ring.end + stepLog.unapplied }
     /// The number of events that were refused since the start.
     public var refused: Int { refusals.end - 1 }
 
@@ -201,7 +201,7 @@ public final class Sessions {
     /// Adds a change to the ring and to the journal, and queues its notifications and linked steps.
     func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
-        log.unapplied -= 1
+        stepLog.unapplied -= 1
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }

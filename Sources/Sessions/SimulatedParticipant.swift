@@ -1,7 +1,7 @@
 public import Timers
 
 /// A participant that runs on the virtual clock beside the sessions and sends events to them, such as a
-/// simulated radio. It has its own timeline, because its events are not timers of a session.
+/// simulated radio. It has its own clock, because its events are not timers of a session.
 public protocol SimulatedParticipant: AnyObject {
     /// Runs until `instant`, until the first instant before it at which the participant has an event for the
     /// sessions, or until `steps` steps were made. Subtracts the steps made from `steps`.

@@ -54,7 +54,7 @@ extension Sessions {
         before: PriorState? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
         let result = runOnce(id: id, on: session, details: details, before: before, work)
-        if !isRunning, timerQueue.isTimerDue { timeline.fireDueTimers() }
+        if !isRunning, timerQueue.isTimerDue { clock.fireDueTimers() }
         return result
     }
 
@@ -71,17 +71,17 @@ extension Sessions {
         }
         guard let session else { return runOutermost(id, nil, details, work) }
         let seq = session.seq
-        let point: UndoPoint
+        let undoPoint: UndoPoint
         let result: Result
         if isRecorded {
             let prior = before ?? PriorState(session, firing: firing)
-            point = prior.point
+            undoPoint = prior.undoPoint
             result = runOutermost(id, (session, prior), details, work)
         } else {
-            point = before?.point ?? UndoPoint(session.machine, firing: firing, at: now)
+            undoPoint = before?.undoPoint ?? UndoPoint(session.machine, firing: firing, at: now)
             result = runOutermost(id, nil, details, work)
         }
-        keepForUndo(point, after: seq, session)
+        keepForUndo(undoPoint, after: seq, session)
         return result
     }
 
@@ -92,7 +92,7 @@ extension Sessions {
     ) -> Result {
         var rows = CallRows(id: id)
         rows.before = before
-        log.details = details
+        stepLog.details = details
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
         result.change = applyLog(&rows)
@@ -101,7 +101,7 @@ extension Sessions {
 
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
-        guard !log.events.isEmpty else { return }
+        guard !stepLog.events.isEmpty else { return }
         defer { makeLinkedSteps() }
         var rows = CallRows()
         _ = applyLog(&rows)
@@ -109,19 +109,19 @@ extension Sessions {
 
     private func applyLog(_ rows: inout CallRows) -> Change? {
         // Most calls make one change. It is moved out of the log, because a copy counts references.
-        if log.events.count == 1, log.events[0].isChange,
-            case .changed(let session, let change)? = log.events.popLast()
+        if stepLog.events.count == 1, stepLog.events[0].isChange,
+            case .changed(let session, let change)? = stepLog.events.popLast()
         {
             add(change, of: session, &rows, isLast: true)
             publish()
             return change
         }
-        var events = exchange(&log.events, with: [])
+        var events = exchange(&stepLog.events, with: [])
         let first = apply(events, &rows)
         // The next call reuses the memory of this one.
-        if log.events.isEmpty {
+        if stepLog.events.isEmpty {
             events.removeAll(keepingCapacity: true)
-            log.events = events
+            stepLog.events = events
         }
         return first
     }
@@ -163,12 +163,12 @@ extension Sessions {
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
-                log.events.append(
+                stepLog.events.append(
                     .refused(
                         session, event, .timer, explain(error, event.name, session, .timer),
                         after: session.seq))
             }
-            log.events.append(.fired(session, signal: flow.signalName(firing.tag)))
+            stepLog.events.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
     }
 }

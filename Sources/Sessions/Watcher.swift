@@ -46,11 +46,11 @@ public struct Topics: OptionSet, Sendable {
         self = []
         for name in names {
             guard let topic = Topics(name) else {
-                throw TopicsError(why: "expected of \(Self.names.joined(separator: ", "))")
+                throw TopicsError(why: "expected a list of \(Self.names.joined(separator: ", "))")
             }
             insert(topic)
         }
-        if isEmpty { throw TopicsError(why: "none") }
+        if isEmpty { throw TopicsError(why: "the list is empty") }
     }
 
     /// The names of the topics in the set.

@@ -6,7 +6,7 @@ public struct Tally: Argument, Equatable, Sendable {
 
     public init() {}
 
-    /// The maximum points of a name. Points beyond it are not added.
+    /// The maximum number of points of a name. Further points are not added.
     public static let maximum = 1_000_000
 
     public mutating func add(_ more: Int, to name: String) {

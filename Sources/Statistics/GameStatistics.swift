@@ -27,7 +27,8 @@ package struct GameStatistics {
         package var visits = 4_000_000
         /// The maximum number of selected games that are open at the same time.
         package var games = 1_048_576
-        /// The maximum number of states, counted separately for each version of a flow.
+        /// The maximum number of states of all flows together. A state that several versions of a flow have counts once
+        /// for each version.
         package var states = 10_000
 
         package init() {}
@@ -71,8 +72,8 @@ package struct GameStatistics {
         numbers = StateNumbers(limit: limits.states)
     }
 
-    /// Begins another journal, for example that of the next shard of a database. Call it before its first record: it has other
-    /// sessions and its own starts of the daemon.
+    /// Begins another journal, for example that of the next shard of a database. Call this before adding the journal's first
+    /// record: each journal records its own starts of the daemon.
     package mutating func beginJournal() { clock = UptimeClock() }
 
     /// Counts the next record. Throws if a limit is reached; the statistics must not be used afterwards.
@@ -90,7 +91,7 @@ package struct GameStatistics {
         try countVisit(record, name)
         games[name]?.tally.add(record)
         switch record.body {
-        case .givenUp: finish(name, at: record.at)
+        case .quarantineGivenUp: finish(name, at: record.at)
         case .change(let changed) where changed.recordedStep.step.kind == .close:
             finish(name, at: record.at)
         default: break
@@ -119,7 +120,7 @@ package struct GameStatistics {
         }
     }
 
-    /// Counts the effect of a record on the visits of its session, if it has one.
+    /// Updates the visits of the session if the record begins, ends, undoes or renames a visit.
     private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {

@@ -92,7 +92,7 @@ package struct Leaderboard {
             clocks[journal, default: UptimeClock()].add(start)
         }
         guard let name = record.session else { return }
-        if case .givenUp = record.body { close(name) }
+        if case .quarantineGivenUp = record.body { close(name) }
         guard case .change(let changed) = record.body else { return }
         if changed.recordedStep.step.kind == .open { close(name) }
         guard changed.status.flow == selection.flow else { return }

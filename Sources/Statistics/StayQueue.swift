@@ -14,7 +14,7 @@ final class FollowedSession {
 /// The same time limit applies to all stays in a state, so the first session always exceeds it first. The entry of a session
 /// that has left the state is removed when it becomes the first, or when there are too many such entries.
 struct StayQueue {
-    struct Entry {
+    struct QueuedStay {
         let session: FollowedSession
         /// The session's stay in the state when it was added to the queue.
         let stay: SessionVisits.Stay
@@ -23,14 +23,14 @@ struct StayQueue {
         var isPresent: Bool { !session.isStuck && session.visits.present == stay }
     }
 
-    private var entries: [Entry] = []
+    private var entries: [QueuedStay] = []
     /// The index of the first entry; the entries before it were removed.
     private var head = 0
     /// How many outdated entries are always tolerated.
     private static let slack = 64
 
     var count: Int { entries.count - head }
-    var first: Entry? { head < entries.count ? entries[head] : nil }
+    var first: QueuedStay? { head < entries.count ? entries[head] : nil }
 
     mutating func removeFirst() {
         guard head < entries.count else { return }
@@ -42,7 +42,7 @@ struct StayQueue {
     }
 
     /// Adds a session. `present` is the number of sessions that are in the state now.
-    mutating func add(_ entry: Entry, present: Int) {
+    mutating func add(_ entry: QueuedStay, present: Int) {
         if count > 2 * present + Self.slack {
             entries = entries[head...].filter(\.isPresent)
             head = 0

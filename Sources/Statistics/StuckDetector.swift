@@ -10,7 +10,8 @@ package struct StuckDetector {
     package struct DetectorLimits: Sendable {
         /// The maximum number of sessions that are followed; the detector ignores further ones.
         package var sessions = 100_000
-        /// The maximum number of states that are followed, separately for each version of a flow.
+        /// The maximum number of states that are followed, of all flows together. A state that several versions of a flow
+        /// have counts once for each version.
         package var states = 4096
         package init() {}
     }
@@ -59,7 +60,8 @@ package struct StuckDetector {
     package mutating func add(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
         case .start(let start): clock.add(start)
-        case .givenUp: if let name = record.session, let session = find(name) { unfollow(session) }
+        case .quarantineGivenUp:
+            if let name = record.session, let session = find(name) { unfollow(session) }
         case .change: if let step = VisitStep(record) { add(step, isNew: isNew) }
         case .rest, .refusal, .advance, .forgotten, .flowText, .deliveries: break
         }
@@ -175,7 +177,7 @@ package struct StuckDetector {
         if times.isFinal(stay.state) { return }
         let present = occupancies[stay.state].present
         occupancies[stay.state].queue.add(
-            StayQueue.Entry(session: session, stay: stay), present: present)
+            StayQueue.QueuedStay(session: session, stay: stay), present: present)
     }
 
     // MARK: stuck sessions
@@ -207,7 +209,7 @@ package struct StuckDetector {
 
     /// The session that has been in a state longest and is not stuck, and the time at which it becomes stuck. Nil if there is
     /// no such session, or if too few visits of the state are known.
-    private mutating func first(in state: Int) -> (entry: StayQueue.Entry, end: Int64)? {
+    private mutating func first(in state: Int) -> (entry: StayQueue.QueuedStay, end: Int64)? {
         guard let p90 = times.p90(of: state) else { return nil }
         while let entry = occupancies[state].queue.first {
             if entry.isPresent {

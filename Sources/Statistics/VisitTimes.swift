@@ -6,12 +6,12 @@ package final class VisitTimes {
     /// Whether each state is final, by its number.
     private var areFinal: [Bool] = []
     private let finals: GameStatistics.Finals
-    /// The position of the newest row of each journal whose visits are known, by the journal's number. If a node owns a shard a
+    /// The position up to which the visits of each journal are counted, by the journal's number. If a node owns a shard a
     /// second time, it reads the rows again, and their visits must not count twice.
-    private var knownRows: [Int: Int] = [:]
+    private var countedUpTo: [Int: Int] = [:]
 
-    /// `states` is the maximum number of states that are followed, separately for each version of a flow; `finals` returns the
-    /// final states of a version.
+    /// `states` is the maximum number of states that are followed, of all flows together; a state counts once for each version
+    /// of its flow. `finals` returns the final states of a version.
     package init(
         states: Int = StuckDetector.DetectorLimits().states, finals: @escaping GameStatistics.Finals
     ) {
@@ -39,11 +39,13 @@ package final class VisitTimes {
 
     func remove(_ visit: SessionVisits.Visit) { times[visit.state].remove(visit.time) }
 
-    /// Whether the visits that end with this row of a journal do not count yet.
-    package func isNew(_ row: Int, of journal: Int) -> Bool { row > knownRows[journal, default: 0] }
+    /// Whether the visits that end with the row at `position` of this journal are not counted yet.
+    package func isNew(_ position: Int, inJournal journal: Int) -> Bool {
+        position > countedUpTo[journal, default: 0]
+    }
 
-    /// Records that the visits up to this row of a journal are known.
-    package func markKnown(upTo row: Int, of journal: Int) {
-        knownRows[journal] = max(row, knownRows[journal, default: 0])
+    /// Records that the visits up to the row at `position` of this journal are counted.
+    package func markCounted(upTo position: Int, inJournal journal: Int) {
+        countedUpTo[journal] = max(position, countedUpTo[journal, default: 0])
     }
 }

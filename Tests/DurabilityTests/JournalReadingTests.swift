@@ -124,7 +124,7 @@ import Timers
         #expect(restored.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
         for all in [sessions, restored] {
             for session in all.list(limit: 9000).sessions { session.machine.end() }
-            #expect(all.timeline.timerQueue.count == 0)
+            #expect(all.clock.timerQueue.count == 0)
         }
     }
 }

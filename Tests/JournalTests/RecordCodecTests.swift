@@ -75,7 +75,7 @@ import Timers
     @Test func `a kind of source that has no number is written by name`() throws {
         func record(_ kind: String) -> SessionRecord {
             SessionRecord(
-                .givenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
+                .quarantineGivenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
                 session: .main, seq: 1, at: .zero, pos: 1, position: 1)
         }
         // A text is preceded by twice its length, at its first use in a row.

@@ -25,7 +25,7 @@ struct RecordMaker {
                         to: instant(), fired: count(), isCutShort: flip(),
                         by: flip() ? .nanoseconds(number()) : nil,
                         from: flip() ? RecordedSource(source()) : nil))
-            case 4: .givenUp(why: text(), source: RecordedSource(source()))
+            case 4: .quarantineGivenUp(why: text(), source: RecordedSource(source()))
             case 5:
                 .flowText(
                     name: text(), FlowSource(version: text(), text: Array(text().utf8)))
@@ -69,8 +69,8 @@ struct RecordMaker {
             answer: flip() ? self.step() : nil, follows: flip(), status(after: step.step))
     }
 
-    private mutating func refusal() -> SessionRecord.Refusal {
-        SessionRecord.Refusal(
+    private mutating func refusal() -> SessionRecord.RecordedRefusal {
+        SessionRecord.RecordedRefusal(
             event(), omittedBytes: count(), from: RecordedSource(source()), code: count(),
             error: text(), data: members(), dropped: count())
     }

@@ -11,7 +11,7 @@ extension Explorer {
         vfs.insert(SimulatedDisk(), workload.device)
         var user = JournalUser(vfs, rows, fault)
         var random = SeededRandom(workload.seed ^ UInt64(point) << 20)
-        tally.faultPoints += 1
+        tally.runsWithFaults += 1
         do {
             vfs.fault = error(at: operation, workload.device, &random)
             do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }

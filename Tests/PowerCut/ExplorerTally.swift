@@ -1,4 +1,4 @@
-/// Counts of an exploration.
+/// Counts of what an explorer of power cuts did and found.
 package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var workloads = 0
     /// Operations of the workloads; the power was cut before each.
@@ -7,8 +7,9 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var cuts = 0
     /// The power cuts that followed another cut or an error.
     package internal(set) var laterCuts = 0
-    /// Workloads with disk errors, and the number of these errors.
-    package internal(set) var faultPoints = 0
+    /// Runs of a workload in which operations of the disk failed.
+    package internal(set) var runsWithFaults = 0
+    /// The failed operations in these runs.
     package internal(set) var faults = 0
     /// Errors that the journal reported; the others had no effect.
     package internal(set) var reported = 0
@@ -17,6 +18,7 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var rows = 0
     package internal(set) var damage = DamageTally()
 
-    /// Points that can be repeated by their number.
-    package var points: Int { cuts - laterCuts + faultPoints }
+    /// The places at which the explorer cut the power or let the disk fail. Each has a number, with which it can be
+    /// repeated alone. Later cuts have no number of their own.
+    package var points: Int { cuts - laterCuts + runsWithFaults }
 }

@@ -75,7 +75,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `subscribers with different views each get the change in their own view`() throws {
+    @Test func `a subscriber that may only play gets no hidden data in its notifications`() throws {
         let connection = try makeConnection()
         connection.rights = Rights([Grant(.play)])
         _ = connection.reply(to: "watch topics=changes,beats,refusals")
@@ -113,7 +113,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `an event that lists its sources is refused from other sources`() throws {
+    @Test func `an event with a list of permitted sources is refused from other sources`() throws {
         let connection = try makeConnection()
         let answer = connection.reply(to: "send ring")
         #expect(answer.hasPrefix("ERR forbidden"), "\(answer)")

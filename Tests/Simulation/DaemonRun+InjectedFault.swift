@@ -32,8 +32,8 @@ extension InjectedFault {
         if self == .idsForgotten { written.answers = [] }
         guard self == .relativeDeadlines else { return written }
         written.sessions = written.sessions.changed { session in
-            WrittenSession(
-                session.record.delayed(by: down), session.newestRow, began: session.began)
+            RecordedSession(
+                session.record.delayed(by: down), session.newestRow, firstRow: session.firstRow)
         }
         return written
     }

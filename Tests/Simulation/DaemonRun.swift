@@ -11,8 +11,8 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     let sessions: Sessions
     let groupCommit: GroupCommit
     let handler: ProtocolHandler
-    let clock: SimulatedClock?
-    let timeline: any TimerClock
+    let realClock: SimulatedClock?
+    let clock: any TimerClock
     private(set) var retries: [() -> Void] = []
     /// The timers that the fault `timersNotEnded` keeps; nil without this fault.
     var lingering: LingeringTimers?
@@ -29,9 +29,9 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         var start = lastAlive ?? wallClock
         if !schedule.isVirtual, fault != .clockGoesBack { start = max(wallClock, start) }
         if fault == .clockGoesBack, !schedule.isVirtual { start = wallClock }
-        clock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
-        timeline = clock ?? VirtualClock(startingAt: start)
-        sessions = Sessions(flows.catalog, on: timeline)
+        realClock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
+        clock = realClock ?? VirtualClock(startingAt: start)
+        sessions = Sessions(flows.catalog, on: clock)
         sessions.auditsRefusals = schedule.auditsRefusals
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         for row in store.rows { reading.add(row) }
@@ -53,7 +53,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
 
     func holdTimers(_ isHeld: Bool) {
         guard fault != .timersNotHeld else { return }
-        clock?.isHeld = isHeld
+        realClock?.isHeld = isHeld
         fireDueTimers()
     }
 
@@ -67,7 +67,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Fires the timers that are due; called before requests.
-    func fireDueTimers() { clock?.fireDueTimers() }
+    func fireDueTimers() { realClock?.fireDueTimers() }
 
     /// Ends a turn of the event loop.
     func endTurn() { groupCommit.flush() }

@@ -34,7 +34,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
 
     #if FAULT_INJECTION
         /// Faults of the undo, which only a debug build of the sessions can make.
-        case partialUndo, timersStay, idsStay, takesWhileOut
+        case partialUndo, timersStay, idsStay, acceptsDuringOutage
 
         /// The fault to inject into the sessions' own undo.
         var ofUndo: InjectedFaults {
@@ -42,7 +42,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
             case .partialUndo: .partialUndo
             case .timersStay: .timersStay
             case .idsStay: .idsStay
-            case .takesWhileOut: .takesWhileOut
+            case .acceptsDuringOutage: .acceptsDuringOutage
             default: []
             }
         }

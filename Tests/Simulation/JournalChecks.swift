@@ -34,7 +34,7 @@ struct JournalChecks {
 
     /// Checks that the sessions that are restored from the rows equal those in memory.
     func compare(_ rows: [JournalRow], with sessions: Sessions) throws(InvariantViolation) {
-        let copy = restored(rows, at: sessions.timeline.now)
+        let copy = restored(rows, at: sessions.clock.now)
         defer { copy.sessions.endAll() }
         try expect(copy.quarantined.isEmpty, "sessions are quarantined: \(copy.quarantined)")
         let (restored, expected) = (copy.sessions.statuses, sessions.statuses)

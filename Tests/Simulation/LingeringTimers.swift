@@ -23,7 +23,7 @@ final class LingeringTimers {
         init(_ timer: LiveTimer, _ session: Session, in sessions: Sessions) {
             (self.session, self.sessions) = (session, sessions)
             super.init()
-            let (info, timerQueue) = (timer.info, sessions.timeline.timerQueue)
+            let (info, timerQueue) = (timer.info, sessions.clock.timerQueue)
             if info.isPendulum {
                 _ = timerQueue.setPendulum(info.total, tag: info.tag, in: &group, for: self)
             } else {
@@ -38,7 +38,7 @@ final class LingeringTimers {
             session.machine.due(firing)
         }
 
-        func end() { sessions.timeline.timerQueue.end(group) }
+        func end() { sessions.clock.timerQueue.end(group) }
     }
 
     private unowned let sessions: Sessions

@@ -56,7 +56,7 @@ extension World {
 
     func check() throws(InvariantViolation) {
         try RowInvariants.check(store.rows, store.journal)
-        try TimerInvariants.check(store.rows, end: daemon.timeline.now.nanoseconds)
+        try TimerInvariants.check(store.rows, end: daemon.clock.now.nanoseconds)
         try oracle.check()
         try outputs?.check(store.rows)
         let checks = JournalChecks(catalog: flows.catalog)
@@ -68,7 +68,7 @@ extension World {
         sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
         JournalChecks(catalog: flows.catalog).restored(
-            fault == .checksumsSkipped ? rows.rechained : rows, at: daemon.timeline.now)
+            fault == .checksumsSkipped ? rows.rechained : rows, at: daemon.clock.now)
     }
 
     /// Inverts a bit of a random row, and checks that its session is quarantined and all others are restored.

@@ -30,7 +30,7 @@ extension World {
     /// Kills the daemon, and starts it again after a downtime.
     func crash() throws(InvariantViolation) {
         counts["crashes"] += 1
-        let now = daemon.timeline.now
+        let now = daemon.clock.now
         if random.below(4) == 0 { try readReplies() }
         for client in clients { client.disconnect() }
         daemon.end()
@@ -49,6 +49,6 @@ extension World {
             wallClock = wallClock + .milliseconds(-Int64(random.below(Int(schedule.setback))))
         }
         try start()
-        wallClock = max(wallClock, daemon.timeline.now)
+        wallClock = max(wallClock, daemon.clock.now)
     }
 }

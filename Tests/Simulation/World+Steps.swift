@@ -35,7 +35,7 @@ extension World {
     func advanceTime() throws(InvariantViolation) {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wallClock = wallClock + .milliseconds(ms)
-        guard let clock = daemon.clock else { return }
+        guard let clock = daemon.realClock else { return }
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.fireDueTimers()
         try endTurn()

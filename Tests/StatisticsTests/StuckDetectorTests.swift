@@ -34,7 +34,7 @@ import Timers
                 .init(session: SessionName("a")!, stuckSince: entered + .seconds(18))
             ])
         #expect(detector.isStuck(SessionName("a")!))
-        // The detector returns a session once in each entry.
+        // The detector returns a session at most once for each entry.
         #expect(detector.takeStuck(at: late + .seconds(100)).isEmpty)
         #expect(detector.nextStuckInstant() == nil)
     }
@@ -46,18 +46,20 @@ import Timers
         let times = VisitTimes(finals: RecordedGames.finals(of:))
         var firstReader = StuckDetector(times: times)
         for record in games.records { firstReader.add(record) }
-        times.markKnown(upTo: games.records.count, of: 1)
+        times.markCounted(upTo: games.records.count, inJournal: 1)
         // A second detector reads the same journal: its visits are not counted twice.
         var secondReader = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            secondReader.add(record, isNew: times.isNew(index + 1, of: 1))
+            secondReader.add(record, isNew: times.isNew(index + 1, inJournal: 1))
         }
         let otherGames = RecordedGames()
         for seconds in 11...19 { try otherGames.play("past", secondsInSearch: seconds) }
         try otherGames.open("a")
         try otherGames.send("begin", "a")
         var otherDetector = StuckDetector(times: times)
-        for record in otherGames.records { otherDetector.add(record, isNew: times.isNew(1, of: 2)) }
+        for (index, record) in otherGames.records.enumerated() {
+            otherDetector.add(record, isNew: times.isNew(index + 1, inJournal: 2))
+        }
         // Nineteen visits are too few.
         #expect(otherDetector.nextStuckInstant() == nil)
         #expect(secondReader.nextStuckInstant() == nil)
@@ -65,7 +67,7 @@ import Timers
         try games.play("past", secondsInSearch: 20)
         var thirdReader = StuckDetector(times: times)
         for (index, record) in games.records.enumerated() {
-            thirdReader.add(record, isNew: times.isNew(index + 1, of: 1))
+            thirdReader.add(record, isNew: times.isNew(index + 1, inJournal: 1))
         }
         // The two journals have twenty visits of 1 to 20 s.
         #expect(otherDetector.nextStuckInstant() == entered + .seconds(18))
@@ -110,7 +112,11 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(1000)).isEmpty)
     }
 
-    @Test func `after an undo the visit continues, and is found in the new entry`() throws {
+    @Test
+    func
+        `after an undo the earlier time of the visit counts, and the session is found in the new entry`()
+        throws
+    {
         try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
@@ -143,7 +149,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now).isEmpty)
     }
 
-    @Test func `the time of a visit that an undo continues is not counted`() throws {
+    @Test func `a visit that an undo continues is not one of the past visits`() throws {
         for seconds in 1...19 { try games.play("past", secondsInSearch: seconds) }
         try games.open("a")
         try games.send("begin", "a")

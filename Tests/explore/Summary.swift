@@ -8,7 +8,7 @@ enum Summary {
             \(tally.points) points in \(tally.workloads) workloads (seeds \(seeds.lowerBound) to \
             \(seeds.upperBound - 1)) with \(tally.operations) operations
             power cuts: \(tally.cuts), of which \(tally.laterCuts) after another cut or an error
-            errors: \(tally.faultPoints) workloads with \(tally.faults) failed operations, \
+            errors: \(tally.runsWithFaults) workloads with \(tally.faults) failed operations, \
             \(tally.reported) reported
             sectors: \(damage.kept) kept, \(damage.dropped) dropped, \(damage.torn) torn
             truncations: \(damage.truncationsKept) kept, \(damage.truncationsUndone) undone

@@ -19,7 +19,7 @@ import Testing
         .ready,
         .client(
             3, source: .object([Member("kind", "unix")]), grants: .array([]),
-            convertsArguments: true),
+            needsArgumentConversion: true),
         .line(4, #"send {"a":"b\n"}"#), .moved(5, shard: 6), .end(7), .ping,
         .deliver(8, output: .object([Member("serial", "door")]), until: nil),
         .deliver(8, output: .null, until: 1_700_000_000_000), .delivered(8, failure: nil),
@@ -32,7 +32,7 @@ import Testing
 
     @Test func `rights reach another node with the arguments that they bind`() throws {
         let frame = NodeFrame.client(
-            1, source: .null, grants: Rights(Self.grants).relayed, convertsArguments: false)
+            1, source: .null, grants: Rights(Self.grants).relayed, needsArgumentConversion: false)
         guard case .client(_, _, let relayed, _)? = NodeFrame(frame.bytes.dropLast()) else {
             Issue.record("the frame cannot be decoded")
             return

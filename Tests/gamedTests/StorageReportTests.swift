@@ -7,10 +7,12 @@ import Testing
     @Test func `a failure of many shards is reported once, and so is the recovery`() {
         let report = StorageReport()
         for shard in 0..<3 {
-            #expect(report.isNew(false, "the storage failed") == (shard == 0))
-            #expect(report.isNew(false, "the storage is out") == (shard == 0))
+            #expect(report.recordIfNew("the storage failed", isWorking: false) == (shard == 0))
+            #expect(report.recordIfNew("the storage is out", isWorking: false) == (shard == 0))
         }
-        for shard in 0..<3 { #expect(report.isNew(true, "the storage works") == (shard == 0)) }
-        #expect(report.isNew(false, "the storage failed"))
+        for shard in 0..<3 {
+            #expect(report.recordIfNew("the storage works", isWorking: true) == (shard == 0))
+        }
+        #expect(report.recordIfNew("the storage failed", isWorking: false))
     }
 }

@@ -1,4 +1,4 @@
-/// Flow files of 200 lines, each with other names.
+/// Flow files of 200 lines. They differ only in the flow's name, its title and the default of a setting.
 enum SampleFile {
     static func text(number: Int) -> [UInt8] {
         var lines = [

@@ -39,7 +39,7 @@ final class BodyCaller: Caller {
         return true
     }
 
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         outcome.deliver(answer)
         outbox.deliver(ticket, answer)
     }

@@ -99,6 +99,6 @@ final class FuzzedServer {
             _ = try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
         check(sessions.count == 0, "a session is left")
-        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
+        check(sessions.clock.timerQueue.count == 0, "a timer is left")
     }
 }

@@ -23,14 +23,15 @@ import Timers
         }
         let flow = file.flow
         run(flow, text)
-        // The defaults of the settings are accepted as they are shown.
+        // Each default, in the form in which it is shown, must be a valid value of its setting.
         let settings = flow.settings.map { Member($0.name, $0.value) }
         check(
             (try? flow.with(settings: settings)) != nil, "a default is not a value of its setting")
         return 0
     }
 
-    /// Opens a session and sends what the text's bytes select, with every sample that the flow has.
+    /// Opens a session. Each of the last 64 bytes of the text then advances the clock, or selects an event and a sample of
+    /// its arguments, which are sent.
     private static func run(_ flow: AnyFlow, _ text: [UInt8]) {
         let clock = VirtualClock()
         let counter = StepCounter()
@@ -63,7 +64,7 @@ import Timers
         restore(machine, flow)
     }
 
-    /// The session's state is restored from its data.
+    /// Restores a machine from the snapshot, and checks that it is in the same state.
     private static func restore(_ machine: AnyMachine, _ flow: AnyFlow) {
         let copy = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: nil)
         defer { copy.end() }

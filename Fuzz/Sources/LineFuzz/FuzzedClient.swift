@@ -83,7 +83,7 @@ final class FuzzedClient {
         }
         listener.checkNotifications()
         check(sessions.count == 0, "a session is left")
-        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
+        check(sessions.clock.timerQueue.count == 0, "a timer is left")
     }
 }
 

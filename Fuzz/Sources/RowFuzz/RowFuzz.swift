@@ -34,7 +34,7 @@ import Timers
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
-        check(sessions.timeline.timerQueue.count == 0, "a timer is left")
+        check(sessions.clock.timerQueue.count == 0, "a timer is left")
         return 0
     }
 

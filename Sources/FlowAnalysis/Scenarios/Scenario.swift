@@ -13,10 +13,10 @@ public struct Scenario {
     public let file: String
     /// The number of its first line.
     public let line: Int
-    public internal(set) var steps: [(line: Int, step: Step)] = []
+    public internal(set) var steps: [(line: Int, step: Instruction)] = []
 
     /// One line of the scenario.
-    public enum Step {
+    public enum Instruction {
         /// Open a session in a state; nil is the flow's initial state.
         case open(state: String?, data: [Member])
         /// Send an event that must be taken or deferred.

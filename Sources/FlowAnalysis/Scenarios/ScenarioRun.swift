@@ -46,7 +46,8 @@ public struct ScenarioRun {
         let was: String
     }
 
-    private mutating func run(_ step: Scenario.Step, _ present: inout Trial?) throws(MismatchError)
+    private mutating func run(_ step: Scenario.Instruction, _ present: inout Trial?)
+        throws(MismatchError)
     {
         if case .open(let state, let data) = step {
             present = try open(state, data)

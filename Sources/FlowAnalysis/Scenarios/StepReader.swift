@@ -51,8 +51,8 @@ struct StepReader {
         return changed
     }
 
-    func read(_ words: [TextWord]) throws(StepError) -> Scenario.Step {
-        let rest = Words(words)
+    func read(_ words: [TextWord]) throws(StepError) -> Scenario.Instruction {
+        let rest = StepWords(words)
         let verb = try Self.verb(words)
         if let action = TimerOperation.Action(rawValue: verb) { return try operate(action, rest) }
         switch verb {
@@ -77,7 +77,7 @@ struct StepReader {
     }
 
     /// The labels of a `label` line. Values are texts as they stand.
-    private func labels(_ words: Words) throws(StepError) -> [Member] {
+    private func labels(_ words: StepWords) throws(StepError) -> [Member] {
         guard words.count > 0 else { throw StepError(words.end, "no label", "label NAME=VALUE") }
         var labels: [Member] = []
         for word in words.all {
@@ -97,7 +97,7 @@ struct StepReader {
     }
 
     /// A `say` line: the words of the message, and for how long it is shown.
-    private func say(_ words: Words) throws(StepError) -> Scenario.Step {
+    private func say(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let form = "say TEXT [for=30s]"
         guard let last = words.all.last else { throw StepError(words.end, "no text", form) }
         guard last.key == "for" else { return .say(try message(words, after: 0, form), for: nil) }
@@ -109,7 +109,7 @@ struct StepReader {
     }
 
     /// The message of the words from an index on.
-    private func message(_ words: Words, after index: Int, _ form: String) throws(StepError)
+    private func message(_ words: StepWords, after index: Int, _ form: String) throws(StepError)
         -> String
     {
         guard let first = words[index] else { throw StepError(words.end, "no text", form) }
@@ -120,8 +120,8 @@ struct StepReader {
         return text
     }
 
-    private func operate(_ action: TimerOperation.Action, _ words: Words) throws(StepError)
-        -> Scenario.Step
+    private func operate(_ action: TimerOperation.Action, _ words: StepWords) throws(StepError)
+        -> Scenario.Instruction
     {
         guard action.needsDuration else {
             let fires = try signal(words, of: "\(action.rawValue) TIMER")
@@ -133,7 +133,7 @@ struct StepReader {
         return .operate(TimerOperation(fires, action, by: by))
     }
 
-    private func open(_ words: Words) throws(StepError) -> Scenario.Step {
+    private func open(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let opened = words.all.first { $0.key == "state" }.map { String($0.value) }
         var data = try words.members(after: 1, opened.map(flow.data(of:)) ?? [])
         guard let named = data.first(where: { $0.name == "state" }) else {
@@ -153,7 +153,7 @@ struct StepReader {
         return .open(state: state, data: data)
     }
 
-    private func refuse(_ words: Words) throws(StepError) -> Scenario.Step {
+    private func refuse(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let form = "refuse EVENT … with REASON"
         guard words.count >= 3, words[words.count - 2]?.text == "with",
             let last = words[words.count - 1]
@@ -188,17 +188,19 @@ struct StepReader {
     // MARK: names
 
     /// The data for a state; throws if the state has no datum of a name.
-    func data(of state: String, _ words: Words, after index: Int) throws(StepError) -> [Member] {
+    func data(of state: String, _ words: StepWords, after index: Int) throws(StepError) -> [Member]
+    {
         let data = try words.members(after: index, flow.data(of: state))
         try check(data: data, of: state, words)
         return data
     }
 
-    private func check(data: [Member], of state: String, _ words: Words) throws(StepError) {
+    private func check(data: [Member], of state: String, _ words: StepWords) throws(StepError) {
         try check(data, flow.data(of: state).map(\.name), "datum", of: state, words)
     }
 
-    private func check(arguments: [Member], of event: String, _ words: Words) throws(StepError) {
+    private func check(arguments: [Member], of event: String, _ words: StepWords) throws(StepError)
+    {
         try check(arguments, parameters(of: event).map(\.name), "argument", of: event, words)
     }
 
@@ -207,7 +209,7 @@ struct StepReader {
     }
 
     private func check(
-        _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: Words
+        _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: StepWords
     ) throws(StepError) {
         guard let unexpected = members.first(where: { !names.contains($0.name) }) else { return }
         let word = words.all.first {
@@ -216,7 +218,7 @@ struct StepReader {
         throw .notOf(owner, kind, unexpected.name, at: word?.offset ?? 0, of: names)
     }
 
-    private func event(_ words: Words) throws(StepError) -> String {
+    private func event(_ words: StepWords) throws(StepError) -> String {
         guard let word = words[0] else { throw StepError(words.end, "no event", "send EVENT …") }
         try check(event: word.text, at: word.offset)
         return word.text
@@ -233,7 +235,7 @@ struct StepReader {
     }
 
     /// The state that a word names; `others` are keywords to suggest for a misspelling.
-    func state(_ words: Words, _ index: Int, of form: String, or others: [String] = [])
+    func state(_ words: StepWords, _ index: Int, of form: String, or others: [String] = [])
         throws(StepError) -> String
     {
         guard let word = words[index] else { throw StepError(words.end, "no state", form) }
@@ -245,7 +247,7 @@ struct StepReader {
         return word.text
     }
 
-    func signal(_ words: Words, _ index: Int = 0, of form: String, isLast: Bool = true)
+    func signal(_ words: StepWords, _ index: Int = 0, of form: String, isLast: Bool = true)
         throws(StepError) -> String
     {
         guard let word = words[index] else { throw StepError(words.end, "no timer", form) }
@@ -259,7 +261,7 @@ struct StepReader {
 
 /// Reads `expect` lines.
 extension StepReader {
-    func expectation(_ words: Words) throws(StepError) -> Scenario.Expectation {
+    func expectation(_ words: StepWords) throws(StepError) -> Scenario.Expectation {
         switch words[0]?.text {
         case "timer": return try timer(words)
         case "no":
@@ -321,7 +323,7 @@ extension StepReader {
         }
     }
 
-    private func timer(_ words: Words) throws(StepError) -> Scenario.Expectation {
+    private func timer(_ words: StepWords) throws(StepError) -> Scenario.Expectation {
         let form = "expect timer NAME 30s [paused]"
         let name = try signal(words, 1, of: form, isLast: false)
         let left = try words.duration(2, of: form)
@@ -333,7 +335,7 @@ extension StepReader {
 }
 
 /// The words after a line's verb.
-struct Words {
+struct StepWords {
     let all: ArraySlice<TextWord>
     /// The offset of the line's end, for errors about missing words.
     let end: Int
@@ -351,7 +353,7 @@ struct Words {
         0..<all.count ~= index ? all[all.startIndex + index] : nil
     }
 
-    func dropLast(_ count: Int) -> Words { Words(all.dropLast(count), end) }
+    func dropLast(_ count: Int) -> StepWords { StepWords(all.dropLast(count), end) }
 
     /// Throws if there is a word after that index.
     func end(after index: Int, of form: String) throws(StepError) {

@@ -144,7 +144,8 @@ extension AnyFlow {
     {
         let clock = VirtualClock(startingAt: instant)
         let machine = dryRunMachine(on: clock)
-        let downtime = Downtime(since: instant, pendulums: [:], pausedTime: .zero, restartedAt: nil)
+        let downtime = Downtime(
+            since: instant, pendulums: [:], earlierDowntime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         do throws(Reason) {
             try machine.restore(snapshot, after: downtime, adding: &timers)

@@ -20,7 +20,7 @@ struct TimerRestart {
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
         case .deadline, .drop: wasDaemonRunning ? nextDeadline(record, until) : .firing(at: until)
-        case .remaining: remaining(record, until + downtime.pausedTime)
+        case .remaining: remaining(record, until + downtime.earlierDowntime)
         case .restart where wasDaemonRunning:
             nextDeadline(record, downtime.restartedAt.map { $0 + record.total } ?? until)
         case .restart: .firingAfter(record.total)
@@ -150,7 +150,7 @@ public struct RestoredTimer {
 /// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
     /// The sum of the downtimes before earlier restarts since the snapshot.
-    public let pausedTime: Duration
+    public let earlierDowntime: Duration
     /// The instant of the daemon's last restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?
     /// The last instant at which the daemon is known to have run. Nil if it has run since the snapshot; every
@@ -160,10 +160,10 @@ public struct Downtime: Sendable {
     /// recorded. Nil means now.
     public let since: Instant?
     /// The pendulums whose next beats are known more exactly than from the record, by their signals.
-    public let pendulums: [String: Pendulum]
+    public let pendulums: [String: NextBeat]
 
     /// The next deadline of a pendulum, and its number in the order of setting, which increases with each beat.
-    public struct Pendulum: Sendable {
+    public struct NextBeat: Sendable {
         public let due: Instant
         public let order: UInt64
 
@@ -171,18 +171,21 @@ public struct Downtime: Sendable {
     }
 
     public init(
-        lastAlive: Instant?, pausedTime: Duration = .zero, restartedAt: Instant? = nil
+        lastAlive: Instant?, earlierDowntime: Duration = .zero, restartedAt: Instant? = nil
     ) {
-        (self.lastAlive, self.pausedTime, self.restartedAt) = (lastAlive, pausedTime, restartedAt)
+        (self.lastAlive, self.earlierDowntime, self.restartedAt) = (
+            lastAlive, earlierDowntime, restartedAt
+        )
         (since, pendulums) = (nil, [:])
     }
 
     /// Creates a description without downtime, as if the daemon had run all the time. The restored machine is as it
     /// was at the instant `since`.
     public init(
-        since: Instant, pendulums: [String: Pendulum], pausedTime: Duration, restartedAt: Instant?
+        since: Instant, pendulums: [String: NextBeat], earlierDowntime: Duration,
+        restartedAt: Instant?
     ) {
-        (lastAlive, self.pausedTime, self.restartedAt) = (nil, pausedTime, restartedAt)
+        (lastAlive, self.earlierDowntime, self.restartedAt) = (nil, earlierDowntime, restartedAt)
         (self.since, self.pendulums) = (since, pendulums)
     }
 }

@@ -61,13 +61,13 @@ extension AnyFlow {
     /// next beats are known more exactly than from the snapshot.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
-        observer: any MachineObserver, pendulums: [String: Downtime.Pendulum] = [:],
+        observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
         isDryRun: Bool = false
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
             on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
         let downtime = Downtime(
-            since: timerQueue.now, pendulums: pendulums, pausedTime: .zero, restartedAt: nil)
+            since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: downtime, adding: &timers)
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)

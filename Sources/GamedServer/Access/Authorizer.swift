@@ -20,8 +20,8 @@ final class Authorizer: TokenStore {
     /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var floods = 0
     private var throttle = LogThrottle(limit: 4096)
-    /// The number of refusals of an account that are all recorded. Of the later refusals, only those are recorded whose number
-    /// is a power of two.
+    /// The first refusals of an account, up to this number, are all recorded. Of the later ones, only the 128th, 256th,
+    /// 512th … are recorded.
     private static let recordedRefusals = 64
     /// The Unix time in seconds. Invitations end by the wall clock, so that restarts do not extend them.
     private let unixTime: () -> Int

@@ -8,9 +8,10 @@ struct JoinCodes {
     /// How long a code is valid.
     static let life = Duration.seconds(15 * 60)
 
+    /// For each code, the name of its invitation, and the time until which the code is valid.
     private var codes: [String: (invitation: String, until: Instant)] = [:]
 
-    /// Makes a code for an invitation; nil if no random bytes are available.
+    /// Makes a code for the invitation of this name; nil if no random bytes are available.
     mutating func issue(for invitation: String, at now: Instant) -> String? {
         codes = codes.filter { $0.value.until > now }
         while let code = JoinAlphabet.random(Self.length) {
@@ -21,7 +22,7 @@ struct JoinCodes {
         return nil
     }
 
-    /// The invitation of a code that a person typed; nil if the code is wrong or too old.
+    /// The name of the invitation of a code that a person typed; nil if the code is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
         // A long text cannot be a typed code.
         guard text.utf8.count <= 64, let entry = codes[JoinAlphabet.normalized(text)],

@@ -1,7 +1,7 @@
 import Timers
 
-/// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute it refuses codes for a
-/// minute.
+/// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute, every code is refused
+/// for a minute, even a right one: those from one host, or those from all clients.
 struct JoinGate {
     /// The number of wrong codes in a minute from one host after which codes from it are refused.
     static let hostLimit = 5
@@ -18,8 +18,9 @@ struct JoinGate {
     /// The wrong codes of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX socket, behind which a
     /// proxy has connected clients of all hosts.
     private var wrongCodes: [(host: String?, at: Instant)] = []
-    /// The hosts whose codes are refused, until this time.
+    /// The hosts whose codes are refused, each with the time until which they are refused.
     private var closedHosts: [String: Instant] = [:]
+    /// The time until which the codes of all clients are refused; nil if they never were.
     private var closedUntil: Instant?
 
     /// Returns the clients whose codes are refused now, if this host is one of them; nil if its codes are checked.

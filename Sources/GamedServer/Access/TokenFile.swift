@@ -5,17 +5,20 @@ import Sessions
 import Support
 
 /// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name, its
-/// SHA-256 hash and its purpose: nothing, `url`, `guest`, or `invitation` and JSON. Without a file, the tokens exist only until
-/// the daemon ends.
+/// SHA-256 hash and its purpose: `url`, `guest`, `invitation` followed by JSON, or no word for a token that signs in. Without a
+/// file, the tokens exist only until the daemon ends.
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
-        case name(String)
-        case storage(String)
+        /// The name is invalid, exists already or does not exist; a sentence says which.
+        case name(_ why: String)
+        /// The tokens cannot be read, made or written. Nothing was changed.
+        case storage(_ why: String)
+        /// There are as many tokens as are permitted.
         case limit(Int)
         /// The invitation is for one guest, and was used.
         case used
         /// It is unknown whether the change was made.
-        case unknown(String)
+        case unknown(_ why: String)
 
         var why: String {
             switch self {
@@ -44,7 +47,7 @@ struct TokenFile {
     private enum Use: Equatable {
         /// Its holder has the rights that rules grant to its name.
         case signIn
-        /// The same, but only in the URL of `/v1/send`.
+        /// Its holder has those rights too, but the token is accepted only in the URL of `/v1/send`.
         case urls
         /// It is the key in the link of an invitation. Joining exchanges it for the token of a guest.
         case invitation(StoredInvitation)
@@ -93,7 +96,7 @@ struct TokenFile {
         try read()
     }
 
-    /// Tokens without a file, from the lines of one. Throws if a line is wrong.
+    /// Parses tokens that have no file: `lines` are in the format of a token file. Throws if a line is wrong.
     init(lines: [String]) throws(TokenError) {
         path = nil
         tokens = try Self.tokens(in: lines.joined(separator: "\n"), of: "the store")
@@ -102,10 +105,10 @@ struct TokenFile {
     /// The lines of the file: the name and hash of each token.
     var text: String { tokens.map { "\($0.line)\n" }.joined() }
 
-    /// What has changed since the other state of the file: the names of the removed tokens, and the lines of the tokens that
-    /// are new or different.
+    /// What has changed since an earlier state of the file, `other`: the names of the removed tokens, and the lines of the
+    /// tokens that are new or different.
     func differences(from other: TokenFile) -> (
-        removed: [String], written: [(name: String, line: String)]
+        removedNames: [String], changedLines: [(name: String, line: String)]
     ) {
         let before = Dictionary(other.tokens.map { ($0.name, $0.line) }) { $1 }
         let names = Set(tokens.map(\.name))
@@ -129,8 +132,8 @@ struct TokenFile {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found, else only the
-    /// others. Compares with all tokens, so that the duration reveals nothing.
+    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found, else only tokens
+    /// for sign-in and tokens of guests. Compares with all tokens, so that the duration reveals nothing.
     func name(of token: String, isForURLs: Bool = false) -> String? {
         find(token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
     }
@@ -138,8 +141,8 @@ struct TokenFile {
     private func find(_ token: String, where hasUse: (Use) -> Bool) -> String? {
         let presented = Secret(of: token)
         var found: String?
-        for known in tokens where known.secret.matches(presented) && hasUse(known.use) {
-            found = known.name
+        for stored in tokens where stored.secret.matches(presented) && hasUse(stored.use) {
+            found = stored.name
         }
         return found
     }
@@ -211,8 +214,10 @@ struct TokenFile {
         let presented = Secret(of: code)
         var found: String?
         for token in tokens {
-            guard case .invitation(let stored) = token.use, let code = stored.code else { continue }
-            if code.secret.matches(presented), code.until > now { found = token.name }
+            guard case .invitation(let stored) = token.use, let storedCode = stored.code else {
+                continue
+            }
+            if storedCode.secret.matches(presented), storedCode.until > now { found = token.name }
         }
         return found
     }
@@ -276,7 +281,8 @@ struct TokenFile {
         return (name, token)
     }
 
-    /// The name of the invitation in the name of a guest's token; nil if it is not such a name.
+    /// The name of the invitation, which begins the name of a guest's token: `invite-x` for `invite-x.3`. Nil if the name has
+    /// no dot.
     static func invitation(of guest: String) -> String? {
         guest.lastIndex(of: ".").map { String(guest[..<$0]) }
     }
@@ -333,7 +339,7 @@ struct TokenFile {
     }
 
     private static func tokens(in text: String, of path: String) throws(TokenError) -> [Token] {
-        var read: [Token] = []
+        var parsedTokens: [Token] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"
         {
@@ -348,9 +354,9 @@ struct TokenFile {
                     "\(path):\(number + 1):1: after the digits, expected nothing, url, guest or an invitation"
                 )
             }
-            read.append(Token(name: String(words[0]), secret: secret, use: use))
+            parsedTokens.append(Token(name: String(words[0]), secret: secret, use: use))
         }
-        return read
+        return parsedTokens
     }
 
     /// Writes a token file with the text of another one, such as that of a backup.
@@ -364,20 +370,20 @@ struct TokenFile {
 
     /// Replaces the file atomically, so that after a power failure it is either the old or the new file.
     private static func write(_ lines: String, to path: String) throws(TokenError) {
-        let fresh = path + ".new"
-        let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failed(fresh) }
+        let newPath = path + ".new"
+        let descriptor = open(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failed(newPath) }
         let bytes = Array(lines.utf8)
         let isWritten =
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count
             && fsync(descriptor) == 0
-        let failure = failed(fresh)
+        let failure = failed(newPath)
         Glibc.close(descriptor)
         guard isWritten else {
-            unlink(fresh)
+            unlink(newPath)
             throw failure
         }
-        guard rename(fresh, path) == 0 else { throw failed(path) }
+        guard rename(newPath, path) == 0 else { throw failed(path) }
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 

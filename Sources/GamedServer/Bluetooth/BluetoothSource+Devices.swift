@@ -13,10 +13,11 @@ extension BluetoothSource: DeviceRegistry {
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
         members.append(Member("dropped", counts.overflowed))
-        // Mapped devices first, because they are the most interesting; then by name.
+        // Mapped devices come first, because they are the most interesting; then by name. `~` puts devices without a name last.
         let devices = central.devices.sorted {
-            let (a, b) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
-            return (a, $0.name ?? "~", $0.address) < (b, $1.name ?? "~", $1.address)
+            let (rank, otherRank) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
+            return (rank, $0.name ?? "~", $0.address)
+                < (otherRank, $1.name ?? "~", $1.address)
         }
         members.append(
             Member("devices", .array(devices.map { .object(self.members(of: $0, for: rights)) })))

@@ -29,9 +29,9 @@ extension BluetoothSource {
         let now = central.clock.now
         statistics.lastValue = DeviceStatistics.LastValue(
             subscription: notification.of, value: notification.value, atMs: Int(now.milliseconds))
-        for index in maps.presses(device, notification) {
+        for index in maps.pressLineIndices(device, notification) {
             let map = maps.maps[index]
-            guard case .press(_, _, let event) = map.input else { continue }
+            guard case .press(_, _, let event) = map.trigger else { continue }
             // Values that a device stored while it was disconnected arrive together. The device has debounced them already.
             let isLive = notification.age == .zero
             if isLive, let last = statistics.acceptedAt[index], now - last < map.debounce {
@@ -61,9 +61,10 @@ extension BluetoothSource {
 
     /// Sends the events of a lost or restored link.
     ///
-    /// The first link since the start can be the return of a device that was lost before the start. So on this link a
-    /// configured `found` event is sent only to a session whose last change was the loss of the device. An event that the
-    /// flow declares is sent on every link, to sessions that are still in the state that the loss has caused.
+    /// A device's first link since the start of the daemon can be the return of a device that was lost before the start. So on
+    /// this link a configured `found` event is sent only to a session whose last change was the loss of the device. An event
+    /// that the flow declares is sent on every link, to sessions that are still in the state that the loss has caused.
+    /// `isReturn` is false for the first link.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -75,9 +76,9 @@ extension BluetoothSource {
     }
 
     /// Whether the loss of the device caused the session's last change, perhaps before a restart of the daemon.
-    private func isPaused(_ name: SessionName, by device: Device, _ session: SessionSituation)
-        -> Bool
-    {
+    private func lossCausedLastChange(
+        of name: SessionName, _ device: Device, _ session: SessionSituation
+    ) -> Bool {
         maps.linkEvents(device, isLost: true).contains { link in
             guard link.session == name, let event = link.event ?? session.deviceLost else {
                 return false
@@ -126,12 +127,13 @@ extension BluetoothSource {
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.event ?? session.deviceLost }
         if let name = event.event {
-            return isPaused(event.session, by: event.device, session) ? name : nil
+            return lossCausedLastChange(of: event.session, event.device, session) ? name : nil
         }
         let state = statistics(event.device).statesAfterLoss[event.session]
-        let isPaused =
-            state.map { $0 == session.state } ?? isPaused(event.session, by: event.device, session)
-        return isPaused ? session.deviceFound : nil
+        let isInStateAfterLoss =
+            state.map { $0 == session.state }
+            ?? lossCausedLastChange(of: event.session, event.device, session)
+        return isInStateAfterLoss ? session.deviceFound : nil
     }
 
     /// Counts the outcome of an event.
@@ -176,11 +178,12 @@ struct DeviceEvent {
     let event: String?
     let session: SessionName
     let arguments: [Member]
-    /// On the central's clock: the time of arrival, and the age of the event at that time.
+    /// The time of arrival, on the central's clock.
     let at: Instant
+    /// The age of the event when it arrived.
     let age: Duration
     let cause: Cause
-    /// Whether this is the event of the first link since the start.
+    /// Whether this is the event of the device's first link since the start of the daemon.
     var isFirstLink = false
 
     /// The device's action.

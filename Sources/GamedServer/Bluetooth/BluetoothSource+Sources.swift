@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// The mapped Bluetooth devices in the list of all devices and connections.
+/// Describes the mapped Bluetooth devices for the method `sources`, which lists all devices and connections.
 extension BluetoothSource: SourceRegistry {
     func sources(named name: String?) -> [Value]? {
         let mapped = central.devices.filter(\.isWanted).sorted {

@@ -31,7 +31,10 @@ final class BluetoothSource {
 
     /// Counts over all devices.
     struct Counts {
-        var (accepted, refused, losses) = (0, 0, 0)
+        /// Events that sessions accepted, and events that sessions refused.
+        var (accepted, refused) = (0, 0)
+        /// Lost links.
+        var losses = 0
         /// Presses that were not sent: within the debounce time, beyond the limit per second, or `overflowed`.
         var dropped = 0
         /// Presses that were not sent because the inbox was full or too many events waited for their sessions.
@@ -51,7 +54,7 @@ final class BluetoothSource {
         if case .simulated(let path) = location {
             let scenario = try ScenarioFile.read(path)
             radioDriver = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
-            if let radioDriver { clock = radioDriver.time }
+            if let radioDriver { clock = radioDriver.clock }
             simulator = Simulator(scenario, on: clock)
         } else {
             (radioDriver, simulator) = (nil, nil)

@@ -3,8 +3,8 @@ import Glibc
 import Support
 import Timers
 
-/// The file of `--btsnoop`, with all packets, for tshark. stdio buffers the packets; they are flushed once in each turn of the
-/// loop.
+/// The file of `--btsnoop`: a record of all packets to and from the controller, which tshark can read. stdio buffers the
+/// packets; they are flushed once in each turn of the loop.
 final class CaptureFile {
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String

@@ -25,7 +25,8 @@ enum ControllerLocation: Equatable {
         }
     }
 
-    /// Whether a host can be resolved without a name server, because waiting for one could block the loop. Wraps inet_pton(3).
+    /// Whether a host can be resolved without a name server. Others are not permitted, because waiting for a name server could
+    /// block the loop. Wraps inet_pton(3).
     private static func needsNoNameServer(_ host: String) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16)
         return host == "localhost" || inet_pton(AF_INET, host, &buffer) == 1

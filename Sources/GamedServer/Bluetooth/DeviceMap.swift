@@ -8,7 +8,7 @@ import Timers
 /// A `map` line: maps an input from the devices that match a pattern to an event of a session.
 struct DeviceMap: Equatable {
     /// What causes the event.
-    enum Input: Equatable {
+    enum Trigger: Equatable {
         /// Maps a value of a characteristic to an event.
         case press(Subscription, ValuePattern, event: String)
         /// Maps the loss or the return of a link, or both, to events.
@@ -16,7 +16,7 @@ struct DeviceMap: Equatable {
     }
 
     let device: Glob
-    let input: Input
+    let trigger: Trigger
     let session: SessionName
     let arguments: [Member]
     /// For this duration after an accepted press, further presses are ignored.
@@ -39,7 +39,7 @@ struct DeviceMaps: Equatable {
         let deviceMaps = maps.filter { $0.matches(device) }
         guard !deviceMaps.isEmpty else { return nil }
         var subscriptions: [Subscription] = []
-        for case .press(let subscription, _, _) in deviceMaps.map(\.input)
+        for case .press(let subscription, _, _) in deviceMaps.map(\.trigger)
         where !subscriptions.contains(subscription) {
             subscriptions.append(subscription)
         }
@@ -47,9 +47,9 @@ struct DeviceMaps: Equatable {
     }
 
     /// The indices of the lines that match a notification.
-    func presses(_ device: Device, _ notification: ValueNotification) -> [Int] {
+    func pressLineIndices(_ device: Device, _ notification: ValueNotification) -> [Int] {
         maps.indices.filter { index in
-            guard case .press(let subscription, let pattern, _) = maps[index].input else {
+            guard case .press(let subscription, let pattern, _) = maps[index].trigger else {
                 return false
             }
             return subscription == notification.of && pattern.matches(notification.value)
@@ -72,7 +72,7 @@ struct DeviceMaps: Equatable {
         var events: [LinkEvent] = []
         var isConfigured = false
         for map in deviceMaps {
-            guard case .link(let lost, let found) = map.input else { continue }
+            guard case .link(let lost, let found) = map.trigger else { continue }
             isConfigured = true
             guard let event = isLost ? lost : found else { continue }
             events.append(

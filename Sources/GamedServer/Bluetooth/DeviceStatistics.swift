@@ -9,15 +9,20 @@ import Timers
 final class DeviceStatistics {
     /// The source that is recorded with each change that the device causes.
     let source: Source
-    /// The time of the last accepted press for each line, by the line's index.
+    /// The time of the last accepted press for each `map` line, by the line's index.
     var acceptedAt: [Int: Instant] = [:]
-    /// The number of times that the device was connected, and the numbers of accepted and refused events.
+    /// The number of times that the device was connected.
     var links = 0
+    /// The numbers of events that sessions accepted and refused.
     var (accepted, refused) = (0, 0)
-    /// The numbers of presses that were dropped within the debounce time, and because of the limit per second.
-    var (bounced, limited) = (0, 0)
-    /// The beginning of the present second, and the number of events since then.
-    private var (secondStart, eventsInSecond) = (Instant.zero, 0)
+    /// The number of presses that were dropped within the debounce time.
+    var bounced = 0
+    /// The number of presses that were dropped because of the limit per second.
+    var limited = 0
+    /// The beginning of the second in which the limit counts events.
+    private var secondStart = Instant.zero
+    /// The number of events since `secondStart`.
+    private var eventsInSecond = 0
     var lastValue: LastValue?
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
@@ -25,7 +30,7 @@ final class DeviceStatistics {
     /// For each session that the last loss of the link has changed, the state after that change.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
 
-    /// The last value that the device sent, even if no line maps it.
+    /// The last value that the device sent, even if no `map` line applies to it.
     struct LastValue {
         let subscription: Subscription
         let value: [UInt8]

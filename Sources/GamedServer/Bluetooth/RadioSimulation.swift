@@ -7,32 +7,34 @@ import Timers
 /// because its timers are not timers of sessions.
 final class RadioSimulationDriver: SimulatedParticipant {
     /// The clock of the radio.
-    let time: VirtualClock
+    let clock: VirtualClock
     /// Whether events wait for delivery.
     var hasEvents: () -> Bool = { false }
     /// Called when the sessions have reached the time of the radio.
     var onDelivery: () -> Void = {}
 
-    init(startingAt start: Instant) { time = VirtualClock(startingAt: start) }
+    init(startingAt start: Instant) { clock = VirtualClock(startingAt: start) }
 
+    /// Advances the radio's clock to `instant`, but stops when an event for a session waits, or when `steps` timers of the
+    /// radio have fired.
     func run(until instant: Instant, steps: inout Int) -> ParticipantStop {
         while !hasEvents() {
-            guard let next = time.timerQueue.next, next <= instant else {
-                time.advance(by: instant - time.now)
+            guard let next = clock.timerQueue.next, next <= instant else {
+                clock.advance(by: instant - clock.now)
                 return .arrived
             }
-            if steps == 0 { return .outOfSteps(time.now) }
+            if steps == 0 { return .outOfSteps(clock.now) }
             steps -= 1
-            time.advanceToNext(limit: 1)
+            clock.advanceToNext(limit: 1)
         }
         // An event that was already waiting can be later than `instant`.
-        return time.now <= instant ? .event(time.now) : .arrived
+        return clock.now <= instant ? .event(clock.now) : .arrived
     }
 
     func sendEvents() { onDelivery() }
 
     /// Runs the timers that are due now.
-    func runDueTimers() { time.advance(by: .zero) }
+    func runDueTimers() { clock.advance(by: .zero) }
 }
 
 /// Reads the scenario of a simulated radio. Errors have the same form as errors of a configuration.

@@ -12,7 +12,7 @@ struct ClusterCursor: Equatable {
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
-    /// Moves the cursor to this position in a shard, unless it is there or further already.
+    /// Moves the cursor to this position in a shard, unless the cursor is there or beyond already.
     mutating func advance(_ shard: Int, to pos: Int) {
         positions[shard] = max(positions[shard] ?? 0, pos)
     }

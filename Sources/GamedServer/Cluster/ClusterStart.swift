@@ -19,8 +19,8 @@ struct JoinedCluster {
     let temporaryDirectory: String
 }
 
-/// Connects to the database, and checks whether this node may join the others. It runs the event loop until this is
-/// decided.
+/// Connects to the database, checks whether this node may join the others, and joins them. Call `run` once: it runs the
+/// event loop until the node has joined or the start has failed.
 final class ClusterStart {
     private let loop: LibeventLoop
     private let location: PostgresLocation
@@ -32,11 +32,11 @@ final class ClusterStart {
     /// The result of the first read of the lease table, or the error that ends the start; nil before either.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
-    /// The error after a signal that ended the daemon before it had joined.
+    /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
     struct EndedError: Error {}
 
-    /// The version of the format of rows that this program writes. It reads this version and all earlier ones.
-    static let codec = 1
+    /// The version of the row format that this program writes. The program reads this version and all earlier ones.
+    static let codecVersion = 1
 
     /// Calls `waiting` with a sentence for the service manager when the database cannot be reached yet.
     init(
@@ -51,7 +51,7 @@ final class ClusterStart {
         let settings = OwnershipSettings()
         let node = NodeDescription(
             name: options.node, address: options.advertise?.text ?? "",
-            configurationDigest: configurationDigest, codec: Self.codec)
+            configurationDigest: configurationDigest, codec: Self.codecVersion)
         let table = LeaseTable(
             location, owner: owner, node: node, lease: settings.lease,
             acceptsWeakStore: options.acceptsWeakStore, on: loop)
@@ -87,7 +87,7 @@ final class ClusterStart {
         try register()
         let instance = try writeNoteIfMissing("instance", newInstance)
         _ = try writeNoteIfMissing("clock", "real")
-        try checkCodec(try writeNoteIfMissing("codec", "\(Self.codec)"))
+        try checkCodec(try writeNoteIfMissing("codec", "\(Self.codecVersion)"))
         let lineTimes = try recordOnLines()
         let tokens = try readTokens()
         (leases.storeBecameUnusable, leases.disconnected) = (
@@ -167,13 +167,13 @@ final class ClusterStart {
         return nil
     }
 
-    /// Waits while there is a conflict with another node: its process may have ended without removing its row, whose lease then
-    /// ends soon. Throws if the conflict remains for longer than a lease.
+    /// Waits while there is a conflict with another node. That node's process may have ended without removing the node's row;
+    /// then the node's lease ends soon. Throws if the conflict remains for longer than a lease.
     private func waitForOthers(_ firstSnapshot: LeaseTable.Snapshot) throws {
         var snapshot = firstSnapshot
-        let end = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
+        let deadline = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
-            guard loop.timerQueue.now < end else { throw ListenerError(why: why) }
+            guard loop.timerQueue.now < deadline else { throw ListenerError(why: why) }
             let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
                 retryTimer = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
                     leases.readLeaseTable(done)
@@ -211,10 +211,10 @@ final class ClusterStart {
     }
 
     private func checkCodec(_ text: String) throws(ListenerError) {
-        guard Int(text).map({ $0 <= Self.codec }) ?? false else {
+        guard Int(text).map({ $0 <= Self.codecVersion }) ?? false else {
             throw ListenerError(
                 why: "the store's rows have the format \(text), and this gamed reads formats up to "
-                    + "\(Self.codec): use a newer gamed on this node")
+                    + "\(Self.codecVersion): use a newer gamed on this node")
         }
     }
 
@@ -268,8 +268,9 @@ final class ClusterStart {
         try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 
-    /// Records for each `on` line about another session the time at which it was first used, and returns all these times. If no
-    /// node has recorded such times before, the time is zero, so that the lines also apply to changes of earlier owners.
+    /// Some `on` lines of the configuration open another session or send to it. For each of these lines, records in the store
+    /// the time at which a node first used it, unless a time is recorded already. Returns the recorded times. If no node has
+    /// recorded such times before, the time is zero, so that the lines also apply to changes of earlier owners.
     private func recordOnLines() throws -> LineTimes {
         let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
         let isFirstNode = firstNode == leases.identity

@@ -7,18 +7,17 @@ struct GapCollector {
     /// Whether an owner has sent a gap.
     private(set) var hasGap = false
     /// The notifications that are not gaps, in the order in which they arrived.
-    private(set) var held: [EncodedNotification] = []
-    private var bytes = 0
+    private(set) var heldNotifications: [EncodedNotification] = []
+    private var heldBytes = 0
     /// Ends the collection when it fires.
     var endTimer: ScopedCountdown?
 
-    /// How long the collection continues after the last reply of an owner. An owner's gap, if any, follows
-    /// its reply directly.
+    /// How long the collection continues after all owners have replied. An owner's gap, if any, follows its reply directly.
     static let gapPatience = Duration.milliseconds(100)
     /// The size of the held notifications at which the collection ends early. Further gaps are then passed on one by one.
     private static let byteLimit = 1 << 20
 
-    var isFull: Bool { bytes > Self.byteLimit }
+    var isFull: Bool { heldBytes > Self.byteLimit }
 
     mutating func add(_ notification: EncodedNotification) {
         if notification.method == "gap",
@@ -26,8 +25,8 @@ struct GapCollector {
         {
             hasGap = true
         } else {
-            held.append(notification)
-            bytes += notification.line.count
+            heldNotifications.append(notification)
+            heldBytes += notification.line.count
         }
     }
 }

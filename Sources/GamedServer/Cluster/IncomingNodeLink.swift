@@ -41,7 +41,7 @@ final class IncomingNodeLink {
             }
             begin()
             return true
-        case (.ready, .client(let number, let source, let grants, let convertsArguments)):
+        case (.ready, .client(let number, let source, let grants, let needsArgumentConversion)):
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
@@ -49,7 +49,8 @@ final class IncomingNodeLink {
                 client.update(source, rights)
             } else {
                 clients[number] = RelayedClient(
-                    number, source, rights, convertsArguments: convertsArguments, of: self)
+                    number, source, rights,
+                    needsArgumentConversion: needsArgumentConversion, of: self)
             }
             return true
         case (.ready, .line(let number, let line)):
@@ -60,7 +61,9 @@ final class IncomingNodeLink {
             clients.removeValue(forKey: number)?.close()
             return true
         case (.ready, .deliver(let number, let value, let until)):
-            send(value, until: until) { [weak self] result in self?.report(result, of: number) }
+            sendOutput(value, until: until) { [weak self] result in
+                self?.report(result, of: number)
+            }
             return true
         case (.ready, .ping):
             send(.ping)
@@ -94,7 +97,7 @@ final class IncomingNodeLink {
 
     /// Sends an output on behalf of the other node. After `until`, in milliseconds of the database's time, that node counts the
     /// attempt as failed, so the output is not sent.
-    private func send(
+    private func sendOutput(
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard let output = RelayedOutput(value), let outputs = context.outputs else {
@@ -106,6 +109,7 @@ final class IncomingNodeLink {
         outputs.send(output, done)
     }
 
+    /// Sends the other node the result of its `deliver` request with this number.
     private func report(_ result: DeliveryResult, of number: Int) {
         switch result {
         case .delivered: send(.delivered(number, failure: nil))

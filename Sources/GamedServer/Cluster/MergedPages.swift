@@ -14,7 +14,8 @@ struct MergedPages {
 
     init(limit: Int, missing: Int) { (self.limit, self.missing) = (limit, missing) }
 
-    /// Adds the page of an owner. `shard` is nil if the owner is another node, whose cursor names its shards itself.
+    /// Adds the page of an owner. `shard` is nil if the owner is another node, whose cursor has a position for each
+    /// of its shards.
     mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
         hasMore = hasMore || page.more
@@ -30,9 +31,10 @@ struct MergedPages {
     /// Counts the shards of an owner that did not answer.
     mutating func addMissing(_ shards: Int) { missing += shards }
 
-    mutating func fail(_ error: RelayedError) {
-        // 12 is `storage`: this owner cannot answer now. Any other error is a mistake in the request, the same at all owners.
-        if error.code == 12 { missing += 1 } else { self.error = self.error ?? error }
+    /// Records the error that an owner of `shards` shards returned in place of a page.
+    mutating func addError(_ error: RelayedError, ofOwnerOf shards: Int) {
+        // With `storage` this owner cannot answer now. Any other error is a mistake in the request, the same at all owners.
+        if error.name == "storage" { missing += shards } else { self.error = self.error ?? error }
     }
 
     func reply(to method: Method) -> RoutedReply {
@@ -50,7 +52,8 @@ struct MergedPages {
             })
     }
 
-    /// The notification with the present state of all sessions, in place of changes that an owner no longer remembers.
+    /// The notification with the present state of all sessions, in place of changes that an owner no longer remembers. `since`
+    /// is the `pos` after which the client asked for changes.
     func gap(since: Int) -> EncodedNotification {
         EncodedNotification("gap", pos: cursor.pos) { writer in
             writer.beginObject()

@@ -18,23 +18,23 @@ final class NodeCertificates {
 
     private let files: Files
     /// The TLS context for connections that other nodes make.
-    private var server: OpaquePointer
+    private var serverContext: OpaquePointer
     /// The TLS context for connections to other nodes.
-    private(set) var client: TLSClientContext
+    private(set) var clientContext: TLSClientContext
 
     /// Reads the files. Throws if one of them cannot be used, or if the authority has not signed the certificate.
     init(_ files: Files) throws(TLSContext.CertificateError) {
         self.files = files
-        (server, client) = try Self.read(files)
+        (serverContext, clientContext) = try Self.read(files)
     }
 
-    deinit { SSL_CTX_free(server) }
+    deinit { SSL_CTX_free(serverContext) }
 
-    /// Reads the files again, for later connections; the old ones stay in use if the new ones are invalid.
+    /// Reads the files again, for later connections. If a file is invalid, throws, and the old certificates stay in use.
     func readAgain() throws(TLSContext.CertificateError) {
         let (server, client) = try Self.read(files)
-        SSL_CTX_free(self.server)
-        (self.server, self.client) = (server, client)
+        SSL_CTX_free(self.serverContext)
+        (self.serverContext, self.clientContext) = (server, client)
     }
 
     private static func read(_ files: Files) throws(TLSContext.CertificateError) -> (
@@ -55,7 +55,8 @@ final class NodeCertificates {
         }
     }
 
-    /// Throws if other nodes would not accept the certificate of a TLS server or of a TLS client.
+    /// Throws if other nodes would not accept this node's certificate, which must be valid both for a TLS server and for a
+    /// TLS client.
     private static func check(_ context: OpaquePointer, _ files: Files)
         throws(TLSContext.CertificateError)
     {
@@ -73,8 +74,8 @@ final class NodeCertificates {
 
     // MARK: handshakes
 
-    /// Makes a TLS context for clients accept nodes too. This object must exist as long as the context.
-    /// Wraps SSL_CTX_set_client_hello_cb(3).
+    /// Changes the TLS context that accepts clients, so that it accepts nodes too. This object must exist as long as the
+    /// context. Wraps SSL_CTX_set_client_hello_cb(3).
     func acceptNodes(in context: OpaquePointer) {
         SSL_CTX_set_client_hello_cb(
             context,
@@ -103,7 +104,7 @@ final class NodeCertificates {
 
     /// Continues a handshake with the certificate and the authority of nodes.
     private func continueAsNode(_ ssl: OpaquePointer) {
-        SSL_set_SSL_CTX(ssl, server)
+        SSL_set_SSL_CTX(ssl, serverContext)
         SSL_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         // A TLS session of a client must not be resumed: its peer has not presented a node's certificate.
         let name = Array(Self.applicationProtocol.utf8)

@@ -13,9 +13,9 @@ enum NodeFrame: Equatable {
     case proof(String)
     /// The accepting node has accepted the proof or the certificate: requests may follow.
     case ready
-    /// A client's source and rights, which are sent before its first request and after a change. `convertsArguments` says
-    /// whether the arguments of its events are converted to the types that the flow declares.
-    case client(Int, source: Value, grants: Value, convertsArguments: Bool)
+    /// A client's source and rights, which are sent before its first request and after a change. `needsArgumentConversion` says
+    /// whether the receiver must convert the arguments of the client's events to the types that the flow declares.
+    case client(Int, source: Value, grants: Value, needsArgumentConversion: Bool)
     /// A request of a client, or in the other direction a reply or a notification for the client.
     case line(Int, String)
     /// A shard has moved to another owner: the client's watches of its sessions must be resumed there.
@@ -27,7 +27,8 @@ enum NodeFrame: Equatable {
     case deliver(Int, output: Value, until: Int?)
     /// The result of the `deliver` request with this number: the reason of a failure, or nil.
     case delivered(Int, failure: String?)
-    /// Shows that the node still runs. Without pings, the other node would close the connection.
+    /// Shows that the node still runs. The connecting node sends a ping every 5 s, and the accepting node answers it with a
+    /// ping. A node that receives nothing for about 20 s closes the connection.
     case ping
 
     /// The first byte of each frame. No request of a client begins with it.
@@ -47,9 +48,9 @@ enum NodeFrame: Equatable {
             [Member("challenge", nonce), Member("proof", proof)]
         case .proof(let proof): [Member("proof", proof)]
         case .ready: [Member("ready", .bool(true))]
-        case .client(let client, let source, let grants, let convertsArguments):
+        case .client(let client, let source, let grants, let needsArgumentConversion):
             [Member("client", client), Member("source", source), Member("grants", grants)]
-                + (convertsArguments ? [Member("converts", .bool(true))] : [])
+                + (needsArgumentConversion ? [Member("converts", .bool(true))] : [])
         case .line(let client, let line): [Member("client", client), Member("line", line)]
         case .moved(let client, let shard): [Member("client", client), Member("moved", shard)]
         case .end(let client): [Member("client", client), Member("end", .bool(true))]
@@ -83,7 +84,7 @@ enum NodeFrame: Equatable {
             } else if let source = members["source"], let grants = members["grants"] {
                 self = .client(
                     client, source: source, grants: grants,
-                    convertsArguments: members["converts"] == .bool(true))
+                    needsArgumentConversion: members["converts"] == .bool(true))
             } else if members["end"] != nil {
                 self = .end(client)
             } else {

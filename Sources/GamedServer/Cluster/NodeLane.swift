@@ -7,7 +7,7 @@ final class NodeLane: Lane {
     let number: Int
     private weak var client: (any LaneClient)?
     private let link: NodeLink
-    /// The source and the grants that the other node has last received.
+    /// The source and the grants that were last sent to the other node; nil if none were sent.
     private var sentIntroduction: (source: Source, grants: [Grant])?
     /// Lines that wait until both nodes have proved that they are nodes.
     var unsentLines: [[UInt8]] = []
@@ -19,9 +19,9 @@ final class NodeLane: Lane {
 
     func send(_ line: [UInt8]) { link.send(self, line) }
 
-    /// The frame with the client's source and rights; nil if the other node has them already. Reading it records both as
-    /// sent, so the caller must send the frame.
-    var introduction: NodeFrame? {
+    /// Returns a frame with the client's source and rights, and records both as sent: the caller must send the frame. Returns
+    /// nil if the other node has them already.
+    func takeIntroduction() -> NodeFrame? {
         guard let client else { return nil }
         let (source, rights) = (client.source, client.rights)
         if let sentIntroduction, sentIntroduction.source.hasSameRelayedValue(as: source),
@@ -32,7 +32,7 @@ final class NodeLane: Lane {
         sentIntroduction = (source, rights.grants)
         return .client(
             number, source: source.relayed, grants: rights.relayed,
-            convertsArguments: client.convertsArguments)
+            needsArgumentConversion: client.needsArgumentConversion)
     }
 
     func linkIsReady() { for line in exchange(&unsentLines, with: []) { send(line) } }

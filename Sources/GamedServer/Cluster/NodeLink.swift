@@ -10,6 +10,7 @@ import Timers
 /// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node
 /// owns, and outputs that the other node sends.
 final class NodeLink {
+    /// The identity of the other node.
     let identity: String
     private let environment: NodeEnvironment
     private let socket: StreamSocket
@@ -19,12 +20,12 @@ final class NodeLink {
     private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
-    private var lastLane = 0
+    private var lastLaneNumber = 0
     /// The completion handlers of outputs that the other node sends, by the number of the request.
     private var deliveries: [Int: (DeliveryResult) -> Void] = [:]
     /// The requests to send outputs that were made before the connection was ready.
     private var waitingDeliveries: [NodeFrame] = []
-    private var lastDelivery = 0
+    private var lastDeliveryNumber = 0
     /// Ends the connection if it is not ready in time.
     private var deadline: ScopedCountdown?
     private var heartbeat: ScopedPendulum?
@@ -46,7 +47,7 @@ final class NodeLink {
     /// How long it may take until the connection is ready.
     static let connectTimeout = Duration.seconds(2)
 
-    /// The connection counts as lost if the other node sends no line after so many pings, which are 5 s apart.
+    /// The connection counts as lost if the other node sends no line after this number of pings, which are 5 s apart.
     static let unansweredPingLimit = 3
 
     /// Begins to connect.
@@ -86,7 +87,7 @@ final class NodeLink {
         guard case .certificates(let certificates) = environment.proof else {
             return send(.hello(node: environment.name, nonce: nonce))
         }
-        tls = TLSClientStream(certificates.client, host: nil)
+        tls = TLSClientStream(certificates.clientContext, host: nil)
         guard tls != nil else { return end("no memory for TLS") }
         // Begins the handshake.
         process([])
@@ -96,9 +97,9 @@ final class NodeLink {
 
     /// Adds a lane for a client of this node.
     func lane(for client: any LaneClient) -> NodeLane {
-        lastLane += 1
-        let lane = NodeLane(lastLane, client, over: self)
-        lanes[lastLane] = lane
+        lastLaneNumber += 1
+        let lane = NodeLane(lastLaneNumber, client, over: self)
+        lanes[lastLaneNumber] = lane
         return lane
     }
 
@@ -114,7 +115,7 @@ final class NodeLink {
             if phase == .ended { lane.linkWasLost() }
             return
         }
-        if let introduction = lane.introduction { send(introduction) }
+        if let introduction = lane.takeIntroduction() { send(introduction) }
         send(.line(lane.number, String(decoding: line, as: UTF8.self)))
     }
 
@@ -126,10 +127,10 @@ final class NodeLink {
         _ output: RelayedOutput, until end: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard phase != .ended else { return done(.failed("the connection is lost")) }
-        lastDelivery += 1
-        deliveries[lastDelivery] = done
+        lastDeliveryNumber += 1
+        deliveries[lastDeliveryNumber] = done
         let frame = NodeFrame.deliver(
-            lastDelivery, output: output.value, until: end.map { Int($0.milliseconds) })
+            lastDeliveryNumber, output: output.value, until: end.map { Int($0.milliseconds) })
         if phase == .ready { send(frame) } else { waitingDeliveries.append(frame) }
     }
 

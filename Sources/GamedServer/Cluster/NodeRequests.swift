@@ -28,7 +28,7 @@ final class NodeRequests {
 
     private struct QueuedRequest {
         let source: Source
-        let convertsArguments: Bool
+        let needsArgumentConversion: Bool
         let sendRequest: SendRequest
     }
 
@@ -50,11 +50,12 @@ final class NodeRequests {
 
     /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies.
     func enqueue(
-        _ source: Source, to session: SessionName, convertsArguments: Bool,
+        _ source: Source, to session: SessionName, needsArgumentConversion: Bool,
         _ sendRequest: @escaping SendRequest
     ) {
         let queuedRequest = QueuedRequest(
-            source: source, convertsArguments: convertsArguments, sendRequest: sendRequest)
+            source: source, needsArgumentConversion: needsArgumentConversion,
+            sendRequest: sendRequest)
         unfinished += 1
         guard queues[session] == nil else {
             queues[session]?.append(queuedRequest)
@@ -72,7 +73,7 @@ final class NodeRequests {
         var (next, caller): (QueuedRequest?, NodeCaller?) = (first, previousCaller)
         while let queuedRequest = next {
             if caller?.source.hasSameRelayedValue(as: queuedRequest.source) != true
-                || caller?.convertsArguments != queuedRequest.convertsArguments
+                || caller?.needsArgumentConversion != queuedRequest.needsArgumentConversion
             {
                 caller?.end()
                 caller = nil
@@ -81,10 +82,10 @@ final class NodeRequests {
                 caller
                 ?? NodeCaller(
                     queuedRequest.source, router,
-                    convertsArguments: queuedRequest.convertsArguments)
+                    needsArgumentConversion: queuedRequest.needsArgumentConversion)
             var (hasReturned, hasEnded) = (false, false)
             // The closure retains the caller, whose replies would be lost without it.
-            queuedRequest.sendRequest(usedCaller.routed) { [weak self] in
+            queuedRequest.sendRequest(usedCaller.routedClient) { [weak self] in
                 hasEnded = true
                 if hasReturned { self?.requestEnded(session, usedCaller) }
             }
@@ -115,14 +116,15 @@ final class NodeRequests {
 /// nothing.
 final class NodeCaller: RoutedCaller {
     let source: Source
-    /// Whether the arguments are texts, which the owner converts to the types that the flow declares.
-    let convertsArguments: Bool
+    /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
+    let needsArgumentConversion: Bool
     private(set) var isGone = false
     private let router: ShardRouter
-    private(set) lazy var routed = RoutedClient(self, router)
+    private(set) lazy var routedClient = RoutedClient(self, router)
 
-    init(_ source: Source, _ router: ShardRouter, convertsArguments: Bool) {
-        (self.source, self.router, self.convertsArguments) = (source, router, convertsArguments)
+    init(_ source: Source, _ router: ShardRouter, needsArgumentConversion: Bool) {
+        (self.source, self.router) = (source, router)
+        self.needsArgumentConversion = needsArgumentConversion
     }
 
     /// Rights are not checked here: the configuration of this node has determined what is sent.
@@ -130,7 +132,7 @@ final class NodeCaller: RoutedCaller {
 
     func end() {
         isGone = true
-        routed.end()
+        routedClient.end()
     }
 
     /// Each refusal is recorded.

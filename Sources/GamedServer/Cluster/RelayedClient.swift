@@ -6,7 +6,7 @@ import Sessions
 /// A client that is connected to another node. That node has authenticated it, and relays its requests, source and rights.
 final class RelayedClient: Client {
     let number: Int
-    let convertsArguments: Bool
+    let needsArgumentConversion: Bool
     private(set) var identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
@@ -18,17 +18,17 @@ final class RelayedClient: Client {
     private(set) var isGone = false
 
     init(
-        _ number: Int, _ source: Source, _ rights: Rights, convertsArguments: Bool,
+        _ number: Int, _ source: Source, _ rights: Rights, needsArgumentConversion: Bool,
         of link: IncomingNodeLink
     ) {
         (self.number, self.rights, self.link) = (number, rights, link)
-        self.convertsArguments = convertsArguments
+        self.needsArgumentConversion = needsArgumentConversion
         identity = Identity(relayed: source)
         context = link.context
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
-    /// Replaces the source and the rights, which the other node has sent.
+    /// Replaces the source and the rights with new ones from the other node.
     func update(_ source: Source, _ rights: Rights) {
         (identity, self.rights) = (Identity(relayed: source), rights)
     }
@@ -61,7 +61,7 @@ final class RelayedClient: Client {
         if outbox.isWaiting { context.releaseLater(self) }
     }
 
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard !isGone else { return }
         outbox.deliver(ticket, answer)
         flush()

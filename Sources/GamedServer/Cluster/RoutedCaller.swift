@@ -7,8 +7,8 @@ protocol RoutedCaller: AnyObject {
     /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
     var rights: Rights { get }
-    /// Whether owners convert the arguments of the caller's events to the types that the flow declares.
-    var convertsArguments: Bool { get }
+    /// Whether owners must convert the arguments of the caller's events to the types that the flow declares.
+    var needsArgumentConversion: Bool { get }
     /// Whether the caller is disconnected, so that it gets no further reply.
     var isGone: Bool { get }
     /// Counts and logs a forbidden request. Returns whether the refusal is also recorded in the journal.
@@ -18,9 +18,9 @@ protocol RoutedCaller: AnyObject {
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun (`beginWatch`) or ended (`endWatch`). `missed` are the changes that the caller
-    /// missed before, or a gap.
+    /// Called when the watch of a target has begun. `missed` has the changes that the caller missed before, or a gap.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
+    /// Called when the watch of a target has ended.
     func endWatch(_ target: WatchTarget)
 }
 

@@ -16,7 +16,7 @@ final class RoutedClient {
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     private var watches: [SessionName: Watch] = [:]
     private var watchOfAll: Watch?
-    /// The newest `pos` of each shard that the client has received, for a watch of all sessions.
+    /// For a watch of all sessions: the newest `pos` in each shard of which the client has received a change.
     private var seenPositions = ClusterCursor()
     /// Collects the gaps of the owners while a watch of all sessions begins at a cursor; nil at other times.
     private var gapCollector: GapCollector?
@@ -123,7 +123,7 @@ final class RoutedClient {
                         why: "the node that owns the session cannot be reached",
                         outcome: request.isRepeatable ? .unknown : .undone)))
         }
-        router.pause { [weak self] in self?.ask(request, about: name, until: end, done) }
+        router.callLater { [weak self] in self?.ask(request, about: name, until: end, done) }
     }
 
     /// Records a watch or its end after a successful `watch` or `unwatch`.
@@ -181,7 +181,8 @@ final class RoutedClient {
             route(to: owner).ask(requestForOwner(owner, request, start)) { [router] outcome in
                 switch outcome {
                 case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
-                case .reply(.error(let error)): pages.fail(error)
+                case .reply(.error(let error)):
+                    pages.addError(error, ofOwnerOf: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
                 unanswered -= 1
@@ -190,20 +191,21 @@ final class RoutedClient {
         }
     }
 
-    /// Each owner sends the missed changes, or a gap, directly after its reply. A moment after the last reply, the client gets
-    /// one gap in place of the owners' gaps, and after it the notifications that were held back.
+    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. A moment
+    /// later, the client gets one gap in place of the owners' gaps, and after it the notifications that were held back.
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
         gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
             [unowned self] in
             let gap = gapCollector?.hasGap == true ? pages.gap(since: since) : nil
-            pass(gap.map { [$0] } ?? [])
+            endGapCollection(sending: gap)
         }
     }
 
     /// Ends the collection. Passes on the merged gap, if there is one, and after it the notifications that were held back.
-    private func pass(_ mergedGaps: [EncodedNotification]) {
-        let held = exchange(&gapCollector, with: nil)?.held ?? []
-        for notification in mergedGaps + held where !client.isGone { client.receive(notification) }
+    private func endGapCollection(sending mergedGap: EncodedNotification?) {
+        let heldNotifications = exchange(&gapCollector, with: nil)?.heldNotifications ?? []
+        let notifications = (mergedGap.map { [$0] } ?? []) + heldNotifications
+        for notification in notifications where !client.isGone { client.receive(notification) }
     }
 
     /// The request for one owner. For a shard of this node, the cursor of all shards becomes the position in that shard.
@@ -231,7 +233,7 @@ final class RoutedClient {
         }
         guard gapCollector != nil else { return client.receive(notification) }
         gapCollector?.add(notification)
-        if gapCollector?.isFull == true { pass([]) }
+        if gapCollector?.isFull == true { endGapCollection(sending: nil) }
     }
 
     // MARK: owners that change
@@ -262,7 +264,7 @@ final class RoutedClient {
         for name in watches.keys.sorted(by: { $0.text < $1.text })
         where isAffected(router.shard(of: name)) {
             // The last known owner may be the one that was lost, so the request is sent a moment later.
-            router.pause { [weak self] in
+            router.callLater { [weak self] in
                 guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
                     return
                 }
@@ -276,8 +278,8 @@ final class RoutedClient {
         }
     }
 
-    /// Extends the watch of all sessions to a new owner: a shard that this node has restored, with its newest `pos`, or another
-    /// node.
+    /// Extends the watch of all sessions to a new owner: a shard that this node has restored, or another node. `pos` is the
+    /// newest `pos` of the restored shard; nil for a node.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
@@ -294,7 +296,7 @@ final class RoutedClient {
         guard watchOfAll != nil, !router.isRelayed(client),
             ownersBeingResumed.insert(owner).inserted
         else { return }
-        router.pause { [weak self] in self?.resumeWatchOfAll(owner) }
+        router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
     }
 
     private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
@@ -316,7 +318,7 @@ final class RoutedClient {
                 recordPositions($0)
                 ownersBeingResumed.remove(owner)
             } else {
-                router.pause { [weak self] in self?.resumeWatchOfAll(owner) }
+                router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
             }
         }
     }
@@ -340,14 +342,14 @@ final class OwnerRoute: LaneClient {
         case notSent
     }
 
-    private weak var routed: RoutedClient?
+    private weak var routedClient: RoutedClient?
     let owner: ShardRouter.Owner
     var lane: (any Lane)?
     /// The completion handlers of the requests without a reply, in the order in which the requests were sent.
     private var pending = Deque<(Outcome) -> Void>()
 
-    init(_ routed: RoutedClient, _ owner: ShardRouter.Owner) {
-        (self.routed, self.owner) = (routed, owner)
+    init(_ routedClient: RoutedClient, _ owner: ShardRouter.Owner) {
+        (self.routedClient, self.owner) = (routedClient, owner)
     }
 
     func ask(_ request: RoutedRequest, _ done: @escaping (Outcome) -> Void) {
@@ -361,27 +363,27 @@ final class OwnerRoute: LaneClient {
 
     // MARK: LaneClient
 
-    var source: Source { routed?.client.source ?? .program }
-    var rights: Rights { routed?.client.rights ?? .nothing }
-    var convertsArguments: Bool { routed?.client.convertsArguments ?? false }
+    var source: Source { routedClient?.client.source ?? .program }
+    var rights: Rights { routedClient?.client.rights ?? .nothing }
+    var needsArgumentConversion: Bool { routedClient?.client.needsArgumentConversion ?? false }
     func reportForbidden(_ error: RequestError) -> Bool {
-        routed?.client.reportForbidden(error) ?? false
+        routedClient?.client.reportForbidden(error) ?? false
     }
 
     func receive(_ line: [UInt8]) {
         if EncodedNotification.isNotification(line) {
-            routed?.receive(line)
+            routedClient?.receive(line)
         } else {
             pending.removeFirst()?(.reply(RoutedReply(line)))
         }
     }
 
-    func shardMoved(_ shard: Int) { routed?.shardMoved(shard) }
+    func shardMoved(_ shard: Int) { routedClient?.shardMoved(shard) }
 
     func laneWasLost(unsent: Int) {
-        let routed = routed
+        let routedClient = routedClient
         var waiting = exchange(&pending, with: Deque())
-        routed?.routeWasLost(self)
+        routedClient?.routeWasLost(self)
         while let done = waiting.removeFirst() {
             done(waiting.count < unsent ? .notSent : .lost)
         }

@@ -11,8 +11,8 @@ final class RoutedEventSender: DeviceEventSender {
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
-    /// How many times the event for an input is chosen by the session's state: it is chosen again if the session changes
-    /// before the event arrives.
+    /// The maximum number of times that an event is chosen by the session's state. It is chosen again if the session changes
+    /// before the chosen event arrives.
     private static let choiceAttempts = 3
 
     init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
@@ -25,8 +25,8 @@ final class RoutedEventSender: DeviceEventSender {
 
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let start = router.now
-        requests.enqueue(event.source, to: event.session, convertsArguments: true) {
-            [self] routed, finish in
+        requests.enqueue(event.source, to: event.session, needsArgumentConversion: true) {
+            [self] routedClient, finish in
             var event = event
             event.age += router.now - start
             if let limit = event.ageLimit, event.age > limit {
@@ -40,21 +40,21 @@ final class RoutedEventSender: DeviceEventSender {
                 finish()
             }
             switch event.choice {
-            case .named(let name): send(name, event, nil, routed, endRequest)
+            case .named(let name): send(name, event, nil, routedClient, endRequest)
             case .chosen(let choose):
-                self.choose(choose, event, Self.choiceAttempts, routed, endRequest)
+                chooseAndSend(choose, event, Self.choiceAttempts, routedClient, endRequest)
             }
         }
     }
 
     private func send(
-        _ name: String, _ event: SentEvent, _ entry: Int?, _ routed: RoutedClient,
+        _ name: String, _ event: SentEvent, _ entry: Int?, _ routedClient: RoutedClient,
         _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
         let request = RoutedRequest.send(
             name, event.arguments, to: event.session, id: requests.newID(), ageMs: event.ageMs,
             entry: entry)
-        routed.ask(request, about: event.session, until: end(of: event)) { reply in
+        routedClient.ask(request, about: event.session, until: end(of: event)) { reply in
             switch reply {
             case .error(let error): done(.refused(name, EventRefusal(relayed: error)))
             case .result(let bytes):
@@ -76,21 +76,22 @@ final class RoutedEventSender: DeviceEventSender {
 
     // MARK: choosing
 
-    /// Asks for the state of the session, chooses the event by it, and sends the event for the present entry only.
-    private func choose(
+    /// Asks for the state of the session, chooses the event by it, and sends the event. The owner refuses the event if the
+    /// session has entered another state meanwhile; then this is done again, at most `attempts` times in all.
+    private func chooseAndSend(
         _ choose: @escaping (SessionSituation) -> String?, _ event: SentEvent, _ attempts: Int,
-        _ routed: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
+        _ routedClient: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
-        situation(event, routed) { [self] result in
+        askForSituation(event, routedClient) { [self] result in
             switch result {
             case .failure(let error): done(.refused(nil, EventRefusal(relayed: error)))
             case .success((let situation, let entry)):
                 guard let name = choose(situation) else { return done(.notSent) }
-                send(name, event, entry, routed) { [self] outcome in
+                send(name, event, entry, routedClient) { [self] outcome in
                     if case .refused(_, let refusal) = outcome, refusal.name == "stale",
                         attempts > 1
                     {
-                        return self.choose(choose, event, attempts - 1, routed, done)
+                        return chooseAndSend(choose, event, attempts - 1, routedClient, done)
                     }
                     done(outcome)
                 }
@@ -99,14 +100,14 @@ final class RoutedEventSender: DeviceEventSender {
     }
 
     /// Asks the owner for the status and the newest records of the session.
-    private func situation(
-        _ event: SentEvent, _ routed: RoutedClient,
+    private func askForSituation(
+        _ event: SentEvent, _ routedClient: RoutedClient,
         _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
     ) {
         let end = end(of: event)
-        routed.ask(.status(of: event.session), about: event.session, until: end) { reply in
+        routedClient.ask(.status(of: event.session), about: event.session, until: end) { reply in
             guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
-            routed.ask(.newestRecords(of: event.session), about: event.session, until: end) {
+            routedClient.ask(.newestRecords(of: event.session), about: event.session, until: end) {
                 [catalog = self.catalog] reply in
                 guard case .result(let history) = reply else {
                     return done(.failure(reply.failure))

@@ -14,9 +14,12 @@ struct ShardEnvironment {
     let drawer: GraphvizDrawer
     let identity: Dispatcher.ServerIdentity
     let outputs: RoomOutputs
+    /// The time from which each `on` line about another session applies.
     let lineTimes: LineTimes
+    /// Applies the `on` lines that open other sessions or send to them.
     let links: RoomLinks
     let publisher: MQTTPublisher?
+    /// The sessions of the configuration, each of which the owner of its shard opens.
     var startSessions: StartSessions
     /// How long visits of states lasted, in the sessions of all shards that this node owns or owned.
     let visitTimes: VisitTimes
@@ -29,6 +32,7 @@ struct ShardEnvironment {
     let isTrusted: (Int) -> Bool
     /// The number of shards of the store.
     let shards: Int
+    /// Logs that the storage of a shard failed, or that it works again.
     let reportStorage: (_ works: Bool, _ sentence: String) -> Void
 
     init(
@@ -48,7 +52,7 @@ struct ShardEnvironment {
         clockOffset = { [unowned leases] in leases.clockOffset ?? .zero }
         isTrusted = { [unowned leases] in leases.isTrusted($0) }
         let report = StorageReport()
-        reportStorage = { report.write($0, $1) }
+        reportStorage = { report.write($1, isWorking: $0) }
     }
 
     func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shards) }

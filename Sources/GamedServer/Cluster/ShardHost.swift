@@ -31,8 +31,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Checks, while the shard is drained, whether the last attempts to send its outputs have ended.
     private var drainCheck: ScopedPendulum?
 
-    /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the last
-    /// owner fired the timers; all timers continue from there. If it is nil, each timer continues as after a restart.
+    /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the
+    /// previous owner fired the timers; all timers continue from there. If it is nil, each timer continues as after a restart.
     init(
         _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, _ environment: ShardEnvironment
     ) {
@@ -78,20 +78,22 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             guard let self, !ownedSessions.hasEnded else { return done() }
             stuckMonitor.begin(ownedSessions.groupCommit, store, done)
         }
-        // The sessions are opened after the outputs are connected, because the outputs must see every change of this owner.
+        // The sessions of the configuration are opened after the outputs are connected, because the outputs must see every
+        // change of this owner.
         environment.startSessions.open(in: sessions) { environment.shard(of: $0) == shard }
         clock.fireDueTimers()
     }
 
-    /// Sends the outputs of the sessions from now on, and the outputs that an earlier owner did not send.
-    private func beginOutputs(_ rows: ShardRows, upTo last: Int) {
+    /// Sends the outputs of the sessions from now on, and the outputs that an earlier owner did not send. `newestPosition` is
+    /// the position of the newest row that an earlier owner wrote.
+    private func beginOutputs(_ rows: ShardRows, upTo newestPosition: Int) {
         environment.links.attach(sessions)
         let outputs = environment.outputs
         outputs.add(
             OutputJournal(sessions, number: shard) { [ownedSessions] in ownedSessions.mayServe })
         outputs.recover(
             OutputRecovery(
-                store, sessions, rows.ownedRows.reading.times, upTo: last,
+                store, sessions, rows.ownedRows.reading.times, upTo: newestPosition,
                 lastAlive: rows.ownedRows.lastAlive ?? .zero,
                 isRealTime: true, retriesFailedReads: true, on: environment.loop
             ) { [lineTimes = environment.lineTimes] in lineTimes.startTime(of: $0) },
@@ -101,10 +103,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// The newest high-water mark of the shard; nil if this node has made none.
     var mark: HighWaterMark? { store.lastMark }
     var isServing: Bool { ownedSessions.isServing }
+    /// Allows the removal of old rows. Returns whether the removal was held before.
     func releasePruning() -> Bool { retention.release() }
     /// Compares the sessions again with the usual times, which visits in other shards may have changed.
     func checkForStuckSessions() { stuckMonitor.checkAgain() }
-    var transactions: Int { ownedSessions.groupCommit.transactions }
 
     // MARK: requests
 
@@ -202,11 +204,12 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private static let attemptPatience = Duration.seconds(1)
 
     /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an
-    /// output. Calls `done` when all rows are durable and all requests are answered.
+    /// output. Calls `done` when all rows are durable and all requests are answered. For attempts that have already begun, it
+    /// waits at most `attemptPatience`.
     func drain(_ done: @escaping () -> Void) {
         let (loop, shard, outputs) = (environment.loop, shard, environment.outputs)
         let endOfAttempts = loop.timerQueue.now + Self.attemptPatience
-        // A later mark would claim that timers were fired until its time.
+        // The retention also writes high-water marks. A mark from now on would claim that timers were fired until its time.
         retention.stop()
         if drainCheck == nil {
             drainCheck = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
@@ -226,8 +229,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {
-            // The lanes end first: clients then repeat at the next owner the requests that may be repeated. Otherwise the
-            // failure of the store would answer them.
+            // The lanes end first, so that clients repeat the repeatable requests at the next owner. Otherwise the clients
+            // would get the failure of the store as the reply.
             for lane in exchange(&lanes, with: [:]).values { lane.ownerWasLost() }
             drainCheck = nil
             environment.outputs.remove(shard)

@@ -19,7 +19,9 @@ final class ShardLane: Lane, Caller {
     private let subscriber: Subscriber
     /// Retained here, because the subscriber does not retain them.
     private let sessions: Sessions
+    /// Whether the shard calls `storageChanged` at the store's next outcome.
     var isReleaseScheduled = false
+    /// Whether the shard calls `flush` at the end of this turn of the loop.
     var isFlushScheduled = false
     private var isEnded = false
     /// The number of lines that the shard holds and has not executed yet.
@@ -55,7 +57,7 @@ final class ShardLane: Lane, Caller {
 
     var source: Source { client.source }
     var rights: Rights { client.rights }
-    var convertsArguments: Bool { client.convertsArguments }
+    var needsArgumentConversion: Bool { client.needsArgumentConversion }
     var outbox: ReplyBuffer { subscriber.outbox }
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
@@ -77,7 +79,7 @@ final class ShardLane: Lane, Caller {
 
     func reportForbidden(_ error: RequestError) -> Bool { client.reportForbidden(error) }
 
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard !isEnded else { return }
         outbox.deliver(ticket, answer)
         flush()
@@ -85,6 +87,7 @@ final class ShardLane: Lane, Caller {
 
     // MARK: output
 
+    /// Called when more rows are durable, or when the storage has failed or works again.
     func storageChanged(_ outcome: GroupCommit.Outcome) {
         switch outcome {
         case .durable, .recovered: subscriber.release()
@@ -118,7 +121,7 @@ final class ShardLane: Lane, Caller {
 protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }
-    var convertsArguments: Bool { get }
+    var needsArgumentConversion: Bool { get }
     func reportForbidden(_ error: RequestError) -> Bool
     /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])

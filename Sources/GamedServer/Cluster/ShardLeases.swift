@@ -8,8 +8,8 @@ import Timers
 
 /// The object to which `ShardLeases` reports. All calls are on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` says whether the last
-    /// owner, if there was one, gave the shard up rather than lost it.
+    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` is
+    /// false if the lease of the previous owner ended; it is true if that owner gave the shard up, or if there was none.
     func gained(_ shard: Int, wasReleased: Bool)
     /// Asks the delegate to take no further request for the shard, and to call `drained` when all rows are durable.
     func drain(_ shard: Int)

@@ -36,13 +36,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var links: [String: NodeLink] = [:]
     /// The last reason why the connection to each node failed, so that it is not logged again.
     private var linkFaults: [String: String] = [:]
+    /// The clients that are notified of new owners.
     private var clients: [ObjectIdentifier: WeakClient] = [:]
     /// The requests that wait for an owner, by shard.
     private var waiting: [Int: [Wait]] = [:]
-    /// The timer after which `pausedWork` is called; empty while no timer runs.
-    private var pauseTimers: [ScopedCountdown] = []
-    private var pausedWork: [() -> Void] = []
-    private var recentMoves: [Move] = []
+    /// The timer that calls `delayedWork`; empty while no timer runs.
+    private var delayTimers: [ScopedCountdown] = []
+    private var delayedWork: [() -> Void] = []
+    private var recentMoves: [ShardMove] = []
     /// The last known owner of each shard, from which `recordMove` recognizes a move.
     private var lastOwners: [Int: String] = [:]
     private var drainingShards: Set<Int> = []
@@ -59,7 +60,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// How long a request waits for an owner.
     private let hold: Duration
 
-    private struct WeakClient { weak var routed: RoutedClient? }
+    private struct WeakClient { weak var routedClient: RoutedClient? }
 
     /// A request that waits for the owner of a shard.
     private struct Wait {
@@ -69,7 +70,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     /// A move of a shard to another owner. `from` and `to` are identities of nodes; `from` is empty if it is not known.
-    struct Move {
+    struct ShardMove {
         let shard: Int
         let from: String
         let to: String
@@ -140,12 +141,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The owners that together have all sessions. For a relayed client these are only the shards of this node, because its
     /// own node asks the other owners.
     func owners(for client: any RoutedCaller) -> [Owner] {
-        let ownOwners = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
+        let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
-        guard !isRelayed(client) else { return ownOwners }
+        guard !isRelayed(client) else { return servedShards }
         let otherNodes = Set((0..<shardCount).compactMap { map.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
-        return ownOwners + otherNodes.map { .node($0) }
+        return servedShards + otherNodes.map { .node($0) }
     }
 
     /// How many shards have no owner at present; 0 for a relayed client, whose own node counts them.
@@ -195,10 +196,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             guard let self, let client = caller as? any Client else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
-            let routed = routedClient(of: client)
+            let routedClient = self.routedClient(of: client)
             switch request.target {
-            case .session(let name): routed.ask(request, about: name) { done($0.answer) }
-            case .all: routed.askAll(request) { done($0.answer) }
+            case .session(let name): routedClient.ask(request, about: name) { done($0.answer) }
+            case .all: routedClient.askAll(request) { done($0.answer) }
             }
         }
     }
@@ -219,9 +220,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Notifies the client of new owners from now on, so that its watch of all sessions includes them.
     func announceNewOwners(to routedClient: RoutedClient) {
-        clients[ObjectIdentifier(routedClient)] = WeakClient(routed: routedClient)
+        clients[ObjectIdentifier(routedClient)] = WeakClient(routedClient: routedClient)
+        // From time to time, removes the clients that no longer exist.
         if clients.count & 1023 == 0 {
-            clients = clients.filter { $0.value.routed != nil }
+            clients = clients.filter { $0.value.routedClient != nil }
         }
     }
 
@@ -250,13 +252,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var endOfHold: Instant { now + hold }
 
     /// Calls `work` 20 ms later. The new owners may have been read from the database by then.
-    func pause(_ work: @escaping () -> Void) {
-        pausedWork.append(work)
-        guard pauseTimers.isEmpty else { return }
-        pauseTimers = [
+    func callLater(_ work: @escaping () -> Void) {
+        delayedWork.append(work)
+        guard delayTimers.isEmpty else { return }
+        delayTimers = [
             ScopedCountdown(on: loop, .milliseconds(20)) { [unowned self] in
-                pauseTimers = []
-                for work in exchange(&pausedWork, with: []) { work() }
+                delayTimers = []
+                for work in exchange(&delayedWork, with: []) { work() }
             }
         ]
     }
@@ -323,7 +325,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         hosts[shard] = host
         recordMove(shard, to: leases.identity)
         for client in clients.values {
-            client.routed?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
+            client.routedClient?.ownerAppeared(.shard(shard), restoredAt: host.restoredPos)
         }
         resumeWaiting()
         environment.journalReads.startNext()
@@ -371,7 +373,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let appeared = Set(alive).subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
             for client in clients.values {
-                client.routed?.ownerAppeared(.node(node), restoredAt: nil)
+                client.routedClient?.ownerAppeared(.node(node), restoredAt: nil)
             }
         }
         resumeWaiting()
@@ -379,11 +381,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// Records the owner of a shard. If it is a new owner, adds a move to `recentMoves`.
     private func recordMove(_ shard: Int, to owner: String) {
-        let last = lastOwners[shard] ?? ""
-        guard last != owner else { return }
+        let previousOwner = lastOwners[shard] ?? ""
+        guard previousOwner != owner else { return }
         lastOwners[shard] = owner
         shardOwnersChanged()
-        recentMoves.append(Move(shard: shard, from: last, to: owner, at: loop.timerQueue.now))
+        recentMoves.append(
+            ShardMove(shard: shard, from: previousOwner, to: owner, at: loop.timerQueue.now))
         if recentMoves.count > Self.shownMoves { recentMoves.removeFirst() }
     }
 
@@ -475,9 +478,10 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 struct ClusterJournal: MaintainedJournal {
     let router: ShardRouter
     let store: PostgresStore
+    /// How long rows that are no longer needed are kept, as text.
     let keep: String
 
-    /// Nil, because a backup reads the database on a connection of its own, even if a shard cannot store rows.
+    /// Nil: a backup is possible even if a shard cannot store rows, because it reads the database on a connection of its own.
     var outage: String? { nil }
 
     func releasePruning() -> Bool { router.releasePruning() }

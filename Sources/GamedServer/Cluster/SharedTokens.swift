@@ -10,8 +10,7 @@ import Timers
 ///
 /// A node makes a change in its copy and sends it to the database with the version of the copy. If another node has changed
 /// the tokens meanwhile, the database does not execute the change, and the node reads the tokens and tries again. So an
-/// invitation for one guest is used once, even if
-/// guests use it at several nodes.
+/// invitation for one guest is used once, even if guests use it at several nodes.
 final class SharedTokens {
     private let table: TokenTable
     private let loop: LibeventLoop
@@ -38,7 +37,7 @@ final class SharedTokens {
     private var isVersionDoubtful = false
 
     /// The maximum number of attempts to make a change while other nodes change the tokens.
-    static let attempts = 20
+    static let attemptLimit = 20
     private static let readInterval = Duration.seconds(1)
 
     init(
@@ -79,7 +78,7 @@ final class SharedTokens {
         table.read(unlessVersionIs: versionToCompare) { [weak self] result in
             guard let self else { return }
             switch result {
-            case .success(let contents): done(use(contents, requestedAt: knownVersion))
+            case .success(let contents): done(use(contents, versionAtRequest: knownVersion))
             case .failure(let error):
                 if versionToCompare == nil { isVersionDoubtful = true }
                 report(error)
@@ -97,21 +96,22 @@ final class SharedTokens {
         failed(error.why)
     }
 
-    /// Replaces the copy with the contents that were read, if the copy still has the version `knownVersion` of the time of
-    /// the request. Returns the reason why the contents cannot be used; nil if they can.
-    private func use(_ contents: TokenTable.Contents, requestedAt knownVersion: Int?) -> String? {
+    /// Replaces the copy with the contents that were read, unless this node has changed the copy since the request to read.
+    /// `versionAtRequest` is the version that the copy had then. Returns the reason why the contents cannot be used; nil if
+    /// there is none.
+    private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
         guard let lines = contents.lines else {
             lastReportedReason = nil
             return nil
         }
         // This node has changed the tokens since the request: the contents may be older than the copy.
-        if version != knownVersion { return nil }
+        if version != versionAtRequest { return nil }
         do throws(TokenFile.TokenError) {
             let newTokens = try TokenFile(lines: lines)
-            let (removed, written) = newTokens.differences(from: tokens)
+            let (removedNames, changedLines) = newTokens.differences(from: tokens)
             let isFirst = version == nil
             (tokens, version, lastReportedReason) = (newTokens, contents.version, nil)
-            if isFirst || !removed.isEmpty || !written.isEmpty { changed(newTokens) }
+            if isFirst || !removedNames.isEmpty || !changedLines.isEmpty { changed(newTokens) }
             return nil
         } catch {
             if exchange(&lastReportedReason, with: error.why) != error.why { failed(error.why) }
@@ -128,7 +128,7 @@ final class SharedTokens {
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void
     ) {
         waiting.append { [weak self] in
-            self?.attempt(Self.attempts, body) { result in
+            self?.attempt(Self.attemptLimit, body) { result in
                 done(result)
                 self?.startNextChange()
             }
@@ -161,11 +161,12 @@ final class SharedTokens {
         do throws(TokenFile.TokenError) { value = try body(&newTokens) } catch {
             return done(.failure(error))
         }
-        let (removed, written) = newTokens.differences(from: tokens)
-        guard !removed.isEmpty || !written.isEmpty else {
+        let (removedNames, changedLines) = newTokens.differences(from: tokens)
+        guard !removedNames.isEmpty || !changedLines.isEmpty else {
             return done(.success((value, newTokens)))
         }
-        table.change(from: version, removing: removed, writing: written) { [weak self] result in
+        table.change(from: version, removing: removedNames, writing: changedLines) {
+            [weak self] result in
             guard let self else { return }
             switch result {
             case .success(let newVersion?):

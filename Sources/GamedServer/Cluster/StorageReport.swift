@@ -8,13 +8,13 @@ final class StorageReport {
     private var sentences: Set<String> = []
 
     /// Logs a shard's sentence unless another shard has reported the same sentence.
-    func write(_ isWorking: Bool, _ sentence: String) {
-        guard isNew(isWorking, sentence) else { return }
+    func write(_ sentence: String, isWorking: Bool) {
+        guard recordIfNew(sentence, isWorking: isWorking) else { return }
         Log.write(isWorking ? .warning : .error, sentence)
     }
 
     /// Records the sentence. Returns whether no shard has reported it since the storage failed or recovered last.
-    func isNew(_ isWorking: Bool, _ sentence: String) -> Bool {
+    func recordIfNew(_ sentence: String, isWorking: Bool) -> Bool {
         if isWorking != self.isWorking { (self.isWorking, sentences) = (isWorking, []) }
         return sentences.insert(sentence).inserted
     }

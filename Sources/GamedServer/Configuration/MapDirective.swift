@@ -52,15 +52,15 @@ struct MapDirective {
 
     private func map() throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
         let device = Glob(try text("device"))
-        let input = try input()
+        let trigger = try trigger()
         let arguments = try arguments()
-        try check(arguments, of: input)
+        try check(arguments, of: trigger)
         return DeviceMap(
-            device: device, input: input, session: try session(), arguments: arguments,
+            device: device, trigger: trigger, session: try session(), arguments: arguments,
             debounce: try debounce())
     }
 
-    private func input() throws(ConfigurationFile.ConfigurationError) -> DeviceMap.Input {
+    private func trigger() throws(ConfigurationFile.ConfigurationError) -> DeviceMap.Trigger {
         if words["lost"] != nil || words["found"] != nil {
             if let pressKey = Self.press.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
@@ -76,11 +76,11 @@ struct MapDirective {
     }
 
     /// Throws if no flow has an event of that name with these arguments.
-    private func check(_ arguments: [Member], of input: DeviceMap.Input)
+    private func check(_ arguments: [Member], of trigger: DeviceMap.Trigger)
         throws(ConfigurationFile.ConfigurationError)
     {
         let names: [String]
-        switch input {
+        switch trigger {
         case .press(_, _, let event): names = [event]
         case .link(let lost, let found): names = [lost, found].compactMap { $0 }
         }

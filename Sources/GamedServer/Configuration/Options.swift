@@ -689,7 +689,7 @@ extension Options {
         let path =
             commandLine.value("flows") ?? Self.flowsDirectory(in: commandLine.value("config"))
         flowsDirectory = path
-        flowFiles = path.map { FlowDirectory($0, others: flows) }
+        flowFiles = path.map { FlowDirectory($0, builtIn: flows) }
     }
 
     /// The directory of flow files that a configuration names. Mistakes in the configuration are reported later.

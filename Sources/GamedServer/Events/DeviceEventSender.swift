@@ -9,7 +9,7 @@ protocol DeviceEventSender: AnyObject {
     /// Sends an event. Events to the same session arrive in the order of the calls. `done` is called once with the outcome,
     /// before this function returns or later.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void)
-    /// Notifies the clients that watch inputs.
+    /// Notifies the clients that watch inputs of an input that no `map` line matches.
     func announce(_ input: @autoclosure () -> UnmatchedInput)
 }
 

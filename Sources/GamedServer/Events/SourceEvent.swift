@@ -2,12 +2,12 @@ import GameFlow
 import Sessions
 import Timers
 
-/// The last event from a device or a connection to a session, and its outcome.
+/// The last event that a device or a connection sent to a session, and its outcome.
 struct SourceEvent {
     let event: String
     /// The session's name, as the `map` line composed it. There may be no such session.
     let session: String
-    /// The time of the outcome, on a clock that the creator knows.
+    /// The time of the outcome, on a clock that the creator of this value chooses.
     let at: Instant
     /// The kind of the change, `enter`, `keep` or `defer`; or the name of the error.
     let outcome: String

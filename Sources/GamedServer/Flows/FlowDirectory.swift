@@ -18,8 +18,8 @@ final class FlowDirectory: Equatable {
     static let fileLimit = 1000
 
     /// Reads all files `*.yaml` of a directory whose names do not begin with a dot, in the order of their names. A flow must
-    /// not have the name of a flow in `others`.
-    init(_ path: String, others: [AnyFlow]) {
+    /// not have the name of a flow in `builtIn`.
+    init(_ path: String, builtIn: [AnyFlow]) {
         self.path = path
         guard let names = fileNames() else { return }
         guard names.count <= Self.fileLimit else {
@@ -27,19 +27,19 @@ final class FlowDirectory: Equatable {
                 "\(path): has \(names.count) flow files; at most \(Self.fileLimit) are read")
             return
         }
-        for name in names { read("\(path)/\(name)", others) }
+        for name in names { read("\(path)/\(name)", builtIn) }
     }
 
     /// Two objects are never equal, even if they contain the same files. Thus SIGHUP always applies what was read again.
     static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
 
-    private func read(_ path: String, _ others: [AnyFlow]) {
+    private func read(_ path: String, _ builtIn: [AnyFlow]) {
         let flow: AnyFlow
         do { flow = try FlowFile(path: path).flow } catch {
             mistakes += error.findings.map(\.description)
             return
         }
-        if others.contains(where: { $0.name == flow.name }) {
+        if builtIn.contains(where: { $0.name == flow.name }) {
             mistakes.append("\(path): \(flow.name) is the name of a built-in flow; choose another")
         } else if let other = files.first(where: { $0.flow.name == flow.name }) {
             mistakes.append("\(path): the flow \(flow.name) is also in \(other.path); rename one")

@@ -4,8 +4,8 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The flows of the daemon, with the settings of the configuration: those of the program, those of the flow files, and older
-/// versions that the journal contains.
+/// The flows of the daemon: those of the program, those of the flow files, and older versions that the journal contains.
+/// The settings of the configuration are applied to them.
 final class FlowLibrary: FlowFileRegistry {
     private let builtIn: [AnyFlow]
     private var directory: FlowDirectory?
@@ -48,8 +48,8 @@ final class FlowLibrary: FlowFileRegistry {
     private func offer(_ options: Options) {
         let flows = builtIn + (directory?.files.map(\.flow) ?? [])
         let recorded = usesFaultyFiles ? catalog.newestRecorded : []
-        let withoutFile = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
-        catalog.replace((flows + withoutFile).map { Self.offered($0, options.settings) })
+        let recordedOnly = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
+        catalog.replace((flows + recordedOnly).map { Self.offered($0, options.settings) })
     }
 
     /// If a flow file had mistakes at the start, also offers flows from the journal: the newest recorded version of each flow

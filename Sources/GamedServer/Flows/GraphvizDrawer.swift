@@ -6,7 +6,9 @@ import Shell
 final class GraphvizDrawer: DiagramDrawer {
     private struct Result: Sendable {
         let dot: String
+        /// The SVG text; nil if the diagram could not be drawn.
         let drawing: String?
+        /// Why the diagram could not be drawn; empty if it was drawn.
         let why: String
     }
 

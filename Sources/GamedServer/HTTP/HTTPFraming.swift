@@ -18,8 +18,9 @@ struct HTTPFraming {
     private let headLimit: Int
     private static let chunkLineLimit = 4096
     private var state = State.head
-    /// The incomplete line, and the head before it.
+    /// The received part of the present line, which is incomplete.
     private var line: [UInt8] = []
+    /// The complete lines of the present head so far.
     private var head: [UInt8] = []
     private var fields = Fields()
     /// The length of the present head, trailer or chunk line so far, in bytes.
@@ -102,7 +103,7 @@ struct HTTPFraming {
 
     private mutating func process(line: [UInt8], _ output: inout [UInt8]) throws(HTTPFramingError) {
         switch state {
-        case .head: try takeHead(line, &output)
+        case .head: try takeHeadLine(line, &output)
         case .chunkSize:
             headBytes = 0
             let size = try Self.chunkSize(line)
@@ -139,7 +140,7 @@ struct HTTPFraming {
     // MARK: heads
 
     /// Takes a line of a head, which may end with LF alone.
-    private mutating func takeHead(_ line: [UInt8], _ output: inout [UInt8])
+    private mutating func takeHeadLine(_ line: [UInt8], _ output: inout [UInt8])
         throws(HTTPFramingError)
     {
         let text = Self.withoutEnd(line) ?? line.dropLast()

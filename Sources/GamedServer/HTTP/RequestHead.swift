@@ -2,11 +2,11 @@
 struct RequestHead: Equatable, Sendable {
     /// The method, such as `GET`.
     let method: String
-    /// The path without any decoding.
+    /// The path as it was sent: nothing in it is decoded.
     let path: String
     /// The decoded query parameters; nil if one appears twice or cannot be decoded.
     let query: [String: String]?
-    /// The host in the request target, which requests to a proxy have.
+    /// The host in a request target with a complete URL, such as `GET http://host/path`, which is sent to proxies; else nil.
     let targetHost: String?
     private let headers: [(name: String, value: String)]
 

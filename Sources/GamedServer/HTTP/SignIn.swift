@@ -11,7 +11,7 @@ struct WebCookie {
     /// The maximum number of signed-in pages of one browser. One more signs out the page that
     /// signed in first: a browser sends all cookies with each request, and the size of a request's
     /// head is limited.
-    static let mostPages = 32
+    static let pageLimit = 32
 
     let name: String
     /// The common prefix of all pages' cookies.
@@ -45,7 +45,7 @@ struct WebCookie {
             $0.hasPrefix(pagesPrefix) && $0 != name
                 && PageName(String($0.dropFirst(pagesPrefix.count))) != nil
         }
-        return otherPages.dropLast(Self.mostPages - 1).map {
+        return otherPages.dropLast(Self.pageLimit - 1).map {
             Self.header(String($0), nil, isSecure: isSecure)
         }
     }
@@ -68,12 +68,12 @@ struct WebCookie {
 /// The name of a web page in the header `Gamed-Page`: `desk`, or `play.main` for the players' page
 /// of session `main`. Each page has its own cookie.
 struct PageName: Equatable, Sendable {
-    /// `play.` and a session's name of at most 64 characters.
-    static let longest = 80
+    /// The maximum length in bytes: enough for `play.` and a session's name, which has at most 64 characters.
+    static let lengthLimit = 80
     let text: String
 
     init?(_ text: String) {
-        guard (1...Self.longest).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
+        guard (1...Self.lengthLimit).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
         else { return nil }
         self.text = text
     }

@@ -43,7 +43,7 @@ enum StreamStart {
     case present
     /// After the change with this `pos`.
     case after(Int)
-    /// After these changes of each shard.
+    /// After the cursor's position in each shard.
     case afterAll(ClusterCursor)
 }
 
@@ -56,9 +56,12 @@ enum EventID {
         "\(instance):\(cursor.text)"
     }
 
-    /// The start of a stream of all sessions of several nodes. It is `present` for an id of another instance, and for an id
-    /// from a stream of one session. Throws if the id has this instance and an invalid position.
-    static func start(_ id: String, ofAll instance: String) throws(EventIDError) -> StreamStart {
+    /// The start of a stream of all sessions of several nodes, for the id of the last event that the client has received. The
+    /// start is `present` if the id is of another instance or from a stream of one session. Throws if the id has this instance
+    /// and an invalid position.
+    static func startOfAllSessions(
+        _ id: String, of instance: String
+    ) throws(EventIDError) -> StreamStart {
         let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2, parts[0] == instance, let cursor = ClusterCursor(String(parts[1])) {
             return .afterAll(cursor)

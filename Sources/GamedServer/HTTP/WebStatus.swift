@@ -59,12 +59,16 @@ extension WebStatus {
         }
     }
 
-    /// The status of an error that another node's dispatcher returned.
+    /// The status of an error that another node's dispatcher returned. Its code is the number of a `RequestError`, or
+    /// negative if JSON-RPC defines it.
     private static func of(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
         switch error.code {
         case ..<0: .badRequest
+        // `forbidden`
         case 4: hasCredential ? .forbidden : .unauthorized
+        // `limit`
         case 11: .tooManyRequests
+        // `storage`
         case 12: .unavailable
         default: .ok
         }
@@ -84,8 +88,8 @@ extension WebStatus {
         }
     }
 
-    /// The status of an exceeded limit. A count may be lower later, so the client may retry. The depth and the size of a
-    /// request stay too large.
+    /// The status of an exceeded limit. Most limits are those of a count, which may be lower later, so the client may retry. A
+    /// request with too great a depth or size is refused at each attempt.
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

@@ -362,7 +362,7 @@ extension Connection {
 
 /// Deferred results, and files that the client has passed.
 extension Connection {
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard phase != .closed else { return }
         outbox.deliver(ticket, answer)
         context.flushLater(self)

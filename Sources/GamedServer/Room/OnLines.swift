@@ -57,7 +57,7 @@ struct OnLines: Equatable {
     }
 
     /// An output or a send that a line asks for after a change.
-    struct Step {
+    struct LineStep {
         let line: OnLine
         let occasion: OutputOccasion
         /// The number of the occasion among the occasions that the change gives to this line, from 0.
@@ -68,20 +68,20 @@ struct OnLines: Equatable {
 
     /// The outputs and sends that the lines ask for after a change, in their order, and for each line in the order of the
     /// change's effects.
-    func steps(after change: Change, flow: String, labels: [Member]) -> [Step] {
-        var steps: [Step] = []
+    func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
+        var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {
             let occasions = line.trigger.occasions(in: change, flow: flow, labels: labels)
             for (index, occasion) in occasions.enumerated() {
                 steps.append(
-                    Step(line: line, occasion: occasion, index: index, number: steps.count + 1))
+                    LineStep(line: line, occasion: occasion, index: index, number: steps.count + 1))
             }
         }
         return steps
     }
 
     /// The id of an output or of a send: `INSTANCE:SESSION:POS:N`.
-    static func id(of step: Step, after change: Change, instance: String) -> String {
+    static func id(of step: LineStep, after change: Change, instance: String) -> String {
         "\(instance):\(change.session.text):\(change.pos):\(step.number)"
     }
 }

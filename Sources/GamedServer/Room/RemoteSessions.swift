@@ -19,7 +19,7 @@ final class RemoteSessions: RoutedCaller {
         let detail: [UInt8]
     }
 
-    enum Answer {
+    enum StatusAnswer {
         case status(Status)
         /// There is no such session.
         case closed
@@ -63,7 +63,7 @@ final class RemoteSessions: RoutedCaller {
     }
 
     /// Asks the owner of a session for its status.
-    func ask(_ session: SessionName, _ done: @escaping (Answer) -> Void) {
+    func ask(_ session: SessionName, _ done: @escaping (StatusAnswer) -> Void) {
         guard let routed else { return done(.unknown) }
         routed.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
@@ -124,7 +124,7 @@ final class RemoteSessions: RoutedCaller {
     var source: Source { .program }
     /// The rights of an observer, because all clients of the broker can read the published data.
     let rights = Rights([Grant(.observe)])
-    var convertsArguments: Bool { false }
+    var needsArgumentConversion: Bool { false }
     var isGone: Bool { routed == nil }
     func reportForbidden(_ error: RequestError) -> Bool { false }
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}

@@ -120,13 +120,13 @@ final class StuckMonitor: Watcher {
         case .success(let rows):
             for row in rows {
                 guard let record = journalRead.reader.record(ifUndamaged: row) else { continue }
-                detector.add(record, isNew: times.isNew(row.position, of: journal))
+                detector.add(record, isNew: times.isNew(row.position, inJournal: journal))
             }
             guard let newest = rows.last?.position else {
                 return isLast ? endJournalRead() : readNextPage()
             }
             guard newest <= JournalRow.greatestNumber else { return endJournalRead() }
-            times.markKnown(upTo: newest, of: journal)
+            times.markCounted(upTo: newest, inJournal: journal)
             // A row with a damaged position must not make the read go back.
             journalRead.position = max(journalRead.position + 1, newest)
             readNextPage()
@@ -170,7 +170,7 @@ final class StuckMonitor: Watcher {
         guard count > 0 else { return }
         for (row, change, step) in pendingChanges[..<count] {
             detector.add(step)
-            times.markKnown(upTo: row, of: journal)
+            times.markCounted(upTo: row, inJournal: journal)
             sessions.unmarkStuck(change.session)
         }
         pendingChanges.removeFirst(count)
@@ -201,7 +201,7 @@ final class StuckMonitor: Watcher {
         if let wakeUp, wakeUp.at <= now + wait { return }
         let timer = ScopedCountdown(on: loop, wait) { [unowned self] in
             wakeUp = nil
-            sessions.timeline.fireDueTimers()
+            sessions.clock.fireDueTimers()
             checkAgain()
         }
         wakeUp = (timer, now + wait)

@@ -40,7 +40,7 @@ final class Metrics {
             sum(\.quarantined))
         page.gauge(
             "gamed_timers", "Live timers of sessions; without a journal also those of the server.",
-            sum(\.timeline.timerQueue.count))
+            sum(\.clock.timerQueue.count))
         page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(

@@ -8,7 +8,7 @@ import Timers
 /// watches all sessions and is not included.
 final class Screens: ScreenRegistry {
     /// An open event stream.
-    private struct Connection {
+    private struct OpenStream {
         let session: SessionName
         /// The token's name; nil without a token.
         let token: String?
@@ -19,7 +19,7 @@ final class Screens: ScreenRegistry {
 
     private let authorizer: Authorizer
     private let loop: LibeventLoop
-    private var connections: [ObjectIdentifier: Connection] = [:]
+    private var streams: [ObjectIdentifier: OpenStream] = [:]
     /// When the last stream of a guest ended, by the token's name.
     private var leftAt: [String: Instant] = [:]
 
@@ -31,7 +31,7 @@ final class Screens: ScreenRegistry {
     func enter(_ stream: WebStream, _ session: SessionName) {
         var address: String?
         if case .address(let text)? = stream.identity.peer { address = text }
-        connections[ObjectIdentifier(stream)] = Connection(
+        streams[ObjectIdentifier(stream)] = OpenStream(
             session: session, token: stream.identity.token, address: address,
             role: Role.allCases.last { stream.rights.has($0, in: session) },
             since: loop.timerQueue.now)
@@ -39,8 +39,8 @@ final class Screens: ScreenRegistry {
 
     /// Removes a stream, which ends. Streams of all sessions are ignored.
     func leave(_ stream: WebStream) {
-        guard let endedConnection = connections.removeValue(forKey: ObjectIdentifier(stream)),
-            let token = endedConnection.token
+        guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
+            let token = endedStream.token
         else { return }
         if leftAt.count >= TokenFile.limit {
             let tokenNames = Set(authorizer.names)
@@ -53,11 +53,11 @@ final class Screens: ScreenRegistry {
 
     func screens(of session: SessionName) -> [Value] {
         let guests = authorizer.guests(of: session)
-        let sessionConnections = connections.values.filter { $0.session == session }
+        let sessionStreams = streams.values.filter { $0.session == session }
         // A browser without a token is known by its address alone.
-        let byName = Dictionary(grouping: sessionConnections) { $0.token ?? $0.address ?? "" }
-        let connected = byName.map { name, connections in
-            (name, describe(connections, guests[name]))
+        let byName = Dictionary(grouping: sessionStreams) { $0.token ?? $0.address ?? "" }
+        let connected = byName.map { name, streams in
+            (name, describe(streams, guests[name]))
         }
         let absent = guests.filter { byName[$0.key] == nil }.map { name, invitation in
             (name, describe(name, invitation))
@@ -67,15 +67,15 @@ final class Screens: ScreenRegistry {
 
     func invitations(to session: SessionName) -> Int { authorizer.invitations(to: session) }
 
-    /// Describes the connections of one token, or of one address.
-    private func describe(_ connections: [Connection], _ invitation: Invitation?) -> Value {
-        let oldest = connections.min { $0.since < $1.since }
+    /// Describes the open streams of one token, or of one address.
+    private func describe(_ streams: [OpenStream], _ invitation: Invitation?) -> Value {
+        let oldest = streams.min { $0.since < $1.since }
         let members: [Member?] = [
             oldest?.token.map { Member("name", $0) },
             invitation?.guest.map { Member("as", $0) },
             oldest?.role.map { Member("role", $0.name) },
             oldest?.address.map { Member("address", $0) },
-            Member("connections", connections.count),
+            Member("connections", streams.count),
             oldest.map { Member("forMs", ms(since: $0.since)) },
         ]
         return .object(members.compactMap(\.self))

@@ -8,7 +8,7 @@ final class WebCall: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
     /// The arguments of `/v1/send` are texts, which must be converted.
-    var convertsArguments: Bool { form == .resultOnly }
+    var needsArgumentConversion: Bool { form == .resultOnly }
     let context: ServerContext
     private let request: WebRequest
     private let hasCredential: Bool
@@ -116,7 +116,7 @@ final class WebCall: Client {
         return nil
     }
 
-    func deliver(_ ticket: Int, _ answer: DeferredResult.Answer) {
+    func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         outcome.deliver(answer)
         outbox.deliver(ticket, answer)
         context.flushLater(self)

@@ -83,7 +83,7 @@ extension WebServer {
         guard let id = streamRequest.since else { return .present }
         let isRouted = context.router != nil && streamRequest.target == .all
         do throws(EventIDError) {
-            if isRouted { return try EventID.start(id, ofAll: instance) }
+            if isRouted { return try EventID.startOfAllSessions(id, of: instance) }
             return try EventID.position(id, of: instance).map { .after($0) } ?? .present
         } catch {
             let form = isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
@@ -96,7 +96,8 @@ extension WebServer {
         guard let cookie = webIdentity.cookie else {
             throw WebError(
                 .badRequest,
-                why: "Gamed-Page: expected one name, 1 to \(PageName.longest) of A-Z a-z 0-9 . _ -")
+                why: "Gamed-Page: expected one name, "
+                    + "1 to \(PageName.lengthLimit) of A-Z a-z 0-9 . _ -")
         }
         return cookie
     }

@@ -56,7 +56,7 @@ enum BodyKind: UInt8 {
     case refusal = 3
     case start = 4
     case advance = 5
-    case givenUp = 6
+    case quarantineGivenUp = 6
     case forgotten = 7
     case flowText = 8
     case deliveries = 9

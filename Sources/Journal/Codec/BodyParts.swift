@@ -239,7 +239,7 @@ extension BodyKind {
         .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
     private static let startFields = BodyFields(.pos, .now, .lastAlive, .notes)
     private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
-    private static let givenUpFields = BodyFields(.pos, .why, .source)
+    private static let quarantineGivenUpFields = BodyFields(.pos, .why, .source)
     private static let flowTextFields = BodyFields(.pos, .flow, .sourceVersion, .text)
     private static let deliveriesFields = BodyFields(.pos, .deliveries)
     private static let forgottenFields = BodyFields(.pos, .openings, .positions)
@@ -252,7 +252,7 @@ extension BodyKind {
         case .refusal: Self.refusalFields
         case .start: Self.startFields
         case .advance: Self.advanceFields
-        case .givenUp: Self.givenUpFields
+        case .quarantineGivenUp: Self.quarantineGivenUpFields
         case .forgotten: Self.forgottenFields
         case .flowText: Self.flowTextFields
         case .deliveries: Self.deliveriesFields

@@ -104,8 +104,8 @@ extension BodyWriter {
         case .refusal(let refusal): writer.refusal(refusal)
         case .start(let start): writer.start(start)
         case .advance(let advance): writer.advance(advance)
-        case .givenUp(let why, let source):
-            writer.byte(BodyKind.givenUp.rawValue)
+        case .quarantineGivenUp(let why, let source):
+            writer.byte(BodyKind.quarantineGivenUp.rawValue)
             writer.field(.why, why)
             writer.field(.source) { $0.source(source.source) }
         case .forgotten(let forgotten): writer.forgotten(forgotten)
@@ -161,7 +161,7 @@ extension BodyWriter {
         }
     }
 
-    private mutating func refusal(_ refusal: SessionRecord.Refusal) {
+    private mutating func refusal(_ refusal: SessionRecord.RecordedRefusal) {
         byte(BodyKind.refusal.rawValue)
         field(.event) { $0.eventRecord(refusal.event) }
         if refusal.omittedBytes > 0 { field(.omittedBytes, count: refusal.omittedBytes) }

@@ -28,8 +28,8 @@ struct DecodedBody {
                         to: try parts.instant(.now), fired: parts.countOrZero(.firings),
                         isCutShort: parts.has(.isCutShort),
                         by: parts.number(.by).map { .nanoseconds($0) }, from: parts.source))
-            case .givenUp:
-                .givenUp(why: try parts.text(.why), source: try parts.requiredSource())
+            case .quarantineGivenUp:
+                .quarantineGivenUp(why: try parts.text(.why), source: try parts.requiredSource())
             case .forgotten:
                 .forgotten(
                     SessionRecord.Forgotten(
@@ -75,9 +75,9 @@ struct DecodedBody {
     }
 
     private static func refusal(_ parts: borrowing BodyParts) throws(UnreadableRowError)
-        -> SessionRecord.Refusal
+        -> SessionRecord.RecordedRefusal
     {
-        SessionRecord.Refusal(
+        SessionRecord.RecordedRefusal(
             try parts.event(), omittedBytes: parts.countOrZero(.omittedBytes),
             from: try parts.requiredSource(), code: try parts.count(.code),
             error: try parts.text(.error), data: parts.members(.data),

@@ -5,12 +5,12 @@ internal import Sessions
 /// and a shared step takes no memory.
 struct StepCache {
     /// Each step is at the index of its hash, until another one replaces it.
-    private var entries: [Entry?] = []
+    private var entries: [CachedStep?] = []
     private static let size = 256
     /// Longer steps contain data, which are rarely the same.
     private static let longest = 256
 
-    final class Entry: Sendable {
+    final class CachedStep: Sendable {
         let bytes: [UInt8]
         /// The strings of the body before the step, which the step may refer to.
         let before: [String]
@@ -26,7 +26,7 @@ struct StepCache {
         }
     }
 
-    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> Entry? {
+    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> CachedStep? {
         guard !entries.isEmpty, bytes.count <= Self.longest,
             let entry = entries[Self.index(of: bytes)],
             entry.bytes.withUnsafeBufferPointer({ $0.hasSameBytes(bytes) }),
@@ -50,7 +50,7 @@ struct StepCache {
     ) {
         guard bytes.count <= Self.longest else { return }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
-        entries[Self.index(of: bytes)] = Entry(
+        entries[Self.index(of: bytes)] = CachedStep(
             step, bytes, after: before, adding: added)
     }
 

@@ -42,10 +42,11 @@ enum Version1Body {
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
     }
 
-    private static func refusal(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Refusal
+    private static func refusal(_ body: Fields) throws(UnreadableRowError)
+        -> SessionRecord.RecordedRefusal
     {
         let (event, error) = (try body.object("event"), try body.object("error"))
-        return SessionRecord.Refusal(
+        return SessionRecord.RecordedRefusal(
             try eventRecord(event),
             omittedBytes: try event.find("omittedBytes") == nil ? 0 : event.count("omittedBytes"),
             from: try source(body.object("source")), code: try error.count("code"),
@@ -57,7 +58,7 @@ enum Version1Body {
         let (flow, recordedStep) = (try body.text("flow"), try step(body))
         if flow.isEmpty, recordedStep.step.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
-            return .givenUp(why: why, source: RecordedSource(recordedStep.step.source))
+            return .quarantineGivenUp(why: why, source: RecordedSource(recordedStep.step.source))
         }
         return .change(
             SessionRecord.Changed(

@@ -58,7 +58,7 @@ package enum RoutedReply {
     }
 
     /// The reply as the result of the request that was routed.
-    package var answer: DeferredResult.Answer {
+    package var answer: DeferredResult.Outcome {
         switch self {
         case .result(let bytes): .success { $0.raw(bytes) }
         case .error(let error): .failure(.relayed(error))

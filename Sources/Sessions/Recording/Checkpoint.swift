@@ -26,27 +26,27 @@ struct PriorState {
     let notes: SessionNotes?
     let lastRefusal: Int
     /// The machine, as an undo of the call restores it.
-    let point: UndoPoint
+    let undoPoint: UndoPoint
 
     init(_ session: Session, firing: Firing? = nil) {
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
         (flow, notes) = (machine.flow, session.notes)
-        point = UndoPoint(machine, firing: firing, at: session.sessions.now)
+        undoPoint = UndoPoint(machine, firing: firing, at: session.sessions.now)
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
     /// beats have no rows. The pendulum whose signal the call handles already has its next deadline and a new order
     /// number; it gets its old ones, so that it fires again.
-    var pendulums: [String: Downtime.Pendulum] {
-        var due: [String: Downtime.Pendulum] = [:]
-        for timer in point.timers where timer.info.isPendulum {
+    var pendulums: [String: Downtime.NextBeat] {
+        var due: [String: Downtime.NextBeat] = [:]
+        for timer in undoPoint.timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
             due[timer.fires] =
-                if let firing = point.firing, firing.tag == timer.info.tag {
-                    Downtime.Pendulum(due: firing.deadline, order: firing.order)
+                if let firing = undoPoint.firing, firing.tag == timer.info.tag {
+                    Downtime.NextBeat(due: firing.deadline, order: firing.order)
                 } else {
-                    Downtime.Pendulum(due: deadline, order: timer.info.order)
+                    Downtime.NextBeat(due: deadline, order: timer.info.order)
                 }
         }
         return due

@@ -14,7 +14,7 @@
         /// Keeps the answers of undone requests in the idempotency cache.
         package static let idsStay = InjectedFaults(rawValue: 4)
         /// Accepts changes while the store does not work.
-        package static let takesWhileOut = InjectedFaults(rawValue: 8)
+        package static let acceptsDuringOutage = InjectedFaults(rawValue: 8)
     }
 
     extension Sessions {

@@ -30,10 +30,10 @@ struct JournalState {
     var outage: String?
     /// The closed sessions whose closing is not yet durable.
     var closedNotDurable: Set<SessionName> = []
-    /// The sessions with undone changes that may nevertheless be in the store.
-    var doubtful: Set<SessionName> = []
-    /// Whether an undone action of the daemon itself may nevertheless be in the store.
-    var isCommandDoubtful = false
+    /// The sessions with undone changes that the store may nevertheless contain.
+    var possiblyStored: Set<SessionName> = []
+    /// Whether the store may contain a row of the daemon itself that was undone, such as a move of the virtual clock.
+    var isCommandPossiblyStored = false
     var audit = RefusalAudit()
     /// The sessions that could not be restored, and the reason of each.
     var quarantine: [SessionName: String] = [:]

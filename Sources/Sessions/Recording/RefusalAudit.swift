@@ -20,7 +20,7 @@ struct RefusalAudit {
     /// Returns the record of a refused event; nil if the limits for this second are reached.
     mutating func refusal(
         of event: EventRecord, _ source: Source, _ error: RequestError, _ limits: Limits
-    ) -> SessionRecord.Refusal? {
+    ) -> SessionRecord.RecordedRefusal? {
         let account = source.account
         guard usedBytes[account, default: 0] < limits.auditBytes,
             usedBytesInAll < limits.auditBytesInAll
@@ -40,11 +40,11 @@ struct RefusalAudit {
     /// Returns the record with at most `limit` bytes of the event's arguments and of the error's data each.
     private static func shortened(
         _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
-    ) -> SessionRecord.Refusal {
+    ) -> SessionRecord.RecordedRefusal {
         let (recordedEvent, omitted) = shortened(event, limit)
         let data = error.data
         let size = data.weight
-        return SessionRecord.Refusal(
+        return SessionRecord.RecordedRefusal(
             recordedEvent, omittedBytes: omitted, from: RecordedSource(source), code: error.number,
             error: error.name.description,
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
@@ -68,7 +68,7 @@ struct RefusalAudit {
     }
 }
 
-extension SessionRecord.Refusal {
+extension SessionRecord.RecordedRefusal {
     fileprivate var weight: Int {
         event.weight + data.weight + source.source.value.weight + error.utf8.count + 96
     }

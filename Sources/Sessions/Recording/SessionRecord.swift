@@ -55,7 +55,7 @@ public struct SessionRecord: Equatable, Sendable {
 
     public var kind: Kind {
         switch body {
-        case .change, .givenUp: .change
+        case .change, .quarantineGivenUp: .change
         case .rest: .rest
         case .refusal: .refusal
         case .start, .advance, .flowText, .deliveries: .daemon
@@ -68,7 +68,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.status
         case .rest(let rest): rest.status
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: nil
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries: nil
         }
     }
 
@@ -77,7 +77,7 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.recordedStep
         case .rest(let rest): rest.last
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: nil
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries: nil
         }
     }
 
@@ -86,7 +86,8 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.recordedStep.step.kind == .close
         case .rest(let rest): rest.last.step.kind == .close
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: false
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+            false
         }
     }
 
@@ -95,7 +96,8 @@ public struct SessionRecord: Equatable, Sendable {
         switch body {
         case .change(let change): change.follows
         case .rest(let rest): rest.follows
-        case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries: false
+        case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
+            false
         }
     }
 
@@ -112,7 +114,7 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.playing(choice)))
             case .rest(let rest): .rest(rest.with(rest.status.playing(choice)))
-            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries:
+            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
                 self.body
             }
         return SessionRecord(
@@ -125,7 +127,7 @@ public struct SessionRecord: Equatable, Sendable {
             switch self.body {
             case .change(let change): .change(change.with(change.status.comparable(with: other)))
             case .rest(let rest): .rest(rest.with(rest.status.comparable(with: other)))
-            case .refusal, .start, .advance, .givenUp, .forgotten, .flowText, .deliveries:
+            case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
                 self.body
             }
         return SessionRecord(body, session: session, seq: seq, at: at, pos: pos, id: id)
@@ -138,11 +140,11 @@ extension SessionRecord {
         case change(Changed)
         case rest(Rest)
         /// Allocated separately to keep records small; most records are changes.
-        indirect case refusal(Refusal)
+        indirect case refusal(RecordedRefusal)
         case start(Start)
         case advance(ClockAdvance)
         /// A quarantined session was given up.
-        case givenUp(why: String, source: RecordedSource)
+        case quarantineGivenUp(why: String, source: RecordedSource)
         /// Rows of a closed session were erased.
         case forgotten(Forgotten)
         /// The text of a version of a flow, before the first session that plays it.
@@ -295,7 +297,7 @@ extension SessionRecord {
     }
 
     /// A refused event.
-    public struct Refusal: Equatable, Sendable {
+    public struct RecordedRefusal: Equatable, Sendable {
         public let event: EventRecord
         /// The number of bytes of its arguments that were left out.
         public let omittedBytes: Int
@@ -377,7 +379,7 @@ extension SessionRecord {
             return Change(
                 session, seq: seq, pos: rest.lastPos, entry: entry(rest.lastPos), previous: 0,
                 at: rest.lastAt, rest.last.step, details: rest.last.details, hidden: hidden)
-        case .givenUp(_, let source):
+        case .quarantineGivenUp(_, let source):
             return Change(
                 session, seq: seq, pos: pos, entry: 0, previous: 0, at: at,
                 Step(.close, from: source.source, nil, nil), hidden: hidden)

@@ -41,9 +41,9 @@ extension Sessions {
             isVirtual ? recording.daemonRow.position : 0)
     }
 
-    /// Whether a row is still needed that is old enough to be removed: the session is restored from it or from an
-    /// older row, or the row belongs to one of the session's last request ids. All rows of a quarantined session are
-    /// needed, for its repair, and all rows of a closed session until the closing is durable.
+    /// Whether the session still needs one of its rows; a row that it does not need is removed when it is old enough. A
+    /// session needs the row from which it is restored and all later rows, and the rows of its last request ids. All rows
+    /// of a quarantined session are needed, for its repair, and all rows of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
             return recording.quarantine[name] != nil || recording.closedNotDurable.contains(name)
@@ -185,11 +185,11 @@ extension Sessions {
             : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
         recording.pendingStart = start
         recording.starts.add(recording.newestRow + 1, start)
-        recordStart()
+        recordPendingStart()
     }
 
-    /// Records the daemon's start if its row is not yet durable.
-    func recordStart() {
+    /// Records the daemon's start again if its row is not yet durable.
+    func recordPendingStart() {
         if let start = recording.pendingStart {
             recordCommand(.start(start), seq: SessionRecord.startSeq)
         }

@@ -7,7 +7,7 @@ internal import Timers
 /// Changes that are not durable are undone. Their sessions show the last durable state, and are restored from
 /// the store, by the same code as at a start, before the next change.
 extension Sessions {
-    /// The reason for which no change can be recorded at present; nil while the store works.
+    /// Why no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
 
     /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the last durable row.
@@ -21,10 +21,10 @@ extension Sessions {
         var priorStates: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
-                if row.isCommand { recording.isCommandDoubtful = true }
+                if row.isCommand { recording.isCommandPossiblyStored = true }
                 continue
             }
-            recording.doubtful.insert(session.name)
+            recording.possiblyStored.insert(session.name)
             if priorStates[ObjectIdentifier(session)] == nil {
                 priorStates[ObjectIdentifier(session)] = row.before
             }
@@ -59,12 +59,12 @@ extension Sessions {
     }
 
     /// Handles the return of the store. `rows` are the newest rows of the sessions to restore.
-    public func storageIsBack(_ rows: [WrittenSession]) {
+    public func storageIsBack(_ rows: [RecordedSession]) {
         restoreSuspended(rows)
         recording.outage = nil
-        recording.doubtful = []
-        recording.isCommandDoubtful = false
-        recordStart()
+        recording.possiblyStored = []
+        recording.isCommandPossiblyStored = false
+        recordPendingStart()
     }
 
     /// Throws while the store does not work. The outcome is `unknown` for a session with undone changes, because such
@@ -72,16 +72,16 @@ extension Sessions {
     func check(storing name: SessionName) throws(RequestError) {
         guard let outage else { return }
         #if FAULT_INJECTION
-            if injectedFaults.contains(.takesWhileOut) { return }
+            if injectedFaults.contains(.acceptsDuringOutage) { return }
         #endif
-        let isDoubtful = recording.doubtful.contains(name)
-        throw .storage(why: outage, outcome: isDoubtful ? .unknown : .undone)
+        let isPossiblyStored = recording.possiblyStored.contains(name)
+        throw .storage(why: outage, outcome: isPossiblyStored ? .unknown : .undone)
     }
 
-    /// Returns the error, while the store does not work, for a request that belongs to no live session: to advance the
-    /// clock, or to give up a quarantined session.
-    func commandRefused(_ why: String) -> RequestError {
-        .storage(why: why, outcome: recording.isCommandDoubtful ? .unknown : .undone)
+    /// The error during an outage for a request that belongs to no open session: to advance the clock, or to give up a
+    /// quarantined session.
+    func outageError(_ why: String) -> RequestError {
+        .storage(why: why, outcome: recording.isCommandPossiblyStored ? .unknown : .undone)
     }
 
     // MARK: undoing changes that are not durable
@@ -131,14 +131,14 @@ extension Sessions {
             recording.suspended[session.name] = before
             if index[session.name] == nil { index.insert(session) }
         }
-        // Where an earlier session of the name is shown again, the watchers of the name keep their watch.
+        // If an earlier session of the name is shown again, the watchers of the name keep their watch.
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
     /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
     /// affected: pendulums of sessions without undone rows may have fired after that row.
     private func revertClock() -> Bool {
-        guard let clock = timeline as? VirtualClock, clock.now > recording.durableAt else {
+        guard let clock = clock as? VirtualClock, clock.now > recording.durableAt else {
             return false
         }
         clock.goBack(to: recording.durableAt)
@@ -147,7 +147,7 @@ extension Sessions {
 
     // MARK: restoring
 
-    private func restoreSuspended(_ rows: [WrittenSession]) {
+    private func restoreSuspended(_ rows: [RecordedSession]) {
         var timers: [RestoredTimer] = []
         var missing = Set(recording.suspended.keys)
         for row in rows {
@@ -172,17 +172,18 @@ extension Sessions {
     }
 
     private func resume(
-        _ session: Session, _ row: WrittenSession, adding timers: inout [RestoredTimer]
+        _ session: Session, _ row: RecordedSession, adding timers: inout [RestoredTimer]
     ) {
         let restarts = recording.starts.restarts(
             after: row.record.position ?? row.newestRow.position)
         // Beats are not recorded, so in real time the pendulums come from memory. Virtual time was moved back to the
         // newest durable row, so the rows describe its pendulums.
         let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
-        let pause = Downtime(
-            since: recording.failedAt, pendulums: pendulums, pausedTime: restarts.pausedTime,
+        let downtime = Downtime(
+            since: recording.failedAt, pendulums: pendulums,
+            earlierDowntime: restarts.earlierDowntime,
             restartedAt: restarts.lastInstant)
-        do throws(RestoreError) { try session.resume(row, pause, adding: &timers) } catch {
+        do throws(RestoreError) { try session.resume(row, downtime, adding: &timers) } catch {
             quarantine(session.name, error.why)
         }
     }

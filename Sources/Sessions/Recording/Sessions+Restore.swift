@@ -18,7 +18,7 @@ extension Sessions {
 
     /// The content of the journal from which the sessions are restored.
     public struct JournalContent {
-        public var sessions = WrittenSessions()
+        public var sessions = RecordedSessions()
         /// The rows of requests with an id, in order; for each session only those since its last opening.
         public var answers: [SessionRecord] = []
         /// The sessions with damaged rows, and the damage.
@@ -148,11 +148,12 @@ extension Sessions {
     /// Gives up a quarantined session. Its name may be used again; its rows are kept.
     public func closeQuarantined(_ name: SessionName, from source: Source) throws(RequestError) {
         guard let why = recording.quarantine[name] else { return }
-        if let outage { throw commandRefused(outage) }
+        if let outage { throw outageError(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
         let end = SessionRecord(
-            .givenUp(why: why, source: RecordedSource(source)), session: name, seq: 1, at: now,
+            .quarantineGivenUp(why: why, source: RecordedSource(source)), session: name, seq: 1,
+            at: now,
             pos: pos)
         let position = recorder(end, .start)
         recording.newestRow = position.position
@@ -213,7 +214,7 @@ struct RestoredSessions {
 
     /// Restores a session, unless it is closed.
     mutating func restore(
-        _ row: borrowing WrittenSession, _ name: SessionName, in sessions: Sessions
+        _ row: borrowing RecordedSession, _ name: SessionName, in sessions: Sessions
     )
         throws(Sessions.QuarantineError)
     {
@@ -225,16 +226,16 @@ struct RestoredSessions {
             }
             let flow = try sessions.catalog.flow(of: status)
             let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
-            let pause =
+            let downtime =
                 wasRunning
                 ? Downtime(
-                    since: lastAlive, pendulums: [:], pausedTime: restarts.pausedTime,
+                    since: lastAlive, pendulums: [:], earlierDowntime: restarts.earlierDowntime,
                     restartedAt: restarts.lastInstant)
                 : Downtime(
-                    lastAlive: lastAlive, pausedTime: restarts.pausedTime,
+                    lastAlive: lastAlive, earlierDowntime: restarts.earlierDowntime,
                     restartedAt: restarts.lastInstant)
             let session = Session(name, flow, in: sessions, openedAt: status.openedAt)
-            try session.restore(row, snapshot, pause, adding: &timers)
+            try session.restore(row, snapshot, downtime, adding: &timers)
             self.sessions.append(session)
         } catch {
             throw Sessions.QuarantineError(session: name, why: error.why)
@@ -244,25 +245,25 @@ struct RestoredSessions {
 
 /// A session as it is restored: the record of its newest row that contains its state, and the position of its newest
 /// row.
-public struct WrittenSession: Sendable {
+public struct RecordedSession: Sendable {
     public let record: SessionRecord
     public let newestRow: JournalPosition
     /// The position of the session's first row.
-    public let began: Int
+    public let firstRow: Int
 
-    public init(_ record: SessionRecord, _ newestRow: JournalPosition, began: Int = 0) {
-        (self.record, self.newestRow, self.began) = (record, newestRow, began)
+    public init(_ record: SessionRecord, _ newestRow: JournalPosition, firstRow: Int = 0) {
+        (self.record, self.newestRow, self.firstRow) = (record, newestRow, firstRow)
     }
 }
 
 /// The newest row of each session, including closed ones, in the order of the rows. Each row is decoded only
 /// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
 /// because their memory is released on the way.
-public struct WrittenSessions {
+public struct RecordedSessions {
     /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
     /// are two closures, because a value of an enum with both cases would be copied several times.
     public typealias Walk = (
-        _ take: (borrowing WrittenSession) -> Void, _ unread: (Sessions.QuarantineError) -> Void
+        _ take: (borrowing RecordedSession) -> Void, _ unread: (Sessions.QuarantineError) -> Void
     ) -> Void
 
     /// The number of sessions.
@@ -277,15 +278,15 @@ public struct WrittenSessions {
 
     /// Reads the sessions one after the other; must be called only once.
     public func forEach(
-        _ take: (borrowing WrittenSession) -> Void, unread: (Sessions.QuarantineError) -> Void
+        _ take: (borrowing RecordedSession) -> Void, unread: (Sessions.QuarantineError) -> Void
     ) { walk(take, unread) }
 
     /// Returns the same sessions with a change applied to each one that can be read.
-    public func changed(by change: @escaping (borrowing WrittenSession) -> WrittenSession)
-        -> WrittenSessions
+    public func changed(by change: @escaping (borrowing RecordedSession) -> RecordedSession)
+        -> RecordedSessions
     {
         let walk = walk
-        return WrittenSessions(count: count) { take, unread in
+        return RecordedSessions(count: count) { take, unread in
             walk({ take(change($0)) }, unread)
         }
     }

@@ -1,9 +1,9 @@
 public import Timers
 
-/// The influence of earlier restarts on timers.
+/// The restarts of the daemon since a row was written. They moved the deadlines of the timers in that row.
 public struct Restarts: Equatable, Sendable {
-    /// The total downtime, for timers that continue with their remaining time.
-    public var pausedTime = Duration.zero
+    /// The sum of their downtimes, by which timers with the policy `remaining` fire later.
+    public var earlierDowntime = Duration.zero
     /// The instant of the last restart; nil if there was none.
     public var lastInstant: Instant?
 
@@ -28,7 +28,7 @@ public struct Starts: Sendable {
         last = start.now
     }
 
-    /// Returns the influence of the starts whose rows follow a position.
+    /// Returns the restarts whose rows are after the given position.
     public func restarts(after position: Int) -> Restarts {
         var (low, high) = (0, positions.count)
         while low < high {
@@ -37,7 +37,7 @@ public struct Starts: Sendable {
         }
         guard low < positions.count, let total = downtimes.last else { return Restarts() }
         var restarts = Restarts()
-        restarts.pausedTime = total - (low > 0 ? downtimes[low - 1] : .zero)
+        restarts.earlierDowntime = total - (low > 0 ? downtimes[low - 1] : .zero)
         restarts.lastInstant = last
         return restarts
     }

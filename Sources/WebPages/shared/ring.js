@@ -84,7 +84,8 @@ export class Ring {
         const { remainingMs, totalMs, kind } = this.#timer;
         const left = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
         if (kind !== "pendulum" || left > 0) return Math.max(0, left);
-        // The state moves on to the last beat, so that each beat turns the swing once.
+        // The stored state advances to the most recent beat. The next call then does not count the same beats again, so each
+        // beat reverses the swing once.
         const beats = Math.floor(-left / totalMs) + 1;
         this.#receivedAt += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };
@@ -93,7 +94,7 @@ export class Ring {
     }
 
     /**
-     * A new state may be on the other side of a beat than what was drawn; the swing must not jump.
+     * Changes the side if a beat lies between the drawn time and the new state, so that the swing does not jump.
      */
     #keepSide(timer, drawn) {
         if (timer.kind !== "pendulum" || !this.#isMoving) return;

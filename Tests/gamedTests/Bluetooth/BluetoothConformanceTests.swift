@@ -7,7 +7,8 @@ import Timers
 
 @testable import GamedServer
 
-/// The source behaves the same with simulated buzzers and with those of Bumble, over each kind of socket.
+/// `BluetoothSource` behaves the same with the buzzers that gamed simulates and with those of Bumble, a Bluetooth stack in
+/// Python. It connects to Bumble's controller over a UNIX socket and over TCP.
 @Suite struct BluetoothConformanceTests {
     /// Map lines by which the four buttons of one buzzer play a game.
     static let gameMapLines = """
@@ -26,7 +27,7 @@ import Timers
         let fixture = try BuzzersFixture(kind, Self.gameMapLines)
         fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
         #expect(fixture.device(1)?.battery == (kind == .simulated ? 90 : 77))
-        for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value, in: fixture) }
+        for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("four presses are delivered") { fixture.state == "paused" }
         let expectedHistory = [
             "open open", "startPlaying enter", "chooseEpisode enter", "chooseLevel enter",
@@ -37,7 +38,7 @@ import Timers
         fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
         fixture.buzzers.comeBack(1, in: fixture)
         fixture.waitUntil("it is back") { fixture.isReady(1) }
-        fixture.buzzers.press(1, 8, in: fixture)
+        fixture.buzzers.press(1, value: 8, in: fixture)
         fixture.waitUntil("the next press is delivered") {
             fixture.historyTexts.count == expectedHistory.count + 2
         }
@@ -57,7 +58,7 @@ import Timers
     {
         let fixture = try BuzzersFixture(kind, Self.gameMapLines)
         fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
-        for value: UInt8 in [1, 2, 4] { fixture.buzzers.press(1, value, in: fixture) }
+        for value: UInt8 in [1, 2, 4] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("the game is in progress") { fixture.state == "playingLevel" }
         let levelStart = try #require(fixture.mainSession.last).at
         fixture.buzzers.drop(1, in: fixture)
@@ -73,6 +74,7 @@ import Timers
         let resumed = try #require(fixture.mainSession.last)
         #expect(resumed.step.event?.name == "controllerFound")
         let timeUp = try #require(fixture.mainSession.machine.timer("timeUp")?.info)
+        // The remaining time is exact, or rounded up to the whole milliseconds of `remainingMs`.
         #expect(
             timeUp.deadline == resumed.at + remaining
                 || timeUp.deadline == resumed.at + remaining.roundedUp)
@@ -91,7 +93,7 @@ import Timers
         let fixture = try BuzzersFixture(kind, mapLines.joined(separator: "\n"), flow: "quiz")
         fixture.waitUntil("all are connected") { (1...4).allSatisfy(fixture.isReady) }
         try fixture.send("start", [Member("rounds", 1)])
-        fixture.buzzers.pressAll(1, in: fixture)
+        fixture.buzzers.pressAll(value: 1, in: fixture)
         fixture.waitUntil("all presses are delivered") { fixture.historyTexts.count == 6 }
         #expect(fixture.state == "locked")
         #expect(fixture.historyTexts[2] == "buzz enter")

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -112,7 +113,7 @@ import Testing
         folder.write(
             "gamed.conf",
             "map device=Key service=FFE0 characteristic=FFE1 value=01 event=startPlaying")
-        daemon.signal(1)
+        daemon.signal(SIGHUP)
         #expect(daemon.waitFor("SIGHUP: configuration reloaded"))
         let output = ShellCommand.run(
             """
@@ -135,7 +136,7 @@ import Testing
         _ = ShellCommand.run(
             "gamectl --socket $S advance 1s; gamectl --socket $S bluetooth press 'Red buzzer'",
             daemon)
-        daemon.signal(15)
+        daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
         let output = ShellCommand.run(
             "tshark -r \(capture) -Y 'btatt.opcode == 0x1b' -T fields -e btatt.value 2>/dev/null")
@@ -181,7 +182,7 @@ import Testing
             curl -s $WEB/metrics | grep '^gamed_bluetooth'
             .venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB | tail -n 1
             """, daemon)
-        // The session refused the second press and the loss.
+        // The session refused the second press and the event for the loss.
         #expect(
             output == """
                 gamed_bluetooth_up 1
@@ -221,11 +222,13 @@ import Testing
         #expect(daemon.memory < 256 << 20, "\(daemon.memory)")
     }
 
-    @Test func `a controller that closes the connection or does not speak HCI is retried`() throws {
+    @Test func `a missing controller is tried again, and one that does not speak HCI does no harm`()
+        throws
+    {
         let folder = Folder()
         let daemon = try DaemonProcess(["--bluetooth", "hci:unix:\(folder.path)/hci"])
         #expect(daemon.waitFor("no controller at"))
-        // Another gamed listens at the location of the controller: its replies are not HCI, and it ends later.
+        // Another gamed now listens at the location of the controller. Its replies are not HCI.
         let otherDaemon = try DaemonProcess(socket: "\(folder.path)/hci")
         let output = ShellCommand.run(
             """
@@ -235,7 +238,7 @@ import Testing
             output.contains("is opening") || output.contains("is starting")
                 || output.contains("is down"))
         #expect(ShellCommand.run("echo ping | nc -N -U $S", daemon) == "OK {\"pong\":true}\n")
-        otherDaemon.signal(15)
+        otherDaemon.signal(SIGTERM)
         otherDaemon.waitForEnd()
     }
 }

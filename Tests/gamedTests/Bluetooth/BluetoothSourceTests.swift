@@ -188,6 +188,7 @@ import Timers
 
     @Test func `while too many changes wait for the disk, presses are dropped and counted`() throws
     {
+        // 0 is no limit.
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
@@ -202,9 +203,10 @@ import Timers
     }
 
     @Test
-    func `presses beyond the limit of a turn are dropped, but the loss of a link is reported`()
+    func `presses beyond the limit of one turn of the loop are dropped, but a loss is reported`()
         throws
     {
+        // 0 is no limit.
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
@@ -213,11 +215,11 @@ import Timers
         redBuzzer.fallAsleep()
         fixture.source?.processSimulatedAction()
         #expect(fixture.source?.counts.overflowed == 10)
-        guard case .object(let last)? = fixture.member("lastLink", of: "Red buzzer") else {
+        guard case .object(let lastLink)? = fixture.member("lastLink", of: "Red buzzer") else {
             Issue.record("the loss was also dropped")
             return
         }
-        #expect(last["event"] == .string("controllerLost"))
+        #expect(lastLink["event"] == .string("controllerLost"))
         #expect(fixture.source?.counts.losses == 1)
     }
 
@@ -271,10 +273,10 @@ import Timers
         source.replace(DeviceMaps(maps: [pressMap]), ServerLimits())
         try fixture.advance(by: "1s")
         #expect(fixture.member("links", of: "Red buzzer") == .int(1))
-        // Another characteristic needs another discovery.
+        // A line with another characteristic needs another discovery, so the source connects again.
         let batteryMap = DeviceMap(
             device: Glob("Red *"),
-            input: .press(
+            trigger: .press(
                 Subscription(service: .batteryService, characteristic: .batteryLevel),
                 try ValuePattern("00/00"), event: "returnHome"), session: .main, arguments: [],
             debounce: .zero)

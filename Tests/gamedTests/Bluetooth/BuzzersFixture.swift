@@ -62,6 +62,7 @@ final class BuzzersFixture {
     var mainSession: Session { try! sessions.session(.main) }
     var state: String { mainSession.machine.place.state }
 
+    /// The buzzer with this number, from 1, as the source knows it; nil until the source has found it.
     func device(_ number: Int) -> Device? {
         source.central.devices.first { $0.name == "Buzzer \(number)" }
     }
@@ -101,10 +102,10 @@ extension JSONWriter {
 protocol Buzzers: AnyObject {
     /// The location of their controller, for `--bluetooth`.
     var location: String { get }
-    /// Sends a value from a buzzer.
-    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture)
+    /// Sends a value from a buzzer, which is given by its number. Each of its four buttons has one bit of the value.
+    func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture)
     /// Sends a value from all buzzers at the same time.
-    func pressAll(_ value: UInt8, in fixture: BuzzersFixture)
+    func pressAll(value: UInt8, in fixture: BuzzersFixture)
     /// Interrupts the link of a buzzer, until `comeBack` is called.
     func drop(_ number: Int, in fixture: BuzzersFixture)
     /// Lets the host find a dropped buzzer again.
@@ -145,12 +146,12 @@ final class SimulatedBuzzers: Buzzers {
         fixture.source.simulator!.peripherals[number - 1]
     }
 
-    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {
+    func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture) {
         buzzer(number, fixture).press(button: value.trailingZeroBitCount)
         fixture.source.processSimulatedAction()
     }
 
-    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) {
+    func pressAll(value: UInt8, in fixture: BuzzersFixture) {
         for number in 1...4 { buzzer(number, fixture).press(button: value.trailingZeroBitCount) }
         fixture.source.processSimulatedAction()
     }
@@ -183,10 +184,10 @@ final class BumbleBuzzers: Buzzers {
         return try BumbleBuzzers("hci:tcp:\(endpoint)", ["tcp-server:\(endpoint)", "legacy"])
     }
 
-    func press(_ number: Int, _ value: UInt8, in fixture: BuzzersFixture) {
+    func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture) {
         process.writeLine("press \(number) \(value)")
     }
-    func pressAll(_ value: UInt8, in fixture: BuzzersFixture) { process.writeLine("all \(value)") }
+    func pressAll(value: UInt8, in fixture: BuzzersFixture) { process.writeLine("all \(value)") }
     func drop(_ number: Int, in fixture: BuzzersFixture) { process.writeLine("drop \(number)") }
     func comeBack(_ number: Int, in fixture: BuzzersFixture) {
         process.writeLine("return \(number)")

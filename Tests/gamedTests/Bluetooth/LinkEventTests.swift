@@ -81,7 +81,7 @@ import Timers
         #expect(fixture.recordTexts.count == 1)
     }
 
-    @Test func `a flow declares the names of its own events`() throws {
+    @Test func `a flow can declare its own events for the loss and the return`() throws {
         let fixture = try BluetoothSourceFixture(
             Self.scenario, Self.resumeMapLine, flow: "lamp", flows: [AnyFlow(Lamp())])
         try fixture.advance(by: "1s")
@@ -142,7 +142,7 @@ import Timers
         let stale = try #require(fixture.recordTexts.first { $0.contains("stale") })
         #expect(stale.contains(#""name":"resume""#) && stale.contains(#""limitMs":3000"#))
         #expect((fixture.storedPressAges.first ?? 0) > 8000)
-        // Presses count as new 200 ms after the subscription.
+        // From 200 ms after the subscription, the source takes presses as new and not as stored ones.
         try fixture.simulate(.press, "Red")
         #expect(fixture.lastPressMember("ageMs", of: "Red") == .int(0))
         #expect(fixture.lastPressMember("outcome", of: "Red") == .string("noTransition"))

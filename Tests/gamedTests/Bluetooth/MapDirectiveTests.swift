@@ -10,7 +10,7 @@ import Timers
 
 @testable import GamedServer
 
-/// How the configuration reads `map` lines of Bluetooth devices, `bluetooth` and `btsnoop`.
+/// The `map` lines of Bluetooth devices in a configuration, and the values of `--bluetooth` and `--btsnoop`.
 @Suite struct MapDirectiveTests {
     private let folder = Folder()
 
@@ -41,7 +41,7 @@ import Timers
         let subscription = Subscription(
             service: BluetoothUUID(0xFFE0), characteristic: BluetoothUUID(0xFFE1))
         let value = try ValuePattern("0110/FF10")
-        #expect(map.input == .press(subscription, value, event: "buzz"))
+        #expect(map.trigger == .press(subscription, value, event: "buzz"))
         #expect(map.session == SessionName("hall"))
         #expect(map.arguments == [Member("player", "red {one}")])
         #expect(map.debounce == .milliseconds(50))
@@ -58,7 +58,7 @@ import Timers
         let maps = try read(
             "map device=C0:* lost=pause found=resume session=a\nmap device=* found=controllerFound")
         #expect(
-            maps.maps.map(\.input) == [
+            maps.maps.map(\.trigger) == [
                 .link(lost: "pause", found: "resume"), .link(lost: nil, found: "controllerFound"),
             ])
     }

@@ -8,7 +8,7 @@ import Timers
 
 @testable import GamedServer
 
-/// A simulated driver advances together with the virtual clock of the sessions.
+/// `RadioSimulationDriver` advances the clock of a simulated radio together with the virtual clock of the sessions.
 @Suite struct RadioSimulationDriverTests {
     @Test func `a long advance stops at the limit of steps`()
         throws
@@ -18,7 +18,7 @@ import Timers
         let sessions = Sessions(AnyFlow.shipped(), on: VirtualClock(), limits: limits)
         let driver = RadioSimulationDriver(startingAt: .zero)
         sessions.simulator = driver
-        let radioTicks = ScopedPendulum(on: driver.time, .milliseconds(20)) { _ in }
+        let radioTicks = ScopedPendulum(on: driver.clock, .milliseconds(20)) { _ in }
         let (fired, hasMore) = try sessions.advance(.by(.seconds(365 * 86_400)))
         #expect(fired.isEmpty && hasMore)
         #expect(sessions.now == .zero + .milliseconds(2000))
@@ -33,7 +33,7 @@ import Timers
             }
         }
         #expect(firedTexts == ["helpTimedOut 32000"])
-        #expect(driver.time.now == sessions.now)
+        #expect(driver.clock.now == sessions.now)
         withExtendedLifetime(radioTicks) {}
     }
 
@@ -48,7 +48,7 @@ import Timers
             waitingEvents = 0
         }
         let presses = [30, 10, 10].map { ms in
-            ScopedCountdown(on: driver.time, .milliseconds(ms)) { waitingEvents += 1 }
+            ScopedCountdown(on: driver.clock, .milliseconds(ms)) { waitingEvents += 1 }
         }
         _ = try sessions.advance(.by(.milliseconds(20)))
         #expect(deliveryTimes == [10, 10])

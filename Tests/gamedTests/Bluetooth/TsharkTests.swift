@@ -12,7 +12,7 @@ import Testing
     private static func makeCapture(_ kind: BuzzerKind) throws -> BuzzersFixture {
         let fixture = try BuzzersFixture(kind, BluetoothConformanceTests.gameMapLines)
         fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
-        for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value, in: fixture) }
+        for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("four presses are delivered") { fixture.state == "paused" }
         fixture.buzzers.drop(1, in: fixture)
         fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
@@ -53,10 +53,12 @@ import Testing
                 .flatMap { $0[field] ?? [] }
         }
         #expect(values("btatt.value", opcode: "0x1b") == ["01", "02", "04", "08"])
-        // The source discovered the services twice, before and after the loss. Simulated buzzers also have a battery service.
+        // The source connected twice, before and after the loss. Each time it sent an MTU request and got the response.
         for opcode in ["0x02", "0x03"] {
             #expect(values("btatt.opcode", opcode: opcode).count == 2, "\(opcode)")
         }
+        // 0x05 is a response with the UUIDs of attributes, and 0x12 a write request, such as a subscription. In simulated
+        // buzzers the source subscribes to the battery, too.
         let uuids = Set(values("btatt.uuid16", opcode: "0x05"))
         #expect(uuids.isSuperset(of: ["0xfff1", "0x2902", "0x2a19", "0x2803", "0x2800"]))
         let subscriptions = values(configuration, opcode: "0x12")
@@ -64,6 +66,7 @@ import Testing
         #expect(packets.contains { $0[name]?.contains("Buzzer 1") == true })
         // The ATT request Read By Type is never used, because Debian's btmon crashes on it.
         #expect(values("btatt.opcode", opcode: "0x08") == [])
+        // Event 0x05 ends a connection. A simulated drop is a time-out, 0x08; Bumble's buzzer disconnects, 0x13.
         let disconnections = packets.filter { $0["bthci_evt.code"]?.contains("0x05") == true }
         #expect(
             disconnections.flatMap { $0["bthci_evt.reason"] ?? [] }

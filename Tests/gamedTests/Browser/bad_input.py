@@ -28,6 +28,7 @@ def check_emoji_message(fixture, desk, hall):
     desk.click("#now details.message button[type=submit]")
     expect_visible(hall, "#said", EMOJI)
     check_layout(hall, "200 emoji")
+    # A message has at most 500 Unicode scalars, and each of these 72 emoji has 7.
     too_long = "👨‍👩‍👧‍👦" * 72
     desk.fill("#now details.message input", too_long)
     desk.click("#now details.message button[type=submit]")
@@ -107,37 +108,37 @@ class DelayedPress:
 def check_simultaneous_presses(fixture, desk):
     """Two desks press in the same state. The second request arrives after the first one has changed the state."""
     fixture.server.send(fixture.session, "buzz", player="Les Quizérables")
-    other = fixture.desk()
-    for page in (desk, other):
+    other_desk = fixture.desk()
+    for page in (desk, other_desk):
         expect_visible(page, "#now .answers button", "Right")
     seq_before = fixture.server.call("status", session=fixture.session)["seq"]
-    delayed_press = DelayedPress(other, '#now .answers button:text-is("Wrong")')
+    delayed_press = DelayedPress(other_desk, '#now .answers button:text-is("Wrong")')
     desk.click('#now .answers button:text-is("Right")')
     expect_visible(desk, "#state", "Reveal")
     delayed_press.release()
-    expect_visible(other, "#now .outcome", "another change came first")
-    expect_visible(other, "#state", "Reveal")
+    expect_visible(other_desk, "#now .outcome", "another change came first")
+    expect_visible(other_desk, "#state", "Reveal")
     change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before
     check(change_count == 1, f"two desks that press at once made {change_count} changes")
-    other.context.close()
+    other_desk.context.close()
 
 
 def check_two_tabs(fixture):
     """Two tabs of one tablet buzz. The second request arrives too late, and both tabs show which player was first."""
     fixture.server.call("advance", by="5s")
     tablet = fixture.kiosk()
-    second = tablet.context.new_page()
-    second.goto(f"{fixture.base_url}/play/{fixture.session}")
-    for tab in (tablet, second):
+    second_tab = tablet.context.new_page()
+    second_tab.goto(f"{fixture.base_url}/play/{fixture.session}")
+    for tab in (tablet, second_tab):
         expect_visible(tab, "button[data-event=buzz]")
         tab.fill("#board input[name=player]", "Owls")
     seq_before = fixture.server.call("status", session=fixture.session)["seq"]
-    delayed_press = DelayedPress(second, "button[data-event=buzz]")
+    delayed_press = DelayedPress(second_tab, "button[data-event=buzz]")
     tablet.click("button[data-event=buzz]")
-    for tab in (tablet, second):
+    for tab in (tablet, second_tab):
         expect_visible(tab, "#first", "Owls")
     delayed_press.release()
-    expect_visible(second, "#notice", "Owls was too late: Owls was first.")
+    expect_visible(second_tab, "#notice", "Owls was too late: Owls was first.")
     change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before
     check(change_count == 1, f"two tabs of a tablet made {change_count} changes")
     tablet.context.close()

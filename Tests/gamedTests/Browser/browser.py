@@ -241,11 +241,11 @@ def run_script(name, run, required_arguments=2):
         sys.exit(f"usage: {name}.py {'OUTDIR ' if required_arguments > 2 else ''}BASE_URL TOKEN [SOCKET]")
     try:
         with contextlib.ExitStack() as stack:
-            used = shared
-            if used is None:
+            pair = shared
+            if pair is None:
                 playwright = stack.enter_context(sync_playwright())
-                used = Shared(playwright, launch(playwright))
-            fixture = Fixture(used.playwright, used.browser, name, arguments[required_arguments - 2 :])
+                pair = Shared(playwright, launch(playwright))
+            fixture = Fixture(pair.playwright, pair.browser, name, arguments[required_arguments - 2 :])
             try:
                 run(fixture)
             finally:

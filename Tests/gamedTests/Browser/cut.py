@@ -110,7 +110,8 @@ def check_overtaken_refusal(fixture, page, proxy, session):
 
     def answer(route):
         if is_history_request(route):
-            route.fulfill(response=route.fetch())  # around the proxy
+            # Playwright fetches the response itself, so it does not pass through the held proxy.
+            route.fulfill(response=route.fetch())
         else:
             route.continue_()
 

@@ -38,7 +38,7 @@ class Daemon:
             self.child.kill()
             self.child.wait()
             return
-        # A process that still ends holds the state directory and the addresses.
+        # Until the process has ended, it holds the state directory and the addresses.
         process = os.pidfd_open(self.pid)
         try:
             os.kill(self.pid, signal.SIGKILL)
@@ -48,8 +48,8 @@ class Daemon:
 
     def start(self):
         """
-        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: another process can have
-        its port as the local port of a connection for a moment.
+        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: for a moment, the
+        daemon's port can be the local port of another process's connection.
         """
         deadline = time.monotonic() + PATIENCE_S
         errors = ""
@@ -64,7 +64,7 @@ class Daemon:
         raise Failed(f"the daemon does not start again: {errors}")
 
     def _answers(self, deadline):
-        """Waits until the daemon answers a request. Returns false if it ends before, or at the deadline."""
+        """Waits until the daemon answers a request. Returns false if the daemon ends first, or at the deadline."""
         while self.child.poll() is None and time.monotonic() < deadline:
             try:
                 with socket.socket(socket.AF_UNIX) as connection:

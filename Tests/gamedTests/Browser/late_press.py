@@ -30,7 +30,7 @@ def run(fixture):
     expect_visible(hall, "#notice", "Blue was too late: Red team was first.")
     check_audience_text(hall)
 
-    # Red's answer has been judged, so the next press is late for another reason.
+    # Red's answer is judged, so the next press is late for another reason.
     desk = fixture.desk()
     expect_visible(desk, "#now .answers button", "Right")
     check(desk.inner_text("#now .answers").split() == ["Right", "Wrong"], "not Right and Wrong")

@@ -69,8 +69,9 @@ def run(fixture):
     hall.goto(f"{fixture.base_url}/leaderboard/quiz#token={hall_token}")
     expect_visible(hall, "#note", "No game is over yet.")
     check_accessibility(hall, "empty leaderboard")
-    for place, team in enumerate(TEAMS):
-        play_game(fixture, quiz, 2 + place, team)
+    # Each team needs a second more than the one before it, so TEAMS is the order of the leaderboard.
+    for index, team in enumerate(TEAMS):
+        play_game(fixture, quiz, 2 + index, team)
     expect_visible(hall, "#rows li", "Ants")
     shown_rows = row_texts(hall)
     check([row[1] for row in shown_rows] == TEAMS, f"the rows are {shown_rows}")

@@ -10,7 +10,7 @@ def run(fixture):
     kiosk = fixture.page()
     kiosk.goto(f"{fixture.base_url}/play/{fixture.session}#token={hall_token}")
     expect_visible(kiosk, "button[data-event=startPlaying]")
-    check(kiosk.locator("button[data-event=displayHelp]").count() == 0, "a button is forbidden")
+    check(kiosk.locator("button[data-event=displayHelp]").count() == 0, "there is a button for a forbidden event")
     kiosk.click("button[data-event=startPlaying]")
     expect_visible(kiosk, "#state", "Choosing episode")
 

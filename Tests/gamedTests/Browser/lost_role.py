@@ -21,6 +21,7 @@ def run(fixture):
         expect_visible(desk, "#who", "desk · observe")
         expect_hidden(desk, "#now .orders")
         expect_hidden(desk, "button[data-event]")
+        # The first line is the only rule for the token `desk`.
         configuration.write_text("".join(rules.splitlines(keepends=True)[1:]))
         os.kill(pid, signal.SIGHUP)
         expect_visible(desk, "#signin-message", "No rule of gamed lets you watch")

@@ -7,12 +7,13 @@ import threading
 class Proxy:
     """Forwards connections to a server.
 
-    A cut connection is closed. A frozen connection stays open, and what it receives is lost. A held connection transfers
-    what it receives when it is released.
+    A cut connection is closed. A frozen connection stays open, but the proxy drops the bytes that it receives on it. On a held
+    connection, the proxy keeps the received bytes until `release` is called, and then transfers them.
     """
 
     def __init__(self, host, port):
         self.server_address = (host, port)
+        # Each pair has the sockets of one connection: to the client and to the server.
         self.pairs = set()
         self.frozen = set()
         self.held = set()

@@ -32,11 +32,11 @@ def check_state_data(fixture, desk):
     expect_visible(desk, "#state", "Question")
     desk.click("text=Go to a state")
     expect_visible(desk, "dialog[open] .help", "This overrides the rules of the game.")
-    state = "dialog[open] select"
+    state_menu = "dialog[open] select"
     desk.fill("dialog[open] [name=scores]", '{"Ann": 7}')
-    desk.select_option(state, "lobby")
+    desk.select_option(state_menu, "lobby")
     check(desk.locator("dialog[open] [name=scores]").count() == 0, "the lobby has scores")
-    desk.select_option(state, "locked")
+    desk.select_option(state_menu, "locked")
     for name, expected in (("round", "2"), ("rounds", "3"), ("scores", '{"Ann": 7}')):
         found = field_value(desk, f"dialog[open] [name={name}]")
         check(found == expected, f"{name} is {found!r} after another state was chosen")

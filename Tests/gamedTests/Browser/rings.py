@@ -2,7 +2,7 @@
 
 from browser import Failed, check, expect_visible, run_script, wait_until
 
-# How often a measurement is repeated that a busy machine can spoil: a wrong ring spoils each of them.
+# A busy machine can spoil a measurement, so it is repeated up to this number. A wrong ring fails in all of them.
 MAXIMUM_MEASUREMENTS = 5
 
 # Returns what a ring shows: its arc, the bob of a pendulum, and its text.
@@ -41,8 +41,8 @@ def expect_still(page, name):
     check(after == before, f"the ring {name} moves though it is paused: {before}, then {after}")
 
 
-# Returns the seconds that the ring's digits show, and the page's clock, in a frame that has just been drawn: on a busy
-# machine seconds can pass between two frames.
+# Returns the seconds that the ring's digits show, and the page's clock in seconds. The function waits for a new frame: on a
+# busy machine the digits of an old frame can be seconds old.
 READ_SECONDS = """async name => {
     await new Promise(requestAnimationFrame);
     const [minutes, seconds] =
@@ -52,9 +52,9 @@ READ_SECONDS = """async name => {
 
 
 def expect_no_requests(page, seconds, failure):
-    """Waits until so many seconds pass without a request. A request that repeats in less time makes this fail.
+    """Waits until this number of seconds has passed without a request. Fails if the page makes requests more often.
 
-    When a state is entered the page asks for the session's screens, and on a busy machine it does so late.
+    One request is expected: when a state is entered, the page requests the list of screens, on a busy machine with a delay.
     """
     requested_urls = []
     page.on("request", lambda request: requested_urls.append(request.url))
@@ -69,9 +69,9 @@ def expect_no_requests(page, seconds, failure):
 
 
 def expect_right_speed(page, name):
-    """Checks that a ring's digits go on as fast as the page's clock.
+    """Checks that a ring's digits count as fast as the page's clock.
 
-    A notification that a busy machine has delayed sets them right, and they jump.
+    When a notification arrives late on a busy machine, it corrects the digits, and they jump. Then the measurement is repeated.
     """
     for _ in range(MAXIMUM_MEASUREMENTS):
         first_seconds, start = page.evaluate(READ_SECONDS, name)

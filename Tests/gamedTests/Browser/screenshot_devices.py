@@ -26,4 +26,4 @@ def run(fixture):
     desk.screenshot(path=folder / "desk-devices.png")
 
 
-run_script("screenshots", run, required_arguments=3)
+run_script("screenshot_devices", run, required_arguments=3)

@@ -26,7 +26,7 @@ def run(name, arguments):
 
 with sync_playwright() as playwright:
     for line in sys.stdin:
-        # A script can leave a browser behind that does not run any more.
+        # The browser may have crashed or been closed during the script before.
         if browser.shared is None or not browser.shared.browser.is_connected():
             browser.shared = browser.Shared(playwright, browser.launch(playwright))
         name, *arguments = line.rstrip("\n").split("\t")

@@ -9,6 +9,7 @@ def run(fixture):
     fixture.require_clock("virtual")
     session = fixture.open()
     desk = fixture.desk()
+    # After 20 visits of one second, a longer visit counts as stuck.
     for _ in range(20):
         fixture.server.call("advance", by="1s")
         fixture.server.call("goto", session=session, state="introduction")

@@ -11,8 +11,8 @@ FIND_DIALOG_FAULTS = """() => {
     const faults = [];
     if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push('it is outside of the screen');
     for (const each of dialog.querySelectorAll('input, select, button, summary')) {
-        const place = each.getBoundingClientRect();
-        if (each.checkVisibility() && (place.left < left || place.right > right)) faults.push(each.name || each.textContent);
+        const box = each.getBoundingClientRect();
+        if (each.checkVisibility() && (box.left < left || box.right > right)) faults.push(each.name || each.textContent);
     }
     return faults;
 }"""

@@ -1,4 +1,5 @@
-"""Kills nodes that share a PostgreSQL database, and counts lost, repeated, early and missing changes.
+"""Disturbs nodes that share a PostgreSQL database. Counts changes that were lost or doubled, and timers that fired early or
+after their state was left.
 
 Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--cuts N] [--stalls N]
                   [--restarts N --restart COMMAND] [--upgrades N] [--partitions N]
@@ -28,6 +29,7 @@ import uuid
 
 from proxy import FROM_TARGET, TO_TARGET, PortProxy, Proxy, free_port
 
+# The time-out of the state `help` in the workers' sessions, in milliseconds.
 HELP_MS = 1500
 
 
@@ -58,14 +60,14 @@ class Node:
         self.url, self.database_proxy, self.port_proxy = options.url, None, None
 
     async def connect_through_proxy(self):
-        """The node connects to the database through a proxy when it starts."""
+        """Starts a proxy to the database. The node uses it from its next start on."""
         url, _, folder = self.options.url.partition("?host=")
         self.database_proxy = DatabaseProxy(f"{self.options.folder}/proxy-{self.name}", folder)
         self.url = f"{url}?host={self.database_proxy.folder}"
         await self.database_proxy.start()
 
-    async def put_proxy_before(self):
-        """Other nodes connect through a proxy from now on."""
+    async def add_port_proxy(self):
+        """Starts a proxy before the node's port. The other nodes use it as soon as they read its address in the database."""
         self.port_proxy = PortProxy(self.port)
         await self.port_proxy.start()
         sql = (f"UPDATE gamed_node SET address = '127.0.0.1:{self.port_proxy.listening_port}' "
@@ -141,8 +143,10 @@ class Worker:
 
     def __init__(self, name, nodes):
         self.name, self.nodes = name, nodes
+        # The method and the seq of each acknowledged change, by the id of its request.
         self.acknowledged = {}
         self.refusals = []
+        # How long each request took until it was answered, in seconds.
         self.waits = []
 
     async def ask_until_answered(self, method, **params):
@@ -212,7 +216,7 @@ class Worker:
             else:
                 await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
             is_dismissed = random.random() < 0.5
-        # Waits for the last timer before the history is read.
+        # The history is read after this, so the timer of the last help screen must have fired.
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
 
@@ -284,7 +288,7 @@ def insert_fault(records, fault):
 
 
 def entered_at(records, index):
-    """When the help screen was entered that the record with this index ends, in milliseconds."""
+    """When the session entered the help screen that the record with this index ends, in milliseconds."""
     return next(r["atMs"] for r in reversed(records[:index])
                 if r["kind"] in ("enter", "open", "goto") and r["to"]["state"] == "help")
 
@@ -335,7 +339,7 @@ ZERO_COUNTS = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early":
 
 
 def controls(worker, records):
-    """The count of each fault after it has been inserted into a history."""
+    """Inserts each fault into a copy of a history. Returns how many faults of its kind are then counted."""
     found = {}
     for fault in ("lost", "doubled", "early", "left"):
         changed = copy.deepcopy(records)
@@ -379,8 +383,8 @@ async def start_nodes(options):
             await node.wait_for_equal_shares()
     if options.partitions > 0:
         for node in nodes:
-            await node.put_proxy_before()
-        # Until each node has read the addresses.
+            await node.add_port_proxy()
+        # By then each node has read the new addresses.
         await asyncio.sleep(2)
     return nodes
 
@@ -396,7 +400,7 @@ def all_faults(options):
 
 
 async def apply(fault, nodes, options):
-    """Applies a fault to a random node, and ends it."""
+    """Applies a fault to a random node, or to all nodes. Returns when the fault is over."""
     node = random.choice(nodes)
     if fault == "kill":
         node.kill()

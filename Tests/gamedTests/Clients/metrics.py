@@ -27,7 +27,7 @@ def read(base):
     with urllib.request.urlopen(f"{base}/metrics", timeout=60) as response:
         content_type = response.headers["Content-Type"]
         text = response.read().decode()
-    check(content_type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"they are {content_type}")
+    check(content_type == "application/openmetrics-text; version=1.0.0; charset=utf-8", f"the content type is {content_type}")
     try:
         return {family.name: family for family in text_string_to_metric_families(text)}
     except ValueError as error:
@@ -49,7 +49,7 @@ def main(base):
         check(family.documentation.endswith("."), f"{name} does not say what it is")
         check(value(before, name) >= 0, f"{name} is below 0")
     check(before["gamed_uptime_seconds"].unit == "seconds", "the uptime has no unit")
-    check(value(before, "gamed_clients") >= 1, "who asks is not counted as a client")
+    check(value(before, "gamed_clients") >= 1, "the client that asks is not counted")
     after = read(base)
     increase = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
     # Other clients may have made requests between the two reads.

@@ -37,8 +37,8 @@ def check_refusals(client):
         check(found == name, f"{method} {params}: expected {name}, got {response.text}")
         if name == "storage":
             why = answer["error"]["data"]["why"]
-            refusal = "this daemon has a journal; backups would go to made-up paths"
-            check(why.startswith("there is no journal"), refusal)
+            failure = "this daemon has a journal; backups would go to made-up paths"
+            check(why.startswith("there is no journal"), failure)
     client.result("close", {})
 
 
@@ -77,7 +77,7 @@ def check_credentials(client):
         sign_in = client.fetch("/v1/login", "POST", body, {"Content-Type": content_type})
         client.check_status(sign_in, 200, f"signing in with {content_type}")
     cookie = {"Cookie": sign_in.headers["Set-Cookie"].split(";")[0]}
-    check(parse_reply(client.call("hello", {}, cookie))["result"]["name"] == "gamed", "the cookie is none")
+    check(parse_reply(client.call("hello", {}, cookie))["result"]["name"] == "gamed", "the cookie is not accepted")
     client.check_status(client.call("token", tokens, cookie), 200, "a cookie")
     sign_out = client.fetch("/v1/login", "POST", "", {"Content-Type": "text/plain"})
     client.check_status(sign_out, 401, "signing out")

@@ -78,8 +78,8 @@ def check_changes(description, client):
         refusal = stream.next("refused")[1]
         check(refusal["error"]["message"] == "noTransition", f"it was refused with {refusal}")
     with open_stream(description, session=NAME, last_event_id=first_id) as stream:
-        check(stream.next("snapshot")[0] is None, "a snapshot before what was missed has an id")
-        check(stream.next("change") == (change_id, change), "what was missed is another change")
+        check(stream.next("snapshot")[0] is None, "a snapshot before missed changes has an id")
+        check(stream.next("change") == (change_id, change), "the stream sends another change than the missed one")
     with open_stream(description, session=NAME, since=f"{instance}:{2**52}") as stream:
         stream.next("snapshot")
         stream.next("gap")

@@ -22,11 +22,11 @@ class Proxy:
     """
 
     def __init__(self):
-        # Whether bytes are passed on, for each direction.
+        # For each direction, an event that is set while bytes are passed on.
         self.is_open = [asyncio.Event(), asyncio.Event()]
-        for direction in self.is_open:
-            direction.set()
-        # Both sides of each connection.
+        for event in self.is_open:
+            event.set()
+        # The writers to both sides of each connection.
         self.writers = set()
 
     async def accept(self, reader, writer):
@@ -67,12 +67,12 @@ class Proxy:
             await asyncio.sleep(0.05)
 
     async def stall(self, seconds, directions=(TO_TARGET, FROM_TARGET)):
-        """Keeps all connections open, but passes nothing on for some seconds."""
+        """Keeps all connections open, but passes nothing on in these directions for some seconds."""
         for direction in directions:
             self.is_open[direction].clear()
         await asyncio.sleep(seconds)
-        for direction in self.is_open:
-            direction.set()
+        for event in self.is_open:
+            event.set()
 
 
 class PortProxy(Proxy):

@@ -100,8 +100,9 @@ def main():
         for _ in range(MAX_RECORDS):
             flood(connection)
     except (OSError, BaseTLSException):
-        # Sending failed. If the record was a handshake message, tlslite then reads a record, and raises an alert, the end
-        # of the connection, or an error of the record. The TCP connection shows whether the server has closed it.
+        # Sending failed. After a failed send of a handshake message, tlslite reads what the server sent last, and raises an
+        # exception for an alert, for the end of the connection, or for a record that it cannot read. The TCP connection
+        # shows whether the server has closed it.
         pass
     print("closed" if is_closed_within(tcp_socket, float(seconds)) else "open")
 

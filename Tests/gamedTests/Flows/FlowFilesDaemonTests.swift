@@ -126,8 +126,8 @@ import Testing
         let daemon = try startDaemon()
         let client = try Client(daemon.socket)
         _ = client.ask("open @a flow=door")
-        let entry = client.ask("send @a open count=3")
-        #expect(entry.contains(#""entry":2"#))
+        let openingReply = client.ask("send @a open count=3")
+        #expect(openingReply.contains(#""entry":2"#))
         _ = client.ask("advance 4s")
         writeFlow("door", Self.doorFlow(delay: "20s", data: "{count: integer, seen: integer = 7}"))
         reload(daemon)
@@ -187,11 +187,12 @@ import Testing
         #expect(status.contains(#""labels":{"team":"Owls"}"#))
         #expect(status.contains(#""clock":"tooLong""#))
         #expect(client.ask("list").contains(#""session":"half""#))
-        // A start opens the sessions of the configuration, also a closed one. SIGHUP does not.
+        // A start opens the sessions of the configuration again if they were closed. SIGHUP does not.
         _ = client.ask("close @half")
         reload(daemon)
         #expect(client.ask("status @half").hasPrefix("ERR unknownSession"))
         kill(daemon)
+        // Only the first line of the configuration is replaced. An open session keeps its settings.
         let restarted = try startDaemon(
             "set door delay=99s\n"
                 + configurationLines.split(separator: "\n")[1...].joined(separator: "\n"))

@@ -51,7 +51,7 @@ import Testing
             #expect(headers.contains("Content-Encoding: gzip"), "\(headers)")
             #expect(headers.contains("Vary: Accept-Encoding"), "\(headers)")
         }
-        // Replies to calls are never compressed, because they depend on the caller.
+        // Only the files of the pages are compressed.
         let response = ShellCommand.run(
             "curl -sS -D - -H 'Accept-Encoding: gzip' $WEB/healthz", daemon)
         #expect(!response.contains("Content-Encoding"), "\(response)")

@@ -79,6 +79,7 @@ import Testing
         let validRequest = "GET /healthz HTTP/1.1\r\n\r\n"
         let (output, framing) = frame(validRequest + postHead + fields + "\r\n\r\n" + validRequest)
         #expect(framing.failure?.status == .badRequest && framing.messages == 2)
+        // The framing replaces the rejected message by this request, so that the error response has its place in the order.
         #expect(output == validRequest + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
                 "--media: huge.mp3: 1073741824 bytes; at most \(MediaDirectory.largestFile) are possible"
             ))
         _ = ShellCommand.run("echo new >'\(folder.path)/media/new.png'")
-        daemon.signal(1)
+        daemon.signal(SIGHUP)
         #expect(daemon.waitFor("configuration reloaded"))
         #expect(get("new.png", as: "guest", daemon) == "new\n 200")
         #expect(get("pictures/door.svg", as: "guest", daemon) == "red\n 200")

@@ -6,8 +6,8 @@ import Testing
 @Suite struct OriginTests {
     private let ownHost = "127.0.0.1:8080"
 
-    /// The status with which a request is refused; nil if it is accepted. `target` is the host in the request's target, without
-    /// its port; nil if the target is only a path.
+    /// The status with which a request is refused; nil if it is accepted. `address` is the local address of the connection.
+    /// `target` is the host in the request's target, without its port; nil if the target is only a path.
     private func refusalStatus(
         _ headers: [(name: String, value: String)], at address: String? = "127.0.0.1:8080",
         names: [String] = [], isUnix: Bool = false, method: String = "GET", target: String? = nil

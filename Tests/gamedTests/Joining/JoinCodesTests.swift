@@ -3,7 +3,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The codes that are typed at `/join`, on a clock that the test moves.
+/// The codes that are typed at `/join`. The test passes the time to each call.
 @Suite struct JoinCodesTests {
     private let start = Instant.seconds(1_000_000)
 

@@ -3,7 +3,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The number of wrong codes after which no code is accepted at `/join`. The test gives the time of each call.
+/// After too many wrong codes, `/join` accepts no code for a minute. The test passes the time to each call.
 @Suite struct JoinGateTests {
     private let start = Instant.seconds(1_000_000)
 
@@ -23,7 +23,7 @@ import Timers
         #expect(gate.refusedClients(including: "a", at: fifthInstant + .seconds(60)) == nil)
     }
 
-    @Test func `wrong codes never close the gate if each five of them take a minute`() {
+    @Test func `wrong codes never close the gate if there are fewer than five in any minute`() {
         var gate = JoinGate()
         for number in 0..<50 {
             #expect(gate.countWrong(from: "a", at: start + .seconds(15 * number)) == nil)

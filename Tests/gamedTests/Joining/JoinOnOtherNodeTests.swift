@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Runs gamectl with one of the nodes, and returns its output.
+    /// Runs gamectl with the node at this index of `nodes`, and returns its output.
     private func gamectl(_ node: Int, _ words: String) -> String {
         ShellCommand.run("gamectl --socket \"$S\" \(words)", nodes[node])
     }
@@ -40,7 +40,7 @@ import Testing
         } ?? output
     }
 
-    /// The status of `POST /join`.
+    /// Sends `POST /join` to the node at this index of `nodes`, and returns the status.
     private func join(_ node: Int, _ body: String) -> String {
         ShellCommand.run(
             "curl -s -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' -d '\(body)' \"$WEB/join\"",
@@ -105,7 +105,7 @@ import Testing
         #expect(eventually("t", askIfTableIsEmpty) == "t")
     }
 
-    @Test func `tokens in a node's file are valid only there, and cannot be removed`() throws {
+    @Test func `a token in a node's file is listed only there and cannot be changed`() throws {
         #expect(gamectl(0, "token list").contains("old"))
         #expect(!gamectl(1, "token list").contains("old"))
         for words in ["token remove old", "token add old"] {

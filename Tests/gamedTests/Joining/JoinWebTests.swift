@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -110,13 +111,14 @@ import Testing
                     + "done | sort | uniq -c", daemon)
             #expect(statusCounts.split(separator: " ") == ["100", "200\n"], "\(statusCounts)")
             #expect(join(daemon, "{\"link\":\"\(key(of: link))\"}").hasSuffix(" 200"))
-            daemon.signal(15)
+            daemon.signal(SIGTERM)
             daemon.waitForEnd()
         }
         let daemon = try startDaemon()
         #expect(socket != daemon.socket)
         let names = ShellCommand.run("gamectl --socket \"$S\" token list", daemon)
             .split(separator: "\n")
+        // The invitation and 101 guests: a hundred from the loop, and the one with cookies. The invitation is listed first.
         #expect(names.count == 102)
         _ = ShellCommand.run("gamectl --socket \"$S\" token remove \(names[0])", daemon)
         #expect(ShellCommand.run("gamectl --socket \"$S\" token list", daemon) == "")
@@ -134,7 +136,7 @@ import Testing
         #expect(
             screensBefore.contains(#""as":"آن 安","role":"play","connections":0}"#),
             "\(screensBefore)")
-        // curl ends after it has listed the screens itself.
+        // The screens are listed after the first line of the stream, while it is still open. Then curl ends.
         let screensDuring = ShellCommand.run(
             "curl -sN -b '\(folder.path)/jar' -H 'Gamed-Page: play.main' \"$WEB/v1/events?session=main\" | "
                 + "{ read -r line; gamectl --socket \"$S\" --json screens; }", daemon)

@@ -134,6 +134,7 @@ import Testing
         now = 100
         #expect(authorizer.name(of: token) == nil)
         #expect(authorizer.rights(of: identity).highest == nil)
+        // This removes the invitation that has ended. None remains, so there is no time until the next end.
         #expect(authorizer.endInvitations() == nil)
         #expect(authorizer.names == [])
     }

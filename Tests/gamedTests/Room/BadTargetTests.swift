@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Output targets that are dead, slow or send without end do not delay the timers of a session.
+/// Output targets that are dead, never answer or send endlessly do not delay the timers of a session.
 @Suite struct BadTargetTests {
     private let folder = Folder()
 

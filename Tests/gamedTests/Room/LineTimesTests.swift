@@ -23,6 +23,7 @@ import Timers
 
     private let notes = FakeNotes()
 
+    /// The line times of a node. `times` has the lines of its configuration at the start, by fingerprint.
     private func makeNode(_ times: [UInt64: Instant] = [:]) -> LineTimes {
         LineTimes(times, addNote: notes.addNote) { [notes] in notes.texts[$0] = nil }
     }
@@ -36,7 +37,7 @@ import Timers
         b.reload([1, 2], at: second(20))
         #expect([a, b].map { $0.startTime(of: 2) } == [second(10), second(10)])
         #expect([a, b].map { $0.startTime(of: 1) } == [.zero, .zero])
-        #expect(a.startTime(of: 99) == .zero, "a line of another kind")
+        #expect(a.startTime(of: 99) == .zero, "a line that is not about another session")
 
         for node in [a, b] { node.reload([1], at: second(30)) }
         #expect(notes.texts.isEmpty)

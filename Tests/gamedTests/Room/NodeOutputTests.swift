@@ -93,7 +93,8 @@ import Testing
         wait("outputs wait") {
             client.ask("outputs").contains(#""waiting":0"#)
         }
-        // Each session has three outputs. A send to a session in the same shard is not an output.
+        // Each session runs the program, which is an output. Its two other lines, open and send, are outputs only if the target
+        // is in another shard.
         wait("not all deliveries are recorded") {
             let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
             return exported.ranges(of: #""delivered""#).count >= allSessions.count
@@ -125,7 +126,8 @@ import Testing
             #expect(client.ask("send id=back @\(name) abandon").hasPrefix("OK"))
             #expect(client.ask("send id=again @\(name) start rounds=2").hasPrefix("OK"))
         }
-        // The next owner sends the remaining outputs of the dead owner before its own, so a wrong send has arrived first.
+        // The next owner sends the remaining outputs of the dead owner before its own. So a send for an earlier change would
+        // arrive before the expected one.
         for name in names {
             wait("the send to t-\(name) does not arrive") {
                 client.ask("history @t-\(name)").contains(#""name":"start""#)
@@ -137,9 +139,9 @@ import Testing
     }
 
     @Test(arguments: [1, 2])
-    func `a chain of sends between sessions of different shards ends after 64 steps`(_ count: Int)
-        throws
-    {
+    func `a chain of sends between sessions of different shards ends after 64 steps`(
+        _ nodeCount: Int
+    ) throws {
         // Each session of a pair moves the other one to the next page and back, so that a chain would never end by itself.
         let lines = """
             on enter=selectAvatar session=a* send=@$label.peer next
@@ -148,16 +150,16 @@ import Testing
             on enter=createProfile session=b* send=@$label.peer next
 
             """
-        let nodes = try ["a", "b"].prefix(count).map { try cluster.startNode($0, lines) }
+        let nodes = try ["a", "b"].prefix(nodeCount).map { try cluster.startNode($0, lines) }
         defer { withExtendedLifetime(nodes) {} }
         try cluster.waitForBalancedShards(of: nodes)
         let client = try Client(nodes[0].socket)
         for pair in 1...8 {
-            for (own, other) in [("a", "b"), ("b", "a")] {
-                #expect(client.ask("open @\(own)\(pair) flow=registration").hasPrefix("OK"))
-                #expect(client.ask("send @\(own)\(pair) next").hasPrefix("OK"))
+            for (name, peer) in [("a", "b"), ("b", "a")] {
+                #expect(client.ask("open @\(name)\(pair) flow=registration").hasPrefix("OK"))
+                #expect(client.ask("send @\(name)\(pair) next").hasPrefix("OK"))
                 #expect(
-                    client.ask("label @\(own)\(pair) peer=\(other)\(pair)").hasPrefix("OK"))
+                    client.ask("label @\(name)\(pair) peer=\(peer)\(pair)").hasPrefix("OK"))
             }
         }
         for pair in 1...8 { #expect(client.ask("send @a\(pair) next").hasPrefix("OK")) }
@@ -172,6 +174,7 @@ import Testing
                     Int(status[$0.upperBound...].prefix(while: \.isNumber))
                 }
             }
+            // Each session has three changes before the chain, and half of the 64 steps. The send to `a` begins the chain.
             #expect(seqs == [3 + 1 + 32, 3 + 32])
         }
     }

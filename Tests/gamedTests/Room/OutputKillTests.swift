@@ -17,7 +17,7 @@ import Testing
 
         init(_ random: inout SeededRandom) {
             let isAfterReplies = random.below(2) == 0
-            // Each session has three replies and two lines; the first reply about a question is the second one.
+            // Each session gets three replies and two lines. The second reply is the first one that follows an output.
             self =
                 isAfterReplies
                 ? .replies(2 + random.below(3 * OutputKillTests.sessionCount - 2))
@@ -27,7 +27,7 @@ import Testing
 
     /// Starts the daemon, sends events to sessions, and kills the daemon. Returns the text that the device received.
     private func runUntilKilled(
-        _ number: Int, _ lines: String, _ tty: SerialPort, _ moment: KillMoment
+        run number: Int, _ lines: String, _ tty: SerialPort, _ moment: KillMoment
     ) throws -> String {
         let daemon = try startDaemon(lines)
         let client = try Client(daemon.socket)
@@ -149,7 +149,7 @@ import Testing
         var received = ""
         let rounds = TestLength.count(3, long: 50)
         for number in 0..<rounds {
-            received += try runUntilKilled(number, lines, tty, KillMoment(&random))
+            received += try runUntilKilled(run: number, lines, tty, KillMoment(&random))
         }
         received += try sendRemaining(lines, tty)
         let journaled = JournaledOutputs(

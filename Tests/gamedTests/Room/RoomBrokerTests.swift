@@ -71,7 +71,7 @@ import Testing
         #expect(status == "offline\n")
     }
 
-    @Test func `a clean end shows offline, and Home Assistant's start gets the discovery again`()
+    @Test func `a clean end shows offline, and Home Assistant's start gets the status again`()
         throws
     {
         let port = LoopbackPort.findUnused()

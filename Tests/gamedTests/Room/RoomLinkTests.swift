@@ -72,7 +72,7 @@ import Testing
         #expect(daemon.waitFor("session other refused to main to send buzz: noTransition"))
     }
 
-    @Test func `an endless chain of sends is refused after 64 steps, and the daemon runs on`()
+    @Test func `an endless chain of sends is refused at a limit, and the daemon runs on`()
         throws
     {
         let daemon = try startDaemon(

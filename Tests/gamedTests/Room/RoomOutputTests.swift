@@ -178,8 +178,7 @@ import Testing
                 "args: only with the role play"))
     }
 
-    @Test func `a drop-in that the unit needs and that is missing is reported`() throws {
-        _ = folder.write("unused", "")
+    @Test func `a missing drop-in that the systemd unit needs is reported`() throws {
         let (root, unit) = (folder.path, "/etc/systemd/system")
         #expect(ShellCommand.run("mkdir -p \(root)\(unit)/gamed.service.d") == "")
         var options = Options()

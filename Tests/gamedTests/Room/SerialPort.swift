@@ -5,7 +5,7 @@ import Glibc
 final class SerialPort {
     private var descriptor: Int32
     private let link: String
-    /// What gamed has written and the test has not taken.
+    /// The bytes that gamed has written, without those that `nextLine` or `readAvailable` has returned.
     private var received: [UInt8] = []
 
     init(link: String) throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import GamedServer
 
-/// `on` lines of nodes that share a database: each node knows all of them.
+/// `on` lines of nodes that share a database: each node reads the lines of all nodes.
 @Suite struct SharedLineTests {
     private let folder = Folder()
 
@@ -37,6 +37,7 @@ import Testing
     @Test func `every node has the same lines, and knows which node sends each output`() throws {
         let (a, b) = (try read(Self.lines, node: "a"), try read(Self.lines, node: "b"))
         #expect(a.onLines == b.onLines && a.outputLines.count == 6)
+        // nil stands for the node that is asked.
         let sendersAtA = a.outputLines.map { OutputNodes(a).sender(of: $0) }
         #expect(sendersAtA == [nil, "b", nil, "b", nil, nil])
         let sendersAtB = b.outputLines.map { OutputNodes(b).sender(of: $0) }
@@ -57,7 +58,9 @@ import Testing
     @Test(arguments: [
         ("on enter=* http=http://example.org/hook node=a\n", "has no node=")
     ])
-    func `a line that does not work with a database is refused`(_ text: String, _ why: String) {
+    func `a webhook line with node= is refused, because the session's owner sends it`(
+        _ text: String, _ why: String
+    ) {
         do throws(Options.OptionsError) {
             _ = try read(text, node: "a")
             Issue.record("it was accepted: \(text)")

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `https reaches a receiver whose certificate a system's authority has signed`(
+    func `https reaches a receiver whose certificate an authority of the system has signed`(
         _ isAddedByReload: Bool
     ) throws {
         TestCertificates.ofClients.write(to: folder)

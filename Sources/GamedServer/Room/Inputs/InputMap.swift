@@ -18,7 +18,7 @@ struct InputMap: Equatable {
     }
 
     /// An argument of the event. Texts may have placeholders.
-    struct Argument: Equatable {
+    struct MappedArgument: Equatable {
         let name: String
         let value: Value
         /// Nil if the value is not a text with placeholders.
@@ -30,7 +30,7 @@ struct InputMap: Equatable {
     let pattern: Pattern
     let event: String
     let session: InputTemplate
-    let arguments: [Argument]
+    let arguments: [MappedArgument]
     /// For this duration after an event from a peer, further matching inputs of the peer are ignored.
     let debounce: Duration
 

@@ -157,10 +157,10 @@ struct InputMapDirective {
     }
 
     private func arguments(_ pattern: InputMap.Pattern)
-        throws(ConfigurationFile.ConfigurationError) -> [InputMap.Argument]
+        throws(ConfigurationFile.ConfigurationError) -> [InputMap.MappedArgument]
     {
         guard let word = words["args"] else { return [] }
-        var arguments: [InputMap.Argument] = []
+        var arguments: [InputMap.MappedArgument] = []
         for member in try object(word) {
             var valueTemplate: InputTemplate?
             if let text = member.value.text {
@@ -169,7 +169,7 @@ struct InputMapDirective {
             // A template without placeholders has the same text for every input.
             let constant = valueTemplate?.value { _ in nil }
             arguments.append(
-                InputMap.Argument(
+                InputMap.MappedArgument(
                     name: member.name, value: constant ?? member.value,
                     template: constant == nil ? valueTemplate : nil))
         }
@@ -204,7 +204,7 @@ struct InputMapDirective {
     }
 
     /// Throws if no flow has an event of that name with these arguments.
-    private func check(_ arguments: [InputMap.Argument], of event: String)
+    private func check(_ arguments: [InputMap.MappedArgument], of event: String)
         throws(ConfigurationFile.ConfigurationError)
     {
         let schemas = flows.flows.flatMap(\.events).filter { $0.name == event }

@@ -118,15 +118,16 @@ struct LinkDirective {
         }
     }
 
-    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [LinkLine.Argument] {
+    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [LinkLine.SentArgument]
+    {
         guard let word = words["args"] else { return [] }
         let members = try file.object(word, of: line, example: #"'{"part":"$session"}'"#)
-        var arguments: [LinkLine.Argument] = []
+        var arguments: [LinkLine.SentArgument] = []
         for member in members {
             var valueTemplate: OutputTemplate?
             if let text = member.value.text { valueTemplate = try template(text, word) }
             arguments.append(
-                LinkLine.Argument(
+                LinkLine.SentArgument(
                     name: member.name, value: member.value, template: valueTemplate))
         }
         return arguments

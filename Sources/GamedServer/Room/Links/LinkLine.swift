@@ -6,11 +6,11 @@ import Sessions
 struct LinkLine: Equatable {
     enum Action: Equatable {
         case open(flow: String?)
-        case send(event: String, arguments: [Argument])
+        case send(event: String, arguments: [SentArgument])
     }
 
     /// An argument of the event. `template` is nil if `value` is not a text; then `value` is sent unchanged.
-    struct Argument: Equatable {
+    struct SentArgument: Equatable {
         let name: String
         let value: Value
         let template: OutputTemplate?

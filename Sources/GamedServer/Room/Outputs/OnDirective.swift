@@ -198,18 +198,20 @@ struct OnDirective {
             address: try template("address", address), arguments: try arguments())
     }
 
-    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [OSCOutput.Argument] {
+    private func arguments() throws(ConfigurationFile.ConfigurationError) -> [OSCOutput
+        .ArgumentTemplate]
+    {
         guard let text = words["args"]?.value else { return [] }
         guard case .array(let values)? = Value(json: text.utf8) else {
             throw mistake("args", "expected a list such as [\"$data.level\",1,0.5]")
         }
-        var arguments: [OSCOutput.Argument] = []
+        var arguments: [OSCOutput.ArgumentTemplate] = []
         for value in values { arguments.append(try argument(value)) }
         return arguments
     }
 
     private func argument(_ value: Value) throws(ConfigurationFile.ConfigurationError)
-        -> OSCOutput.Argument
+        -> OSCOutput.ArgumentTemplate
     {
         switch value {
         case .string(let text): return .template(try template("args", text))

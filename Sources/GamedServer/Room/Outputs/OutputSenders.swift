@@ -102,7 +102,7 @@ final class OutputSenders {
             case .send(let event, let arguments):
                 .send(event, arguments, to: step.target, id: step.id)
             }
-        requests.enqueue(step.source, to: step.target, convertsArguments: false) {
+        requests.enqueue(step.source, to: step.target, needsArgumentConversion: false) {
             routed, finish in
             routed.ask(request, about: step.target) { [weak self] reply in
                 switch reply {

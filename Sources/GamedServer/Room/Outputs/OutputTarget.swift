@@ -74,7 +74,7 @@ struct MQTTOutput: Equatable {
 /// An OSC message to a numeric address.
 struct OSCOutput: Equatable {
     /// An argument of the message.
-    enum Argument: Equatable {
+    enum ArgumentTemplate: Equatable {
         case template(OutputTemplate)
         case constant(OSCArgument)
     }
@@ -83,7 +83,7 @@ struct OSCOutput: Equatable {
     let host: String
     let port: UInt16
     let address: OutputTemplate
-    let arguments: [Argument]
+    let arguments: [ArgumentTemplate]
 
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         let forbidden = "/ #*,?[]{}".unicodeScalars
@@ -99,7 +99,9 @@ struct OSCOutput: Equatable {
         return .osc(OSCMessage(name, values), connection: connection, host: host, port: port)
     }
 
-    private static func value(_ argument: Argument, _ valueOf: (OutputPlaceholder) -> Value?)
+    private static func value(
+        _ argument: ArgumentTemplate, _ valueOf: (OutputPlaceholder) -> Value?
+    )
         -> OSCArgument?
     {
         switch argument {

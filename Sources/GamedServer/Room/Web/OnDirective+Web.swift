@@ -10,7 +10,7 @@ extension OnDirective {
             throw mistake(
                 "http", "expected http://HOST[:PORT]/PATH or https://…, without $ in the host")
         }
-        let method = WebOutput.Method(rawValue: optional("method") ?? "POST")
+        let method = WebOutput.HTTPMethod(rawValue: optional("method") ?? "POST")
         guard let method else { throw mistake("method", "expected GET, POST or PUT") }
         if method == .get, optional("body") != nil { throw mistake("body", "GET has none") }
         var body: OutputTemplate?

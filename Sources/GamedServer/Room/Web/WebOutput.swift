@@ -5,7 +5,7 @@ import Support
 
 /// The HTTP request that an `on` line describes: a webhook, or a request with a body of its own for a simple device.
 struct WebOutput: Equatable {
-    enum Method: String, CaseIterable {
+    enum HTTPMethod: String, CaseIterable {
         case get = "GET"
         case post = "POST"
         case put = "PUT"
@@ -19,7 +19,7 @@ struct WebOutput: Equatable {
     let origin: HTTPOrigin
     /// The path and the query.
     let path: OutputTemplate
-    let method: Method
+    let method: HTTPMethod
     let headers: [Header]
     /// Nil for a webhook, whose body has the form of Standard Webhooks.
     let body: OutputTemplate?
@@ -89,7 +89,7 @@ struct WebRequestContent: Equatable {
     let id: String
     let origin: HTTPOrigin
     let path: String
-    let method: WebOutput.Method
+    let method: WebOutput.HTTPMethod
     var headers: [(name: String, value: String)]
     var body: [UInt8] = []
     let secrets: [WebhookSecret]

@@ -5,7 +5,7 @@ from violation import expect
 
 #: The largest difference between the daemon's clock and that of this program, in milliseconds.
 CLOCK_TOLERANCE = 25
-#: The timers that do not run while the daemon is down. All others keep their deadline.
+#: The timers that do not run while the daemon is down, each with its flow. All others keep their deadline.
 STOPPED_TIMERS = {
     (flow + suffix, fires) for suffix in ("", "-file")
     for flow, fires in (("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut"))}
@@ -32,7 +32,7 @@ class Comparison:
         for status in messages.closed:
             self._closed(status)
         for id, request in messages.acknowledged_requests.items():
-            self._id(id, request)
+            self._acknowledged_request(id, request)
         for checked in (messages.unchecked_changes, messages.statuses, messages.list_entries,
                         messages.last_changes, messages.closed):
             checked.clear()
@@ -46,7 +46,7 @@ class Comparison:
             row.change())
         self.changes += 1
 
-    def _id(self, id, request):
+    def _acknowledged_request(self, id, request):
         rows = [
             opening.ids[id]
             for opening in self._journal.openings[request.params["session"]] if id in opening.ids]
@@ -58,7 +58,11 @@ class Comparison:
     # the status of sessions
 
     def _rows(self, session, seq, opened=None):
-        """The rows with a number of changes, each with its opening: one, or several if timers fired."""
+        """The rows of a session with this seq, each with its opening.
+
+        In each opening, the first of them is a change, and the others are rests, such as a timer that fired without a change.
+        With `opened`, in milliseconds, only the rows of the opening at this time are returned.
+        """
         return [
             (opening, row)
             for opening in self._journal.openings.get(session, [])
@@ -109,32 +113,33 @@ class Comparison:
             return "state or data"
         if status["deferred"] != len(body["waiting"]):
             return "deferred"
-        written = {timer["fires"]: timer for timer in body["timers"]}
-        if {timer["fires"] for timer in status["timers"]} != set(written):
+        recorded = {timer["fires"]: timer for timer in body["timers"]}
+        if {timer["fires"] for timer in status["timers"]} != set(recorded):
             return "the names of the timers"
         for shown in status["timers"]:
-            difference = self._timer_difference(shown, written[shown["fires"]], sent, row)
+            difference = self._timer_difference(shown, recorded[shown["fires"]], sent, row)
             if difference:
                 return f"{shown['fires']}: {difference}"
         return None
 
-    def _timer_difference(self, shown, written, sent, row):
+    def _timer_difference(self, shown, recorded, sent, row):
+        """The difference of a timer in a status (`shown`) from the timer in a row (`recorded`); None if they agree."""
         remaining = shown["remainingMs"]
-        if shown["totalMs"] != ceil(int(written["totalNs"])):
+        if shown["totalMs"] != ceil(int(recorded["totalNs"])):
             return "totalMs"
-        if shown["paused"] != ("leftNs" in written):
+        if shown["paused"] != ("leftNs" in recorded):
             return "paused"
         if shown["paused"]:
-            return None if remaining == ceil(int(written["leftNs"])) else "remainingMs"
+            return None if remaining == ceil(int(recorded["leftNs"])) else "remainingMs"
         if shown["kind"] == "pendulum":
             return None if 0 < remaining <= shown["totalMs"] else "remainingMs is outside of the period"
-        until = int(written["untilNs"])
-        least = until / 1e6 - sent.before * 1e3 - CLOCK_TOLERANCE
-        most = until / 1e6 - sent.after * 1e3 + CLOCK_TOLERANCE
+        deadline = int(recorded["untilNs"])
+        least = deadline / 1e6 - sent.before * 1e3 - CLOCK_TOLERANCE
+        most = deadline / 1e6 - sent.after * 1e3 + CLOCK_TOLERANCE
         if (sent.status["flow"], shown["fires"]) in STOPPED_TIMERS:
             if sent.process > self._journal.process_of(row):
                 # The timer was stopped while the daemon was down, for a time that only the daemon knows.
-                most = ceil(until - row.at)
+                most = ceil(deadline - row.at)
         if remaining < least:
             return f"{remaining} ms remain, at least {least:.0f} were expected"
         return None if remaining <= most else f"{remaining} ms remain, at most {most:.0f} were expected"

@@ -7,33 +7,33 @@ import row_body
 
 
 def remove_rows(state, messages, copy):
-    """Removes the newest change that the daemon has sent, and all rows after it."""
+    """Removes the newest acknowledged change, and all rows after it."""
     _change(state, "DELETE FROM row WHERE position >= ?", newest(state, messages))
 
 
 def change_body(state, messages, copy):
-    """Changes the name of the event in the newest change that the daemon has sent."""
+    """Changes the name of the event in the newest acknowledged change."""
     position = newest(state, messages)
     with _open(state) as database:
         (old,) = database.execute(
             "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
         name = row_body.decode(old)["event"]["name"].encode()
-        # With the length before it, so that a longer string with the same beginning, such as a state, stays unchanged.
-        written = bytes([len(name) << 1]) + name
-        new = old.replace(written, written[:-1] + bytes([name[-1] ^ 1]))
+        # The encoded name includes its length, so a longer string with the same beginning, such as a state, stays unchanged.
+        encoded_name = bytes([len(name) << 1]) + name
+        new = old.replace(encoded_name, encoded_name[:-1] + bytes([name[-1] ^ 1]))
         database.execute("UPDATE row SET body = ? WHERE position = ?", (new, position))
         database.commit()
 
 
 def repeat_id(state, messages, copy):
-    """Gives the id of an earlier change to the newest change of its session."""
+    """Gives the newest acknowledged change the oldest id of its session."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
         "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, messages))
 
 
 def restore_copy(state, messages, copy):
-    """Replaces the directory by an older copy."""
+    """Replaces the state directory by its older copy in the folder `copy`."""
     shutil.rmtree(state)
     shutil.copytree(copy, state)
 
@@ -48,7 +48,7 @@ KINDS = {
 
 
 def newest(state, messages):
-    """The position of the newest change with an id that was acknowledged."""
+    """The position of the newest acknowledged change. Only changes with an id in sessions that stay open are considered."""
     request = next(reversed(messages.acknowledged_requests.values()))
     with _open(state) as database:
         (position,) = database.execute(

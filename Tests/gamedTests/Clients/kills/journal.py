@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import row_body
 from violation import expect
 
+#: The kinds of rows. A rest is a countdown that fired, or a request that was answered, without a change.
 CHANGE, REST, REFUSAL, DAEMON = range(4)
 
 
@@ -90,15 +91,15 @@ class Journal:
         finally:
             database.close()
         expect(result == "ok", "SQLite finds the file damaged", result)
-        known = len(self._columns)
-        expect(read[:known] == self._columns, "earlier rows are missing or changed")
+        earlier_count = len(self._columns)
+        expect(read[:earlier_count] == self._columns, "earlier rows are missing or changed")
         self._columns = read
-        for columns in read[known:]:
+        for columns in read[earlier_count:]:
             self._add(Row(*columns[:-1], row_body.decode(columns[-1])))
         self._process_ends.append(len(read))
 
-    def unread_after(self, newest_is_read):
-        """The last position before the rows of the newest process. Its rows have been read if `newest_is_read`."""
+    def end_of_earlier_rows(self, newest_is_read):
+        """The last position before the rows of the newest process; `newest_is_read` says whether those have been read."""
         ends = self._process_ends[:-1] if newest_is_read else self._process_ends
         return ends[-1] if ends else 0
 

@@ -10,7 +10,7 @@ from violation import expect
 #: The errors that random requests may get: noTransition, invalid, unknownSession, unknownEvent, finished,
 #: deferQueueFull, exists, unknownState.
 REFUSALS = {1, 2, 5, 6, 7, 9, 10, 15}
-#: The number of a session's latest ids that the daemon must remember. It remembers some more.
+#: The number of a session's newest ids that these checks expect the daemon to remember. The daemon remembers some more.
 REMEMBERED = 900
 #: The prefix of the names of sessions that stay open.
 ALWAYS_OPEN = "lasting"
@@ -46,13 +46,15 @@ class Messages:
         self.unanswered = {}
         #: The last known flow and state of each session.
         self.last_states = {}
-        #: The number of requests that were sent under load, and of acknowledged events.
-        self.events = self.acknowledged = 0
+        #: The number of requests that were sent under load.
+        self.load_requests = 0
+        #: The number of acknowledged events.
+        self.acknowledged_events = 0
 
     # replies
 
     def reply(self, connection, request):
-        """Records a reply by the method `_METHOD` of this class."""
+        """Records a reply. For each method of a request, such as `send`, this class has a method with its name, `_send`."""
         params = request.params
         if request.method == "send" and "id" in params:
             self.unanswered.pop(params["id"], None)
@@ -70,7 +72,7 @@ class Messages:
             self.last_changes.append((session, data["last"]))
 
     def _send(self, connection, request, result):
-        self.acknowledged += 1
+        self.acknowledged_events += 1
         change = dict(result)
         expect(
             change.pop("deferred", False) == (change["kind"] == "defer"),
@@ -79,10 +81,10 @@ class Messages:
         id = request.params.get("id")
         if id is None or not request.params["session"].startswith(ALWAYS_OPEN):
             return
-        known = self.acknowledged_requests.setdefault(id, request)
+        first = self.acknowledged_requests.setdefault(id, request)
         expect(
-            known.result_text == request.result_text, f"the id {id} was answered in two ways",
-            known.result_text, request.result_text)
+            first.result_text == request.result_text, f"the id {id} was answered in two ways",
+            first.result_text, request.result_text)
 
     def _goto(self, connection, request, result):
         self._add_change(result)
@@ -149,15 +151,15 @@ class Messages:
     # records
 
     def _add_change(self, change):
-        known = self.changes.setdefault(change["pos"], change)
-        if known is change:
+        first = self.changes.setdefault(change["pos"], change)
+        if first is change:
             self.unchecked_changes.append(change)
             to = change["to"]
             if to:
                 flow = self.last_states.get(change["session"], ("game",))[0]
                 self.last_states[change["session"]] = (flow, to["state"])
         else:
-            expect(known == change, "two changes with one pos were sent", known, change)
+            expect(first == change, "two changes with one pos were sent", first, change)
 
     def _add_status(self, status, request):
         self.last_states[status["session"]] = (status["flow"], status["state"])

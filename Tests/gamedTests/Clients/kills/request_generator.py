@@ -1,4 +1,4 @@
-"""Random requests of clients. The last known state of the session accepts most of them."""
+"""Random requests of clients. Most of them are accepted in the last known state of their session."""
 
 from messages import ALWAYS_OPEN
 from wire import Request

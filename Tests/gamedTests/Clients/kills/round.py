@@ -11,7 +11,7 @@ from wire import Connection, Request
 #: The highest number of requests in flight for each connection. The last two connections also watch.
 IN_FLIGHT_LIMITS = (32, 32, 8, 1, 1, 1, 1, 1)
 #: The longest time between the last burst and the kill, in seconds.
-BURST = 0.003
+LONGEST_DELAY_BEFORE_KILL = 0.003
 #: How long to wait for replies, in seconds.
 TIMEOUT = 120
 
@@ -97,12 +97,12 @@ class Round:
 
     def load(self, seconds, limit):
         """Sends requests for a time, up to a limit, and then a burst to whose replies it does not wait."""
-        end, last = time.monotonic() + seconds, self._messages.events + limit
-        while time.monotonic() < end and self._messages.events < last:
+        end, last_count = time.monotonic() + seconds, self._messages.load_requests + limit
+        while time.monotonic() < end and self._messages.load_requests < last_count:
             self._burst()
             self._listen(max(0, end - time.monotonic()))
         self._burst()
-        time.sleep(self._random.uniform(0, BURST))
+        time.sleep(self._random.uniform(0, LONGEST_DELAY_BEFORE_KILL))
 
     def _burst(self):
         """Sends as many requests as all connections may have in flight."""
@@ -113,18 +113,16 @@ class Round:
     def _send_next(self, connection):
         if self._random.random() < 0.02:
             connection.notify("send", self._generator.event())
-        self._messages.events += 1
+        self._messages.load_requests += 1
         connection.send(self._generator.next())
 
     def drain(self):
-        """Reads the bytes that the daemon had written before it was killed."""
+        """Reads the bytes that the daemon had written before it was killed.
+
+        Returns the number of requests that were unanswered before these bytes were read.
+        """
         waiting = sum(len(connection.pending) for connection in self.connections)
         for connection in self.connections:
             connection.drain()
         self._selector.close()
         return waiting
-
-    def close(self):
-        for connection in self.connections:
-            connection.close()
-        self._selector.close()

@@ -82,7 +82,7 @@ class _Reader:
         return read
 
     def _framed_field(self, kind, read):
-        """Reads a field, and compares its length with the one before it, if it has one."""
+        """Reads a field. If its length is written before it, compares the two."""
         head = self._unsigned()
         field, end = head >> 1, None
         if head & 1:
@@ -93,16 +93,17 @@ class _Reader:
             raise ValueError(f"field {field} ends at {self._offset}, not at {end}")
 
     def _read_field(self, field, read):
-        counts = {
+        # The names of the fields, by number, for each type of value.
+        unsigned = {
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
             27: "dropped", 31: "more", 34: "fired"}
-        times = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
+        signed = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
         texts = {2: "flow", 18: "fired", 25: "message", 33: "reason", 37: "version"}
         members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
-        if field in counts:
-            read[counts[field]] = self._unsigned()
-        elif field in times:
-            read[times[field]] = self._signed()
+        if field in unsigned:
+            read[unsigned[field]] = self._unsigned()
+        elif field in signed:
+            read[signed[field]] = self._signed()
         elif field in texts:
             read[texts[field]] = self._string()
         elif field in members:
@@ -121,7 +122,7 @@ class _Reader:
         elif field == 10:
             read["place"] = self._state()
         elif field in (11, 20):
-            read.update(self._order())
+            read.update(self._command())
         elif field == 38:
             end = self._unsigned() + self._offset
             read["text"] = self._body[self._offset:end].decode()
@@ -147,6 +148,7 @@ class _Reader:
 
     def _source(self):
         source = {"kind": SOURCES[self._byte() - 1]}
+        # Two bits for the kind of the peer, and one that tells whether a name follows.
         has = self._byte()
         if has & 3 == 1:
             source["peer"] = {
@@ -159,6 +161,7 @@ class _Reader:
 
     def _step(self):
         step = {"kind": STEPS[self._byte() - 1]}
+        # A bit for each part that follows.
         has = self._byte()
         step["source"] = self._source()
         step["event"] = self._event() if has & 1 else None
@@ -173,7 +176,7 @@ class _Reader:
             step["missed"] = self._unsigned()
         return step
 
-    def _order(self):
+    def _command(self):
         kind = self._byte()
         if kind < 2:
             return {"reason": self._string()} if kind else {}
@@ -198,5 +201,6 @@ class _Reader:
         if self._byte():
             return timer | {"leftNs": self._signed()}
         timer["untilNs"] = self._signed()
+        # The timer's order among those with the same deadline is not used.
         self._unsigned()
         return timer

@@ -15,8 +15,10 @@ from violation import expect
 
 #: The longest time of load, in seconds.
 LOAD_SECONDS = 0.2
-#: The number of answered requests that are repeated after a restart, and of sessions whose history is read.
-REPEATED_REQUESTS, READ_HISTORIES = 40, 2
+#: The number of answered requests that are repeated after a restart.
+REPEATED_REQUESTS = 40
+#: The number of sessions whose history is read after a restart.
+READ_HISTORIES = 2
 
 
 class Series:
@@ -53,7 +55,8 @@ class Series:
         waiting = round.drain()
         self._totals["kills with unanswered requests"] += waiting > 0
         self._compare()
-        # A start between the damage and the next check writes rows, and another check could find them first.
+        # A start between the damage and the next check would write rows, and another check than the expected one could
+        # find the damage.
         if not self._damage and self._random.random() < 0.15:
             self._kill_during_start()
 
@@ -125,14 +128,15 @@ class Series:
     def _do_damage(self):
         """Damages a row of a change that was acknowledged since the last start.
 
-        No check has read the row before, so that the check for this kind of damage finds it first. If there is no such
-        row, the next round tries again.
+        No earlier check may have read this row, so that the check for this kind of damage is the first to find it. If there
+        is no such row, this method only makes the older copy, and the next round tries again.
         """
         if not self._damage:
             return
         older = f"{self._directory}/older"
-        acknowledged = self._messages.acknowledged_requests and newest(self._state, self._messages)
-        if os.path.exists(older) and acknowledged > self._journal.unread_after(self._damages_checked_rows):
+        position = newest(self._state, self._messages) if self._messages.acknowledged_requests else 0
+        earlier_end = self._journal.end_of_earlier_rows(newest_is_read=self._damages_checked_rows)
+        if os.path.exists(older) and position > earlier_end:
             self._damage(self._state, self._messages, older)
         else:
             shutil.rmtree(older, ignore_errors=True)
@@ -148,8 +152,9 @@ class Series:
                    for opening in self._journal.openings.get(params["session"], []))]
         totals["unanswered events with an id"] += len(self._unanswered)
         totals["executed among these"] += len(executed)
-        totals["requests sent under load"] += messages.events
-        totals["events acknowledged"] += messages.acknowledged
+        totals["requests sent under load"] += messages.load_requests
+        totals["events acknowledged"] += messages.acknowledged_events
         totals["compared changes"] += comparison.changes
         totals["compared statuses"] += comparison.statuses
-        messages.events = messages.acknowledged = comparison.changes = comparison.statuses = 0
+        messages.load_requests = messages.acknowledged_events = 0
+        comparison.changes = comparison.statuses = 0

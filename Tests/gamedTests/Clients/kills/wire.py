@@ -75,12 +75,9 @@ class Connection:
         return True
 
     def drain(self):
-        """Reads the bytes that a killed daemon had written, and closes the connection. An unfinished line is no message."""
+        """Reads the bytes that a killed daemon had written, and closes the connection. Ignores an unfinished line."""
         while self.receive():
             pass
-        self._socket.close()
-
-    def close(self):
         self._socket.close()
 
     def _handle(self, line, now):
