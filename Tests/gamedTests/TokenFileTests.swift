@@ -68,6 +68,18 @@ import Testing
         #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) { try tokens.add("desk") }
     }
 
+    @Test func `a file that is too long is an error, and none of its tokens is lost`() throws {
+        var tokens = try TokenFile(path)
+        _ = try tokens.add("desk")
+        let text = folder.text("tokens") + String(repeating: "# a comment\n", count: 400_000)
+        folder.write("tokens", text)
+        #expect(throws: TokenFile.TokenError.storage("\(path): longer than 4096000 bytes")) {
+            try tokens.read()
+        }
+        #expect(tokens.names == ["desk"])
+        #expect(folder.text("tokens") == text)
+    }
+
     @Test func `a change that cannot be written is not made`() throws {
         var tokens = try TokenFile("\(folder.path)/nowhere/tokens")
         #expect(throws: TokenFile.TokenError.self) { try tokens.add("desk") }

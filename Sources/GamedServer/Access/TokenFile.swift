@@ -331,9 +331,12 @@ struct TokenFile {
             throw .storage("\(path): \(String(cString: strerror(errno)))")
         }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.limit * Self.lineByteLimit)
+        let maxBytes = Self.limit * Self.lineByteLimit
+        var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
+        // A part of the file would look like removed tokens, and the next change would remove the others from the file.
+        guard count <= maxBytes else { throw .storage("\(path): longer than \(maxBytes) bytes") }
         tokens = try Self.tokens(
             in: String(decoding: bytes.prefix(count), as: UTF8.self), of: path)
     }

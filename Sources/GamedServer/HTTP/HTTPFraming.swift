@@ -89,10 +89,12 @@ struct HTTPFraming {
         let end = input.firstIndex(of: 0x0A)
         let part = end.map { input[input.startIndex...$0] } ?? input
         headBytes += part.count
-        let limit = state == .head || state == .trailer ? headLimit : Self.chunkLineLimit
+        let isHead = state == .head || state == .trailer
+        let limit = isHead ? headLimit : Self.chunkLineLimit
         guard headBytes <= limit else {
+            let part = isHead ? "the head" : "the line with the size of a chunk"
             throw HTTPFramingError(
-                status: .badRequest, why: "the head is longer than \(limit) bytes")
+                status: .badRequest, why: "\(part) is longer than \(limit) bytes")
         }
         line += part
         input = input[part.endIndex...]

@@ -1,3 +1,5 @@
+import GameFlow
+import JSONCoding
 import RPC
 import Sessions
 
@@ -59,18 +61,19 @@ extension WebStatus {
         }
     }
 
-    /// The status of an error that another node's dispatcher returned. Its code is the number of a `RequestError`, or
-    /// negative if JSON-RPC defines it.
+    /// The status of an error that the node of the session returned; the same as if this node had returned it. A negative code
+    /// is one that JSON-RPC defines.
     private static func of(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
-        switch error.code {
-        case ..<0: .badRequest
-        // `forbidden`
-        case 4: hasCredential ? .forbidden : .unauthorized
-        // `limit`
-        case 11: .tooManyRequests
-        // `storage`
-        case 12: .unavailable
-        default: .ok
+        let data: [Member] =
+            if case .object(let members)? = Value(json: error.data) { members } else { [] }
+        switch error.name {
+        case _ where error.code < 0: return .badRequest
+        case "forbidden" where data["needs"]?.text == RequestError.NeededRight.timer.description:
+            return .forbidden
+        case "forbidden": return hasCredential ? .forbidden : .unauthorized
+        case "limit": return ofLimit(data["which"]?.text ?? "")
+        case "storage": return .unavailable
+        default: return .ok
         }
     }
 

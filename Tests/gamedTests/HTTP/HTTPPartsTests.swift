@@ -142,6 +142,11 @@ import Testing
         .error(.refused(.limit(which: which, limit: 7)))
     }
 
+    /// The error as another node returns it.
+    private static func relayed(_ code: Int, _ name: String, _ data: String) -> MessageOutcome {
+        .error(.relayed(RelayedError(code: code, name: name, data: Array(data.utf8))))
+    }
+
     @Test(
         arguments: [
             (.noReply, .noContent, .noContent), (.result, .ok, .ok), (.batch, .ok, .ok),
@@ -162,6 +167,14 @@ import Testing
                 .error(.refused(.storage(why: "full", outcome: .undone))), .unavailable,
                 .unavailable
             ),
+            (relayed(-32602, "invalidParams", "{}"), .badRequest, .badRequest),
+            (relayed(4, "forbidden", #"{"needs":"play"}"#), .forbidden, .unauthorized),
+            (relayed(4, "forbidden", #"{"needs":"timer"}"#), .forbidden, .forbidden),
+            (relayed(11, "limit", #"{"which":"requests"}"#), .tooManyRequests, .tooManyRequests),
+            (relayed(11, "limit", #"{"which":"depth"}"#), .badRequest, .badRequest),
+            (relayed(11, "limit", #"{"which":"timerMs"}"#), .ok, .ok),
+            (relayed(12, "storage", #"{"why":"full"}"#), .unavailable, .unavailable),
+            (relayed(1, "noTransition", "{}"), .ok, .ok),
         ] as [(MessageOutcome, WebStatus, WebStatus)])
     func `the status of an outcome tells whether a credential would help`(
         _ outcome: MessageOutcome, _ withCredential: WebStatus, _ withoutCredential: WebStatus
