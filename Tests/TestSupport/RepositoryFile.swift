@@ -14,4 +14,21 @@ public enum RepositoryFile {
         let count = fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
+
+    /// The paths of the Swift files in a folder of the repository and in its subfolders.
+    public static func swiftFiles(in folder: String) -> [String] {
+        guard let directory = opendir("\(root)/\(folder)") else { return [] }
+        defer { closedir(directory) }
+        var paths: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            let path = "\(folder)/\(name)"
+            if name.hasSuffix(".swift") { paths.append(path) }
+            if entry.pointee.d_type == UInt8(DT_DIR) { paths += swiftFiles(in: path) }
+        }
+        return paths
+    }
 }

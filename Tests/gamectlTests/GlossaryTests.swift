@@ -16,27 +16,10 @@ import Testing
         try text("docs/glossary.md").matches(of: /(?m)^\| `([^`]+)` \|/).map { String($0.1) }
     }
 
-    /// The Swift files under a folder.
-    private static func sources(_ folder: String) -> [String] {
-        var paths: [String] = []
-        guard let directory = opendir("\(root)/\(folder)") else { return [] }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard !name.hasPrefix(".") else { continue }
-            let path = "\(folder)/\(name)"
-            if name.hasSuffix(".swift") { paths.append(path) }
-            if entry.pointee.d_type == UInt8(DT_DIR) { paths += sources(path) }
-        }
-        return paths
-    }
-
     /// The names of all types in Sources.
     private static func types() throws -> Set<String> {
         var types: Set<String> = []
-        for path in sources("Sources") {
+        for path in RepositoryFile.swiftFiles(in: "Sources") {
             let declarations = try text(path).matches(
                 of: /(?:class|struct|enum|protocol|actor|typealias) ([A-Z]\w*)/)
             types.formUnion(declarations.map { String($0.1) })

@@ -1,0 +1,87 @@
+import TestSupport
+import Testing
+
+/// The names of the types in Sources. The code of a module sees the module's own types and the public types of the modules
+/// that it imports.
+@Suite struct TypeNameTests {
+    private struct Declaration {
+        let name: String
+        let module: String
+        let path: String
+        let line: Int
+        let isTopLevel: Bool
+        let access: String
+
+        var place: String { "\(name) in \(path):\(line)" }
+    }
+
+    /// The declarations of all modules, and the modules that each one imports.
+    private struct Modules {
+        var declarations: [Declaration] = []
+        var imports: [String: Set<String>] = [:]
+
+        init() {
+            for path in RepositoryFile.swiftFiles(in: "Sources") {
+                let module = String(path.split(separator: "/")[1])
+                let lines = RepositoryFile.text(path)
+                    .split(separator: "\n", omittingEmptySubsequences: false)
+                for (index, line) in lines.enumerated() {
+                    let words = line.split(separator: " ")
+                    if let word = words.firstIndex(of: "import"), word < 2, word + 1 < words.count {
+                        imports[module, default: []].insert(String(words[word + 1]))
+                    }
+                    guard let keyword = words.firstIndex(where: Self.keywords.contains),
+                        words[..<keyword].allSatisfy({ $0.allSatisfy { $0.isLetter || $0 == "@" } }
+                        ),
+                        keyword + 1 < words.count, words[keyword + 1].first?.isUppercase == true
+                    else { continue }
+                    let name = words[keyword + 1].prefix { $0.isLetter || $0.isNumber }
+                    let access = words[..<keyword].first(where: Self.accessLevels.contains)
+                    declarations.append(
+                        Declaration(
+                            name: String(name), module: module, path: path, line: index + 1,
+                            isTopLevel: line.first != " ",
+                            access: access.map(String.init) ?? "internal"
+                        ))
+                }
+            }
+        }
+
+        private static let keywords: Set<Substring> = [
+            "class", "struct", "enum", "protocol", "actor", "typealias",
+        ]
+        private static let accessLevels: Set<Substring> = [
+            "public", "package", "private", "fileprivate",
+        ]
+
+        /// Whether the code at one declaration can use the other one by its simple name.
+        private func sees(_ viewer: Declaration, _ other: Declaration) -> Bool {
+            switch other.access {
+            case "private", "fileprivate": viewer.path == other.path
+            case "internal": viewer.module == other.module
+            default:
+                viewer.module == other.module
+                    || imports[viewer.module]?.contains(other.module) == true
+            }
+        }
+
+        /// The pairs of a type and a top-level type of the same name that its module can see.
+        var collisions: [String] {
+            let topLevel = Dictionary(grouping: declarations.filter(\.isTopLevel), by: \.name)
+            return declarations.flatMap { type in
+                (topLevel[type.name] ?? []).filter { other in
+                    (other.path, other.line) != (type.path, type.line) && sees(type, other)
+                }.map { "\(type.place), \($0.place)" }
+            }
+        }
+    }
+
+    @Test func `no type has the name of a top-level type that its module can see`() {
+        let modules = Modules()
+        let count = modules.declarations.count
+        #expect(count > 1000)
+        // Only the result is in `#expect`: a failure prints the values of its operands.
+        let collisions = modules.collisions
+        #expect(collisions == [])
+    }
+}
