@@ -232,7 +232,7 @@ final class Listeners {
 
     private func waitForReplies(_ done: @escaping () -> Void) {
         var unfinished: Int {
-            transports.reduce(context.closingHandshakes.count) { $0 + $1.unfinished }
+            transports.reduce(context.closingChannels.count) { $0 + $1.unfinished }
         }
         if unfinished == 0 { return done() }
         let interval = Duration.milliseconds(10)

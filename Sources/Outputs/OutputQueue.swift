@@ -68,11 +68,11 @@ public struct OutputQueue<Content> {
             (row, row, .undo(session, changes)))
     }
 
-    /// Reports that all rows of the journal up to this row are durable. `mayBeSent` returns whether outputs to the target of
-    /// an output are on.
+    /// Reports that all rows of the journal up to this row are durable. `reasonToWithhold` returns why an
+    /// output must not be sent, such as that outputs to its target are off; nil if it may be sent.
     public mutating func commit(
         upTo row: Int, in journal: Int = 0, at now: Instant,
-        mayBeSent: (Output<Content>) -> Bool = { _ in true }
+        reasonToWithhold: (Output<Content>) -> String? = { _ in nil }
     ) {
         guard var state = journals.removeValue(forKey: journal) else { return }
         while let next = state.undurableRecords.first, next.row <= row {
@@ -91,10 +91,10 @@ public struct OutputQueue<Content> {
                     output.origin.map { $0.session == session && changes.contains($0.seq) } ?? false
                 }
             case .output(let output):
-                if mayBeSent(output) {
-                    machine.add(output, at: now)
+                if let reason = reasonToWithhold(output) {
+                    finish(output, .withheld, reason)
                 } else {
-                    finish(output, .withheld, "outputs are off")
+                    machine.add(output, at: now)
                 }
             }
         }

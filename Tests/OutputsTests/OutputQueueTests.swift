@@ -90,13 +90,15 @@ import Timers
         #expect(queue.due(at: start).isEmpty)
     }
 
-    @Test func `while outputs are off they are recorded as withheld and not sent`() {
+    @Test func `an output with a reason to withhold it is recorded as withheld and not sent`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1), after: 1)
-        queue.commit(upTo: 1, at: start) { _ in false }
+        queue.commit(upTo: 1, at: start) { _ in "outputs are off" }
         #expect(queue.due(at: start).isEmpty)
         #expect(queue.unwritten().map(\.outcome) == [.withheld])
-        #expect(queue.takeFinished().map(\.outcome) == [.withheld])
+        let finished = queue.takeFinished()
+        #expect(finished.map(\.outcome) == [.withheld])
+        #expect(finished.map(\.why) == ["outputs are off"])
     }
 
     @Test func `the age counts from the change, and the attempts from its commit`() {

@@ -46,7 +46,8 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `each web address has its own cookie, and the metrics count the streams of all`()
+    @Test
+    func `each web address has its own cookie, and the metrics count the streams of all addresses`()
         throws
     {
         let daemon = try startDaemon(
@@ -60,9 +61,9 @@ import Testing
             let response = curl(
                 "\(address)/v1/login", daemon, "-i -H 'Content-Type: text/plain' -d \(token)")
             #expect(response.contains("Set-Cookie: gamed-\(port)=\(token);"), "\(response)")
-            let client = try Client(tcp: String(address.dropFirst("http://".count)))
-            client.write(
-                "GET /v1/events?session=* HTTP/1.1\r\nHost: \(address.dropFirst(7))\r\n\r\n")
+            let host = String(address.dropFirst("http://".count))
+            let client = try Client(tcp: host)
+            client.write("GET /v1/events?session=* HTTP/1.1\r\nHost: \(host)\r\n\r\n")
             while let line = client.line(), !line.hasPrefix("event: snapshot") {}
             clients.append(client)
         }

@@ -14,7 +14,8 @@ private final class BrowserProcess {
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Browser/scripts.py",
         ]
-        // Playwright's driver inherits standard error, and makes it non-blocking, so it must not be the socket.
+        // The driver of Playwright, with which the scripts operate the browser, inherits standard error and makes it
+        // non-blocking. So standard error is not connected to the socket.
         let process = try process ?? ChildProcess(command, connecting: [0, 1], timeout: 500)
         self.process = process
         let earlierOutput = process.output
@@ -101,8 +102,8 @@ private struct BrowserScripts {
     }
 
     @Test func `a page shows immediately that the rules no longer grant its role`() throws {
-        let configuration = "\(scripts.folder.path)/gamed.conf"
-        try scripts.expectSuccess("lost_role", scriptArguments: [configuration])
+        let configurationPath = "\(scripts.folder.path)/gamed.conf"
+        try scripts.expectSuccess("lost_role", scriptArguments: [configurationPath])
     }
 
     @Test

@@ -86,7 +86,8 @@ final class ChildProcess {
         write(testSocket, bytes, bytes.count)
     }
 
-    /// Reads the output until it contains `words` at least `times` times. Returns false if the program ends before that.
+    /// Reads the output until it contains `words` at least `times` times. Returns false if the program ends before that, or
+    /// writes nothing for the time-out of `init`.
     func waitFor(_ words: String, times: Int = 1) -> Bool {
         while output.ranges(of: words).count < times {
             if !read() { return false }
@@ -94,7 +95,7 @@ final class ChildProcess {
         return true
     }
 
-    /// Reads the output until the program ends, and returns the whole output.
+    /// Reads the output until the program ends, or writes nothing for the time-out of `init`. Returns the whole output.
     func outputUntilEnd() -> String {
         while read() {}
         return output

@@ -6,6 +6,7 @@ import Testing
 /// A client of the daemon. A call that reads waits for each line for at most two minutes.
 final class Client {
     let descriptor: Int32
+    /// The received bytes that no call has returned yet.
     private var buffer: [UInt8] = []
 
     /// Connects to the UNIX socket at a path.

@@ -31,7 +31,7 @@ import Testing
             ] + arguments, until: "listens at")
     }
 
-    /// Waits until the nodes own all shards, and their numbers of shards differ by at most one.
+    /// Waits until the nodes own all shards, and their numbers of shards differ by at most one. Any of the nodes can be asked.
     static func waitForBalancedShards(_ daemon: DaemonProcess, nodeCount: Int = 2) throws {
         let client = try Client(daemon.socket)
         let shardCount = 256 / nodeCount
@@ -66,6 +66,7 @@ import Testing
         }
         let lists = clients.map { $0.ask("list") }
         #expect(lists[0] == lists[1])
+        // The parts are the text before the first session, and one for each of the 16 sessions.
         #expect(lists[0].split(separator: "\"session\":").count == 17)
         // The replies of a batch are in the order of its requests.
         let batch = names.enumerated().map { number, name in
@@ -81,6 +82,7 @@ import Testing
         #expect(statistics[0].contains(#""running":16"#), "\(statistics[0])")
         #expect(clients[0].ask("send @nobody displayHelp").hasPrefix("ERR unknownSession"))
         #expect(clients[1].ask("hello").contains(#""node":"b","store":"postgresql""#))
+        // An instance id has 16 digits, and is in quotation marks.
         let instanceID = { (reply: String) in
             reply.split(separator: "\"instance\":").last?.prefix(18)
         }
@@ -121,7 +123,8 @@ import Testing
         for name in names {
             #expect(sender.ask("send id=\(name) @\(name) dismissHelp").hasPrefix("OK"))
         }
-        // The first 16 lines are the notifications, because the replies to the pings come after them.
+        // `ask` returns the next line that was received, not the reply to this ping. The first 16 lines are the
+        // notifications, which the daemon sent before the replies to the pings.
         var notifications: [String] = []
         while notifications.count < 16 { notifications.append(watcher.ask("ping")) }
         for name in names {
@@ -147,8 +150,8 @@ import Testing
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
         b.signal(SIGCONT)
-        // Node b received the status requests before the change. It answers them after the change, so the replies contain it.
-        // The replies to the pings come later.
+        // Node b received the status requests before the changes, but answers them after the changes, so each reply has the
+        // `seq` of the change. `ask` returns the next line: the replies to the pings come after those to the status requests.
         for name in names {
             let line = clientOfB.ask("ping")
             #expect(
@@ -207,7 +210,8 @@ import Testing
                 Int($0.prefix { $0.isNumber })
             }
         }
-        // The output ends with `controls`, the counts of planted faults.
+        // The output ends with `controls`: how many of the faults that the script inserted into a copy of a history were
+        // counted.
         let parts = output.split(separator: "\"controls\": ")
         let (run, controls) = try (#require(parts.first), #require(parts.last))
         #expect((count("acknowledged", in: run) ?? 0) > 20, "\(output)")

@@ -40,6 +40,7 @@ import Testing
         #expect(try ask("send startPlaying", to: restartedNode).contains(#""seq":4"#))
         #expect(try ask("send id=k1 displayHelp", to: restartedNode).contains(#""seq":2"#))
         #expect(try ask("history", to: restartedNode).contains(#""kind":"enter""#))
+        // An instance id has 16 digits, and is in quotation marks.
         let instanceID = { (reply: String) in
             reply.split(separator: "\"instance\":").last?.prefix(18)
         }
@@ -50,8 +51,7 @@ import Testing
         #expect(try ask("status", to: nodeC).contains(#""state":"choosingEpisode""#))
     }
 
-    @Test func `a second node that has no address for nodes is refused while the first is alive`()
-        throws
+    @Test func `a second node without --advertise is refused while the first node is alive`() throws
     {
         try createTables()
         let nodeA = try startNode("a")
@@ -61,7 +61,8 @@ import Testing
         #expect(try ask("ping", to: nodeA) == #"OK {"pong":true}"#)
     }
 
-    @Test func `at most one of two nodes remains if they start at the same time without addresses`()
+    @Test
+    func `at most one of two nodes without --advertise remains if they start at the same time`()
         throws
     {
         try createTables()
@@ -198,7 +199,7 @@ import Testing
         (["--clock", "virtual"], "excludes --clock virtual"),
         (["--hold", "soon"], "expected a duration"), (["--node", "a b"], "without spaces"),
     ])
-    func `options that a database excludes are refused`(
+    func `options that a database excludes, and invalid options of a database, are refused`(
         _ arguments: [String], _ reason: String
     ) throws {
         let daemon = try DaemonProcess(["--store", url] + arguments)

@@ -26,6 +26,7 @@ import Testing
         return output.split(separator: "\n").map(String.init)
     }
 
+    /// The id of the newest event that has one.
     private func lastID(_ lines: [String]) -> String? {
         lines.last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
     }
@@ -76,7 +77,7 @@ import Testing
         )
         #expect(response.contains("since: expected INSTANCE:CURSOR"), "\(response)")
 
-        // One gap replaces the changes that a new owner does not remember.
+        // The new owner of a killed node's shards may not remember the missed changes. Then one gap replaces them.
         nodes[1].signal(SIGKILL)
         nodes[1].waitForEnd()
         try cluster.waitForBalancedShards(of: [nodes[0]])
@@ -86,10 +87,11 @@ import Testing
         let linesAfterKill = readStream(
             nodes[0], after: id, until: "^data:.*\"name\":\"dismissHelp\"", count: names.count,
             while: laterCommands.joined(separator: "; "))
-        let seenChanges = Set(changes(linesAfterKill).filter { $0.hasSuffix(" 4") })
+        // The missed changes have the `seq` 4.
+        let receivedMissedChanges = Set(changes(linesAfterKill).filter { $0.hasSuffix(" 4") })
         let gapCount = linesAfterKill.count { $0 == "event: gap" }
         #expect(
-            gapCount <= 1 && (gapCount == 1 || seenChanges.count == names.count),
+            gapCount <= 1 && (gapCount == 1 || receivedMissedChanges.count == names.count),
             "\(linesAfterKill)")
         let newestID = try #require(lastID(linesAfterKill))
         #expect(changes(readStream(nodes[0], after: newestID)).isEmpty)

@@ -3,7 +3,8 @@ import Testing
 
 /// The JSON Schema of flow files, which a validator of another project applies.
 @Suite struct FlowSchemaTests {
-    /// Runs a command that may write files to `$d`, a temporary directory, and validates files. Returns a line for each file.
+    /// Runs a command that may write files to `$d`, a temporary directory, and validates files. Returns a line for each file:
+    /// `ok NAME`, or `bad NAME PATH`, where PATH leads to the first mistake in the file.
     private func validate(_ files: String, after command: String = "") -> [String] {
         ShellCommand.run(
             """
@@ -15,7 +16,7 @@ import Testing
         ).split(separator: "\n").map(String.init)
     }
 
-    @Test func `every example and the file that flow new writes are valid`() {
+    @Test func `all example flows, and the output of gamectl flow new, are valid`() {
         let output = validate(
             "Examples/flows/*.yaml $d/new.yaml", after: "gamectl flow new mine >$d/new.yaml")
         #expect(

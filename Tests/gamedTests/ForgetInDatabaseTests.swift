@@ -105,6 +105,7 @@ import Testing
         let client = try Client(daemon.socket)
         for session in ["guest", neighbour] {
             #expect(client.ask("open @\(session) flow=game").hasPrefix("OK"))
+            // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck.
             for _ in 1...21 { #expect(client.ask("goto @\(session) introduction").hasPrefix("OK")) }
         }
         for session in ["guest", neighbour] {
@@ -112,14 +113,15 @@ import Testing
         }
         #expect(client.ask("close @guest").hasPrefix("OK"))
         #expect(forget("guest", "--yes", daemon).hasSuffix("\n0\n"))
-        // The request of an output and its result can be in different rows.
+        // An output and its result can be recorded in different rows. None of them may contain the erased name.
         #expect(rowCount(containing: "guest") == "0" && outputRowCount(of: neighbour) != "0")
         #expect(client.ask("send @\(neighbour) id=k displayHelp").hasPrefix("OK"))
         let check = ShellCommand.run("gamectl journal check '\(url)'; echo $?", daemon)
         #expect(check.hasSuffix("sound\n0\n"), "\(check)")
     }
 
-    /// The number of rows of outputs that contain the name of a session, as psql prints it.
+    /// The number of rows that record outputs and contain the name of a session, as psql prints it. Rows of outputs belong to
+    /// no session.
     private func outputRowCount(of session: String) -> String {
         server.sql(
             "SELECT count(*) FROM gamed_row WHERE session = '' AND encode(body, 'escape') LIKE '%\(session)%'",

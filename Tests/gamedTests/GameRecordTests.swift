@@ -14,8 +14,8 @@ import Testing
         return try DaemonProcess(["--config", path, "--clock", "virtual"] + options)
     }
 
-    /// Makes twenty visits of the state `introduction`, of 1 to 20 s, and begins another visit. Nine of ten visits last at most
-    /// 18 s, so a session is stuck after a longer visit.
+    /// Makes twenty visits of the state `introduction`, of 1 to 20 s, and begins another visit. 90 % of the twenty visits last
+    /// at most 18 s, so the session is stuck as soon as the present visit is longer than 18 s.
     private func visitTwentyTimes(_ client: Client) {
         for seconds in 1...20 {
             #expect(client.ask("advance \(seconds)s").hasPrefix("OK"))
@@ -125,7 +125,7 @@ import Testing
         let path = folder.write("gamed.conf", "")
         let daemon = try DaemonProcess(["--config", path, "--state-dir", stateDirectory])
         let client = try Client(daemon.socket)
-        // Twenty visits of almost no time: the present visit is soon longer.
+        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck.
         for _ in 1...21 { #expect(client.ask("goto introduction").hasPrefix("OK")) }
         waitForAnswer(#""stuck":true"#, to: "status", client)
     }

@@ -19,6 +19,7 @@ import Testing
         #expect(
             run("\(gamectl) --json send buzz player=4711", daemon)
                 .contains(#""player":"4711""#))
+        // In quotation marks the words are one argument: the value of `round`, which is not an integer.
         let data = "round=1 rounds=2 scores={} out=[] remainingMs=500"
         let output = run("\(gamectl) --json goto locked '\(data)' player=true", daemon)
         #expect(output.contains("round"), "\(output)")

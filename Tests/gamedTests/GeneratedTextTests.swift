@@ -58,7 +58,8 @@ import Testing
             .joined(separator: "\n")
     }
 
-    /// The generated parts of files. The synopsis leaves out the last two options, `--help` and `--version`.
+    /// The generated parts of files: the file, the name in the marks around the part (nil if the whole file is generated), and
+    /// the text. The synopsis leaves out the last two options, `--help` and `--version`.
     private static let generatedParts = [
         GeneratedPart("docs/man/gamed.8", "synopsis", Manual.synopsis(options.dropLast(2))),
         GeneratedPart("docs/man/gamed.8", "options", Manual.items(options)),

@@ -99,7 +99,7 @@ import Testing
         let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
         #expect(exported.contains(#""handOver":true"#))
 
-        // A node that starts while no node runs restarts the sessions, although the last node gave up its shards properly.
+        // A node that starts while no other node runs restarts the sessions, although node a has ended properly before.
         a.signal(SIGTERM)
         a.waitForEnd()
         let d = try startNode("d")

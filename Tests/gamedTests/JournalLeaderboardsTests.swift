@@ -16,6 +16,7 @@ import Timers
     /// A store that delays all reads until `releaseReads`.
     private final class SlowStore: MemoryStore {
         private var delayedReads: [() -> Void] = []
+        /// The number of reads that were executed.
         private(set) var readCount = 0
         var isBroken = false
 
@@ -68,7 +69,8 @@ import Timers
         func add(_ answer: Result<[Member], RequestError>) { all.append(answer) }
     }
 
-    /// Requests a leaderboard by the time in a state; its answer is added to `answers`.
+    /// Requests a leaderboard by the time in a state, or by the time of the whole game if `state` is nil. The answer is added
+    /// to `answers`.
     private func requestLeaderboard(_ answers: AnswerList, during state: String? = nil) {
         leaderboards.leaderboard(
             of: LeaderboardSelection(flow: "quiz", timed: state), mayShow: { _ in true },

@@ -83,6 +83,7 @@ import Timers
         retention.end()
         let rows = try closeAndReadRows()
         func count(_ session: String) -> Int { rows.count { $0.session == session } }
+        // A closed session needs no row, and an open one its newest row and the rows of its last 1024 request ids.
         #expect(count("over") == 0)
         #expect(count("open") == 1)
         #expect(count("ids") == 1024)
@@ -92,6 +93,7 @@ import Timers
         for row in rows { reading.add(row) }
         #expect(reading.scan.damage == [])
         let restored = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: clock.now))
+        // `closeAndReadRows` closed three sessions without recording these changes.
         #expect(
             reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted"
         )
@@ -104,20 +106,21 @@ import Timers
         defer { restored.recorder = nil }
         #expect(restored.restore(reading.written(), lastAlive: clock.now) == [])
         #expect(restored.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
-        // The restored session numbers its ids as before, although rows were pruned: the oldest of its last 1024 ids is needed.
+        // The restored session has numbered 1100 request ids, although some of their rows were pruned. So the row of the id
+        // with the number 78 is still needed: it is one of the last 1024.
         let ids = try restored.session(SessionName("ids")!)
         _ = try restored.send("displayHelp", to: ids, RequestContext(from: player))
         restored.rowsBecameDurable(upTo: restored.newestRow)
-        let oldestNeeded = rows.first { $0.session == "ids" && $0.id?.number == 1100 - 1022 }
+        let neededRow = rows.first { $0.session == "ids" && $0.id?.number == 78 }
         #expect(
-            restored.needs(
-                Int(try #require(oldestNeeded).position), of: ids.name, idNumber: 1100 - 1022))
+            restored.needs(Int(try #require(neededRow).position), of: ids.name, idNumber: 78))
         for session in restored.list(limit: 9).sessions {
             try restored.close(session, RequestContext(from: player))
         }
     }
 
-    @Test func `the last heartbeat has the time of its sending, not that of the loop's last turn`()
+    @Test
+    func `the mark written at the end has the present time, not that of the loop's previous turn`()
         throws
     {
         let folder = StateFolder()
@@ -127,7 +130,7 @@ import Timers
         let groupCommit = GroupCommit(sessions, in: store)
         let retention = JournalRetention(store, groupCommit, on: loop, keeping: nil)
         // Time passes, but the loop does not run.
-        let before = clock.now
+        let timeOfPreviousTurn = clock.now
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .milliseconds(20) {}
         retention.end()
@@ -135,6 +138,6 @@ import Timers
         store.close { isClosed = true }
         run { isClosed }
         let mark = try #require(HighWaterMarkFile.newest(in: folder.path))
-        #expect(mark.atNs - before.nanoseconds >= 20_000_000)
+        #expect(mark.atNs - timeOfPreviousTurn.nanoseconds >= 20_000_000)
     }
 }

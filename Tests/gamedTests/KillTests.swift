@@ -29,6 +29,9 @@ import Testing
         #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
 
+    /// The script damages the journal after a kill, in one of the ways of `Clients/kills/damage.py`: it removes or changes
+    /// rows, or replaces the journal by an older copy. With `checked-` the damage happens after the script has read the
+    /// journal, so that only the messages of the restarted daemon reveal it.
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
         ("body", "a change was sent that differs from the journal"),

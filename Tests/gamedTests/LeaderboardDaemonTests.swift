@@ -21,7 +21,7 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(command)", daemon)
     }
 
-    /// Plays a quiz of one round that the player wins after so many seconds. The game ends 5 s later.
+    /// Plays a quiz of one round that the player wins after `seconds` seconds. The game ends 5 s later.
     private func play(_ session: String, _ player: String, seconds: Int, _ client: Client) {
         let lines = [
             "open @\(session) flow=quiz", "send @\(session) start rounds=1",
@@ -103,7 +103,7 @@ import Testing
 
     @Test
     func
-        `more leaderboards than the limit of 8 are answered in turn, and none without a journal`()
+        `requests for more than 8 leaderboards are answered in turn, and refused without a journal`()
         throws
     {
         let daemon = try startDaemon()

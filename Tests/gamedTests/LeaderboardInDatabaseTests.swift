@@ -16,16 +16,14 @@ import Testing
         }
     }
 
-    /// The names in the rows of the leaderboard by scores, best first.
+    /// The names in the rows of the leaderboard by scores, best first; the error if the request is refused.
     private func names(_ client: Client, _ parameters: String = "") -> [String] {
         let output = client.ask("leaderboard by=scores limit=100 \(parameters) quiz")
         guard output.hasPrefix("OK") else { return [output] }
         return output.components(between: #""name":""#, and: "\"")
     }
 
-    @Test func `each node shows the best games of all nodes, also when one of them is killed`()
-        throws
-    {
+    @Test func `each node shows the best games of all nodes, also after a node is killed`() throws {
         let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
         defer { withExtendedLifetime((a, b)) {} }
         try cluster.waitForBalancedShards(of: [a, b])

@@ -31,6 +31,7 @@ import Testing
         let writer = LogWriter(writeEnd) { _ in [] }
         for number in 1...9 { writer.write(Array("line \(number)\n".utf8)) }
         writer.finish(within: .seconds(10))
+        // The nine lines have 7 bytes each.
         #expect(read(63).split(separator: "\n").last == "line 9")
     }
 
@@ -41,21 +42,21 @@ import Testing
         // The pipe holds 64 KiB, and the buffer of the writer 1000 bytes. The writer drops further lines.
         for _ in 0..<5000 { writer.write(line) }
         writer.finish(within: .milliseconds(1))
-        var (text, written, dropped) = ("", 0, 0)
-        while written + dropped < 5000 {
+        var (text, writtenCount, droppedCount) = ("", 0, 0)
+        while writtenCount + droppedCount < 5000 {
             let byte = read(1)
             guard byte == "\n" else {
                 text += byte
                 continue
             }
             if text.hasPrefix("dropped: ") {
-                dropped += Int(text.dropFirst(9)) ?? 0
+                droppedCount += Int(text.dropFirst("dropped: ".count)) ?? 0
             } else {
-                written += 1
+                writtenCount += 1
             }
             text = ""
         }
-        #expect(written + dropped == 5000 && dropped > 3000)
+        #expect(writtenCount + droppedCount == 5000 && droppedCount > 3000)
         writer.finish(within: .seconds(10))
     }
 }

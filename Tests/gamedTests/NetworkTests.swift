@@ -50,7 +50,7 @@ import Testing
         #expect(client.ask("status").hasPrefix("ERR forbidden"))
     }
 
-    @Test func `removing a token ends its connections only`() throws {
+    @Test func `removing a token ends only the connections that use this token`() throws {
         let daemon = try startDaemon("allow token:a observe\nallow token:b observe\n")
         let clientA = try Client(tcp: daemon.tcpAddress)
         let clientB = try Client(tcp: daemon.tcpAddress)
@@ -95,7 +95,8 @@ import Testing
         #expect(client.line() == nil)
     }
 
-    @Test func `limits can be raised, and hello shows them`() throws {
+    @Test func `limits can be set at the start and changed by SIGHUP, and hello shows them`() throws
+    {
         let daemon = try startDaemon("limit clients=100\nallow source:tcp observe\n")
         func limits() -> String { ShellCommand.run("gamectl --socket $S --json hello", daemon) }
         #expect(limits().contains(#""clients":100,"#))

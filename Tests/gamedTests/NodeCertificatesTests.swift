@@ -66,7 +66,8 @@ import Testing
         #expect(!a.output.contains("not accept") && !b.output.contains("not accept"))
     }
 
-    @Test func `a client is shown the server's certificate, and a node the node's certificate`()
+    @Test
+    func `the daemon shows clients the server's certificate, and other nodes its node certificate`()
         throws
     {
         let daemon = try startNode("a")
@@ -102,7 +103,8 @@ import Testing
         #expect(!folder.text("session").isEmpty)
         let resumedOutput = connect(
             daemon, "\(version) -sess_in session -cert anna.pem -key anna.key", forSeconds: 8)
-        #expect(resumedOutput.contains("Reused"), "the control: \(resumedOutput)")
+        // A control: the session can be resumed, by a client.
+        #expect(resumedOutput.contains("Reused"), "\(resumedOutput)")
         let output = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
         #expect(!output.contains("ready"), "\(output)")
         #expect(daemon.waitFor("not accepted as a node"))

@@ -46,11 +46,12 @@ import Testing
             case .object(let firstOutput)? = outputList.first,
             let directive = firstOutput["text"]?.text
         else {
-            Issue.record("no line: \(String(describing: answer))")
+            Issue.record("the node has no output: \(String(describing: answer))")
             return
         }
         let fingerprint = OutputLine.fingerprint(of: directive)
-        /// Asks the node to send an output, and returns the answer.
+        /// Asks the node to send an output, and returns the answer. The deadline `until` is in milliseconds of the database's
+        /// time; nil means none.
         func deliver(_ number: Int, until: Int?) throws -> String {
             let output = try #require(
                 RelayedOutput(.program(path: program, input: Array("{}".utf8)), line: fingerprint))
@@ -100,7 +101,7 @@ import Testing
         let refusedClient = try Client(tcp: node.tcpAddress)
         #expect(refusedClient.line()?.contains(#""which":"clients","limit":1"#) == true)
         #expect(refusedClient.textUntilEnd() == "")
-        // A connection that is accepted as a node lets another one wait.
+        // When one of the waiting connections is accepted as a node, another connection may wait.
         try authenticateAsNode(waitingClients[0])
         try authenticateAsNode(Client(tcp: node.tcpAddress))
         withExtendedLifetime((client, waitingClients)) {}

@@ -43,8 +43,9 @@ import Testing
         #expect(rights.arguments([Member("player", "bob")], of: "buzz", to: quiz) == nil)
     }
 
+    /// A linked step is one that a change of one session requests from another session. A chain of them may have 64.
     @Test(arguments: [(0, 0), (1, 1), (64, 64), (65, 65), (Int.max, 65), (-1, 0)])
-    func `the number of linked steps is relayed, and limited to one more than is allowed`(
+    func `the number of linked steps is relayed; above the limit of 64 it becomes 65`(
         _ steps: Int, _ relayedSteps: Int
     ) throws {
         let source = Source(.session, peer: .device("main"), linkedSteps: steps)

@@ -30,7 +30,7 @@ import Timers
     }
 
     @Test(arguments: Options.table.map(\.name), ["", "x", "0", "=", "a=b"])
-    func `each name is accepted only where it is allowed, and no value stops the program`(
+    func `each name is accepted only where it is allowed, and an invalid value causes no crash`(
         _ name: String, _ value: String
     ) throws {
         let option = try #require(Options.table.first { $0.name == name })
@@ -59,7 +59,7 @@ import Timers
             ])
     }
 
-    @Test func `SIGHUP applies limits, rules and maps, and nothing else`() {
+    @Test func `SIGHUP applies limits and rules, but neither the default flow nor an address`() {
         var (options, newOptions) = (Options(), Options())
         newOptions.limits.requests = 1
         newOptions.rules = [Rule(.token("a"), Grant(.play))]

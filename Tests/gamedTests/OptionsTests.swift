@@ -20,7 +20,7 @@ import Timers
     private func options(_ text: String, _ arguments: [String] = []) throws -> Options {
         let file = folder.write("gamed.conf", text)
         guard case .run(let options) = try read(["--config", file] + arguments) else {
-            throw Options.OptionsError.usage("no run")
+            throw Options.OptionsError.usage("the command does not start the daemon")
         }
         return options
     }
@@ -210,7 +210,8 @@ import Timers
                 == "2:30: event: no flow has an event xyzzy*\n2\n")
     }
 
-    @Test func `--check reports impossible sessions, and notes those not opened at the start`() {
+    @Test
+    func `--check reports impossible session names, and notes those not opened at the start`() {
         #expect(checkOutput("allow token:a play session=main\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room-*\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room[1-3]\n") == "0\n")
@@ -269,10 +270,10 @@ import Timers
         ] {
             let output = ShellCommand.run("gamed \(arguments)")
             #expect(output.contains("gamed: "), "\(arguments)")
-            let interpreted = output.unicodeScalars.filter {
+            let controlCharacters = output.unicodeScalars.filter {
                 $0 != "\n" && TerminalText.isInterpreted($0)
             }
-            #expect(interpreted.isEmpty, "\(arguments): \(output.debugDescription)")
+            #expect(controlCharacters.isEmpty, "\(arguments): \(output.debugDescription)")
         }
     }
 }

@@ -90,7 +90,8 @@ import Testing
         #expect(png.contains("P   N   G"), "\(png)")
     }
 
-    /// A library of another project reads the SCXML, and finds the transitions that change the state.
+    /// A library of another project reads the SCXML. Its script prints each final state, and each transition as its state,
+    /// its event and its target, which is `-` if the state is kept.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `a state-machine library reads every flow's SCXML`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })
@@ -103,6 +104,7 @@ import Testing
         var expectedTransitions = Set(flow.finals.map { "\($0) final" })
         for state in flow.survey {
             for verdict in state.verdicts {
+                // A signal without a timer in the state cannot come, so the SCXML leaves it out.
                 guard !verdict.isSignal || state.timers.contains(where: { $0.fires == verdict.on })
                 else { continue }
                 for outcome in verdict.outcomes {

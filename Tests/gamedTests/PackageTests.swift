@@ -54,10 +54,10 @@ import Testing
             dependencies[name] = Self.texts(of: target["target_dependencies"])
             kinds[name] = target["module_type"]?.text
         }
-        /// The known modules, and those that a module needs, itself included.
-        func neededModules(of name: String, _ known: Set<String> = []) -> Set<String> {
-            (dependencies[name] ?? []).reduce(known.union([name])) { known, next in
-                known.contains(next) ? known : neededModules(of: next, known)
+        /// The module itself, the modules that it needs directly or indirectly, and the modules in `found`.
+        func neededModules(of name: String, _ found: Set<String> = []) -> Set<String> {
+            (dependencies[name] ?? []).reduce(found.union([name])) { found, dependency in
+                found.contains(dependency) ? found : neededModules(of: dependency, found)
             }
         }
         for name in Self.portableLibraries {

@@ -59,8 +59,8 @@ import Testing
     }
 
     /// Adds a module, and the modules that it imports directly or indirectly, by their paths in `Sources/WebPages`.
-    private func addModules(of module: String, to known: inout Set<String>) {
-        guard known.insert(module).inserted else { return }
+    private func addModules(of module: String, to modules: inout Set<String>) {
+        guard modules.insert(module).inserted else { return }
         let folder = module.split(separator: "/").dropLast()
         let imports = run("sed -nE 's/.*from \"(\\.[^\"]*)\";$/\\1/p' \(module)").split(
             separator: "\n")
@@ -69,7 +69,7 @@ import Testing
             for part in path.split(separator: "/") where part != "." {
                 if part == ".." { parts.removeLast() } else { parts.append(part) }
             }
-            addModules(of: parts.joined(separator: "/"), to: &known)
+            addModules(of: parts.joined(separator: "/"), to: &modules)
         }
     }
 

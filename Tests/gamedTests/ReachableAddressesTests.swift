@@ -17,7 +17,7 @@ import Testing
         #expect(urls("[::1]:80") == "http://[::1]:80/")
     }
 
-    @Test func `a socket bound to all addresses is reachable at all of its IP version`() {
+    @Test func `a socket bound to all addresses is reachable at each address of its IP version`() {
         #expect(urls("0.0.0.0:8095") == "http://192.168.1.10:8095/ and http://127.0.0.1:8095/")
         #expect(urls("[::]:80") == "http://[2001:db8::1]:80/ and http://[::1]:80/ (IPv6 only)")
     }

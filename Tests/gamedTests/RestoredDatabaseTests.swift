@@ -11,7 +11,8 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
-    /// Starts two nodes, and opens sessions on both. Each session has a running timer and a request whose id is remembered.
+    /// Starts two nodes, and opens sessions on both. Each session has a running timer and a request whose id is remembered. The
+    /// timers fire after 2.5 s; only that of the session `later` fires after an hour.
     private func startNodesWithSessions() throws -> [DaemonProcess] {
         let nodes = [try cluster.startNode("a", ""), try cluster.startNode("b", "")]
         try cluster.waitForBalancedShards(of: nodes)
@@ -45,7 +46,7 @@ import Testing
         for node in nodes { #expect(node.waitForEnd() == 0) }
     }
 
-    /// Starts nodes with the restored database, and checks that sessions, timers and remembered ids continue.
+    /// Starts nodes with a restored database, and checks that sessions, timers and remembered ids continue.
     private func checkContinuation(with url: String) throws {
         let journalCheck = ShellCommand.run("gamectl journal check '\(url)'; echo $?")
         #expect(journalCheck.hasSuffix("sound\n0\n"), "\(journalCheck)")
@@ -86,7 +87,9 @@ import Testing
         try checkContinuation(with: server.url(restoredDatabase))
     }
 
-    @Test func `a backup of gamectl is copied into another database and continues there`() throws {
+    @Test func `a backup made by gamectl is copied into another database and continues there`()
+        throws
+    {
         let nodes = try startNodesWithSessions()
         let backupFolder = Folder()
         let backup = ShellCommand.run(

@@ -93,6 +93,7 @@ import Timers
         return Identity(.web, Credentials(of: descriptors[0]))
     }()
 
+    /// Callers, each with one of the principals by which a rule can name it.
     private static let peers: [(Identity, Principal)] = [
         (thisProcess, .uid(getuid())), (thisProcess, .group(getgid())),
         (web(), .source(.web)), (web(token: "desk"), .token("desk")),

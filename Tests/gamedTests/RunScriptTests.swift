@@ -7,7 +7,8 @@ import Testing
     /// The first port that the script tries. No other test uses it.
     private let port = Int.random(in: 20_000...29_000)
 
-    /// Runs the script until it has printed the page's address, ends it, and returns the token of the address.
+    /// Runs the script until it has printed the page's address, and ends it. Returns the token in the address, 64 digits, and
+    /// a newline; empty if there is none.
     private func tokenOfRun(_ options: String) -> String {
         ShellCommand.run(
             """
@@ -47,7 +48,8 @@ import Testing
         #expect(tokenOfRun("--state-dir $d/state") == secondToken)
     }
 
-    @Test func `a configuration with an address and a rule for the desk gets a token`() {
+    @Test func `with a configuration that has an address and a rule for the desk, a token is made`()
+    {
         _ = ShellCommand.run(
             """
             port=8100; while bash -c ": <>/dev/tcp/127.0.0.1/$port"; do port=$((port + 1)); done

@@ -47,6 +47,7 @@ import Timers
 
     private func invitation(isOnce: Bool) throws -> StoredInvitation {
         let session = try #require(SessionName("main"))
+        // The invitation does not end during the test.
         return StoredInvitation(Invitation(session, .play, isOnce: isOnce), until: .max >> 12)
     }
 
@@ -95,6 +96,7 @@ import Timers
         let results = admit(6, to: name)
         #expect(results.count { (try? $0.get()) != nil } == 1)
         for case .failure(let error) in results { #expect(error == .used) }
+        // The rows are those of the invitation and of its guest.
         #expect(server.sql("SELECT count(*) FROM gamed_token", in: database) == "2")
     }
 
@@ -121,12 +123,13 @@ import Timers
             (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("lost") })
         ])
         run { nodes.allSatisfy { $0.tokens.names == ["kept", "lost"] } }
-        // As after a failover to a server that did not get the last change.
+        // Simulates a failover to a server that did not get the newest change.
         server.sql(
             "DELETE FROM gamed_token WHERE name = 'lost'; "
                 + "UPDATE gamed_token_version SET version = version - 1; NOTIFY gamed_token",
             in: database)
         run { nodes.allSatisfy { $0.tokens.names == ["kept"] } }
+        // After a lost connection the nodes read the tokens again, even if the version is unchanged.
         server.sql("DELETE FROM gamed_token", in: database)
         server.sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -165,7 +168,9 @@ import Timers
         run { reports.count == 4 }
     }
 
-    @Test func `rows that are no tokens are reported, and the copy does not change`() throws {
+    @Test func `invalid rows are reported, and the node's copy of the tokens does not change`()
+        throws
+    {
         var reports: [String] = []
         nodes[0].failed = { [loop] in
             reports.append($0)

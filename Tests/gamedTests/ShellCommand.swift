@@ -3,8 +3,9 @@ import TestSupport
 
 /// Runs shell commands.
 enum ShellCommand {
-    /// Runs a command in the root of the repository and returns its output. The programs under test are in its `PATH`, and
-    /// the addresses of a daemon in `$S`, `$WEB` and `$LINES`.
+    /// Runs a command in the root of the repository, and returns its output and its error messages. The programs under test
+    /// are in its `PATH`. Three variables have the addresses of the daemon, or are empty: `$S` the path of its UNIX socket,
+    /// `$WEB` its first HTTP address, and `$LINES` its address for lines over TCP.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         let addresses =
             "S='\(daemon?.socket ?? "")' WEB='\(daemon?.webAddress ?? "")' "

@@ -244,7 +244,7 @@ import Timers
         firstDaemon.waitForEnd()
         // The journal looks as if it had been written a year ago.
         try folder.makeOlder(by: .seconds(365 * 86_400))
-        let rows = try folder.rows.count
+        let rowCount = try folder.rows.count
         for _ in 1...2 {
             let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
             if daemon.output.contains("days ahead") {
@@ -255,7 +255,7 @@ import Timers
             daemon.signal(SIGTERM)
             daemon.waitForEnd()
         }
-        #expect(try folder.rows.count > rows)
+        #expect(try folder.rows.count > rowCount)
         let lastDaemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
         let prune = ShellCommand.run("gamectl --socket $S journal prune --yes", lastDaemon)
         #expect(prune == "the removal of old rows was suspended; it continues now\n")
@@ -271,7 +271,8 @@ import Timers
         #expect(try ask("history", to: daemon).hasPrefix("OK"))
     }
 
-    @Test func `during a disk failure another daemon cannot start, and main exists afterwards`()
+    @Test
+    func `during a disk failure no other daemon can start, and afterwards the session main exists`()
         throws
     {
         let earlierDaemon = try start(["--no-main"])
@@ -304,7 +305,7 @@ import Timers
     @Test func `the daemon ends cleanly while timers fire`() throws {
         let daemon = try DaemonProcess(["--state-dir", folder.path, "--no-main"])
         let client = try Client(daemon.socket)
-        // Each session has a time-out of 5 s. Some of them are due while the journal is being closed.
+        // Each session has a time-out of 5 s. Some time-outs are due while the journal is being closed.
         for number in 0..<1000 { _ = client.ask("open session=s\(number) flow=startup") }
         let firstSession = client.ask("list limit=1") { !$0.contains("launching") }
         #expect(!firstSession.contains("launching"))

@@ -11,6 +11,7 @@ final class StateFolder {
     private let folder = Folder()
     var path: String { folder.path }
 
+    /// All rows of the journal, oldest first.
     var rows: [JournalRow] {
         get throws {
             var rows: [JournalRow] = []
@@ -23,7 +24,9 @@ final class StateFolder {
     }
 
     /// Makes all rows older by a duration. The checksums are calculated again.
-    func makeOlder(by time: Duration) throws { try rewriteTimes { $0.atNs - time.nanoseconds } }
+    func makeOlder(by duration: Duration) throws {
+        try rewriteTimes { $0.atNs - duration.nanoseconds }
+    }
 
     /// Replaces the time of each row. The checksums are calculated again.
     func rewriteTimes(_ newTime: (JournalRow) -> Int64) throws {
@@ -42,9 +45,9 @@ final class StateFolder {
                     row.kind, position: row.position, session: row.session, seq: row.seq,
                     atNs: row.atNs, id: row.id, body: row.body, after: previous)
             }
-            let changed = FlowSource(version: source.version, text: change(source.text))
+            let changedSource = FlowSource(version: source.version, text: change(source.text))
             let record = SessionRecord(
-                .flowText(name: name, changed), session: nil, seq: row.seq,
+                .flowText(name: name, changedSource), session: nil, seq: row.seq,
                 at: Instant(nanoseconds: row.atNs), pos: 1)
             return JournalRow(record, at: row.position, after: previous)
         }
@@ -56,11 +59,12 @@ final class StateFolder {
         let rows = try rows
         let file = try JournalFile(path)
         try file.removeRows(after: 0)
-        var lastPositions: [String: JournalPosition] = [:]
+        // The position of each session's newest row, among the rows that have been made so far.
+        var newestPositions: [String: JournalPosition] = [:]
         try file.append(
             rows.map { row in
-                let newRow = make(row, lastPositions[row.session] ?? .start)
-                lastPositions[row.session] = newRow.journalPosition
+                let newRow = make(row, newestPositions[row.session] ?? .start)
+                newestPositions[row.session] = newRow.journalPosition
                 return newRow
             })
         unlink("\(path)/\(HighWaterMarkFile.name)")

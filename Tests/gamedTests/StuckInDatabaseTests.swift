@@ -50,7 +50,8 @@ import Testing
         for watcher in watchers {
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
-        // Both nodes show the session as stuck, whichever of them owns it.
+        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck. Both nodes show
+        // this, whichever of them owns the session.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
         for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {

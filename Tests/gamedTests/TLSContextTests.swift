@@ -18,14 +18,15 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// Sends lines with `openssl s_client`. Returns its output when it has received one line for each of them, or has ended.
+    /// Sends lines with `openssl s_client`. Waits until it has received as many lines as it sent, or has ended, and returns
+    /// its output.
     private func openssl(_ daemon: DaemonProcess, _ options: String, _ lines: String) -> String {
-        let count = lines.ranges(of: #"\n"#).count
+        let lineCount = lines.ranges(of: #"\n"#).count
         return ShellCommand.run(
             """
             cd '\(folder.path)'; touch out; (printf '\(lines)'
             for i in $(seq 2000); do
-                [ -e end ] && break; [ $(wc -l <out) -ge \(count) ] && break; sleep 0.05
+                [ -e end ] && break; [ $(wc -l <out) -ge \(lineCount) ] && break; sleep 0.05
             done) |
             { timeout 60 openssl s_client -connect $LINES -CAfile ca.pem -verify_return_error -quiet \\
                 -no_ign_eof \(options) >out 2>err; touch end; }
@@ -137,10 +138,10 @@ import Testing
         #expect(healthz("localhost") == "ok\n")
         #expect(healthz("room.example") == "ok\n")
         #expect(healthz("evil.example").contains("SSL: no alternative certificate subject name"))
-        let host = ShellCommand.run(
+        let response = ShellCommand.run(
             "curl -sS -m 120 --cacert '\(folder.path)/ca.pem' -H 'Host: evil.example' https://localhost:\(port)/healthz",
             daemon)
-        #expect(host.contains("403"), "\(host)")
+        #expect(response.contains("403"), "\(response)")
         #expect(
             ShellCommand.run("curl -s -m 120 http://localhost:\(port)/healthz; echo $?", daemon)
                 != "ok\n0\n")
@@ -170,7 +171,10 @@ import Testing
         #expect(serial() != firstSerial)
     }
 
-    @Test func `an unfinished handshake is closed and does not affect other connections`() throws {
+    @Test
+    func `an unfinished handshake ends its connection, and does not affect other connections`()
+        throws
+    {
         let file = folder.write("gamed.conf", "allow cert:anna play\nlimit header=300ms\n")
         let path = folder.path
         let daemon = try DaemonProcess([

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The certificates and keys of the TLS tests, which scripts in `Clients` make with openssl: once in a run of the tests, because
-/// it takes longer than most tests.
+/// The certificates and keys of the TLS tests. Scripts in `Clients` make them with openssl. All tests of a run share them,
+/// because making them takes longer than most tests.
 struct TestCertificates {
     /// The contents of the files, by name.
     private let files: [String: String]

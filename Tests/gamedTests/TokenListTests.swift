@@ -22,8 +22,8 @@ import Timers
         for name in ["stranger", "hall"] { authorizer.add(name, isForURLs: false) { _ in } }
         authorizer.add("button", isForURLs: true) { _ in }
         let invitation = Invitation(SessionName("quiz")!, .play, guest: "Ann")
-        let saved = try result { authorizer.invite(invitation, until: 2_000, $0) }
-        let guest = try result { authorizer.admit(to: saved.name, $0) }
+        let savedInvitation = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        let guest = try result { authorizer.admit(to: savedInvitation.name, $0) }
 
         let entries = Dictionary(
             uniqueKeysWithValues: authorizer.descriptions.map { ($0.name, $0) })
@@ -34,7 +34,10 @@ import Timers
         #expect(entries["hall"]?.rights.grants.map(\.session.pattern) == ["quiz*", "main"])
         #expect(entries["hall"]?.until == nil)
         #expect(entries["button"]?.use == .url)
-        for (name, use) in [(saved.name, TokenDescription.Use.invitation), (guest.name, .guest)] {
+        let uses: [(String, TokenDescription.Use)] = [
+            (savedInvitation.name, .invitation), (guest.name, .guest),
+        ]
+        for (name, use) in uses {
             let entry = try #require(entries[name])
             #expect(entry.use == use)
             #expect(entry.guest == "Ann")
@@ -49,8 +52,8 @@ import Timers
         let authorizer = Authorizer(
             Rules(ownUID: 990), try TokenFile(nil), unixTime: { clock.seconds })
         let invitation = Invitation(SessionName("quiz")!, .play)
-        let saved = try result { authorizer.invite(invitation, until: 2_000, $0) }
-        authorizer.admit(to: saved.name) { _ in }
+        let savedInvitation = try result { authorizer.invite(invitation, until: 2_000, $0) }
+        authorizer.admit(to: savedInvitation.name) { _ in }
         #expect(authorizer.descriptions.count == 2)
         clock.seconds = 2_000
         #expect(authorizer.descriptions.isEmpty)

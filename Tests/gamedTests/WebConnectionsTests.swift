@@ -28,7 +28,8 @@ import Timers
 
     @Test func `the first bytes of a connection are checked while the loop does not sleep`() throws
     {
-        // Repeated, because the loop may sleep once between the acceptance of a connection and its first bytes.
+        // The check is repeated, because in one of the rounds the loop may sleep after it has accepted the connection and
+        // before the first bytes arrive.
         for _ in 0..<20 {
             let client = try Client(socketPath)
             client.write("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n")
@@ -37,7 +38,8 @@ import Timers
         }
     }
 
-    /// Runs the loop until the client receives a line. A task that requests itself keeps the loop from sleeping.
+    /// Runs the loop until the client receives a line, and returns the line; nil after two minutes. A task that requests itself
+    /// again and again keeps the loop from sleeping; `.second` is its priority.
     private func firstLine(_ client: Client) throws -> String? {
         var line: String?
         var task: DeferredTask?

@@ -79,7 +79,7 @@ import Testing
 
     /// A request that a server would answer if it misread the length of the body before it.
     private static let hiddenRequest = "GET /healthz HTTP/1.1\r\nHost: H\r\n\r\n"
-    /// The beginning of a request whose further headers a test adds.
+    /// The beginning of a request whose further headers a test adds. Tests replace `H` by the daemon's host.
     private static let postBeginning =
         "POST /v1/rpc HTTP/1.1\r\nHost: H\r\nContent-Type: application/json\r\n"
 
@@ -171,7 +171,8 @@ import Testing
         return line.map { String($0.dropFirst(name.count + 1)) } ?? ""
     }
 
-    /// The limit of descriptors of this process, which is raised as far as possible when it is first used.
+    /// The limit of descriptors of this process. The first use of this property raises it to at least 16 384, or to
+    /// the system's maximum if that is less.
     private static let descriptorLimit: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
@@ -257,12 +258,12 @@ import Testing
         while reader.line()?.hasPrefix("event: snapshot") == false {}
         // A hundred sessions beat each second, which makes about 4 MB at once.
         player.write("advance 89s\n")
-        var beats = 0
-        while beats < 8900, let line = reader.line() {
+        var beatCount = 0
+        while beatCount < 8900, let line = reader.line() {
             #expect(!line.hasPrefix("event: overrun"))
-            if line.hasPrefix("event: beat") { beats += 1 }
+            if line.hasPrefix("event: beat") { beatCount += 1 }
         }
-        #expect(beats == 8900)
+        #expect(beatCount == 8900)
     }
 
     @Test func `the daemon stops reading from a client that reads no replies`() throws {

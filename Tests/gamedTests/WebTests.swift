@@ -10,8 +10,8 @@ import Testing
         _ rules: String = "allow token:desk operate\n", _ arguments: [String] = []
     ) throws -> DaemonProcess {
         let file = folder.write("gamed.conf", rules)
-        let web = arguments.contains("--http") ? [] : ["--http", "127.0.0.1:0"]
-        return try DaemonProcess(["--config", file, "--clock", "virtual"] + web + arguments)
+        let httpOption = arguments.contains("--http") ? [] : ["--http", "127.0.0.1:0"]
+        return try DaemonProcess(["--config", file, "--clock", "virtual"] + httpOption + arguments)
     }
 
     /// The body of the response to a request of curl, followed by the status. In the arguments, `$T` is the token that
@@ -228,7 +228,7 @@ import Testing
         #expect(curl("-H 'Host: hall.example:8443' $WEB/healthz", daemon) == "ok\n 200")
     }
 
-    @Test func `the checks have the documented order`() throws {
+    @Test func `a request is checked in the documented order`() throws {
         let daemon = try startDaemon("limit requests=0\n")
         let bigBody =
             "-H 'Content-Type: text/plain' -d @'\(folder.write("big", String(repeating: "x", count: 70_000)))'"
@@ -299,7 +299,7 @@ import Testing
     }
 
     @Test
-    func `a stream of one session has that session's changes and resumes by the same positions`()
+    func `a stream of one session has only its changes, and resumes by positions of the daemon`()
         throws
     {
         let daemon = try startDaemon("allow source:web observe\n")

@@ -12,9 +12,11 @@ final class Connection: Client {
     unowned let server: LineServer
     let context: ServerContext
     let channel: any Channel
+    /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// Whether the connection continues only in a later turn of the loop, because its kind has used up its time in this turn.
+    /// Whether the connection continues only in a later turn of the loop, because connections of its kind (`identity.kind`)
+    /// have used up their time in this turn.
     private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
@@ -27,7 +29,7 @@ final class Connection: Client {
     var heartbeat: ScopedCountdown?
     /// Closes the connection if no line arrives in time.
     private var idleTimer: ScopedCountdown?
-    /// Closes the connection after an overrun.
+    /// Closes the connection after `overrun`, if the client still does not read.
     var graceTimer: ScopedCountdown?
     private(set) var phase = Phase.open
     /// The limits that apply to the connection.
@@ -80,6 +82,7 @@ final class Connection: Client {
 
     var limits: ServerLimits { context.limits }
     var isGone: Bool { phase == .closed }
+    /// The number of bytes of output that were not sent yet.
     private var unsent: Int { outbox.unsent }
 
     // MARK: input
@@ -89,8 +92,8 @@ final class Connection: Client {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
         guard phase != .closed else { return }
-        // Listening is stopped only here, when a client sends without waiting for its answer: most clients wait, and it
-        // takes system calls to stop and to start again.
+        // Input has arrived while no request may be read. Only now does the channel stop listening: most clients send nothing
+        // until they have their answer, and it takes system calls to stop listening and to start again.
         if mustWait { return channel.listen(false) }
         guard hasTimeThisTurn else { return }
         if !input.hasLine, phase == .open { read() }
@@ -104,11 +107,12 @@ final class Connection: Client {
         context.turns.charge(identity.kind)
     }
 
-    /// Whether the present request has to be answered before the next one is read.
+    /// Whether no further request is read for now: too many rows wait for the disk, or a result for this client is still being
+    /// fetched.
     private var mustWait: Bool { context.isFull || outbox.isFetching }
 
-    /// Whether clients of this kind have time left in this turn. If not, the connection continues
-    /// in a later turn.
+    /// Whether connections of this kind have time left in this turn. If not, arranges that the connection
+    /// continues in a later turn.
     private var hasTimeThisTurn: Bool {
         if isPostponed { return false }
         if context.turns.hasTime(identity.kind) { return true }
@@ -138,6 +142,7 @@ final class Connection: Client {
         var lines = 0
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
         while phase == .open || phase == .ended, unsent <= limits.outputHigh, !mustWait {
+            // The time is read only after every 16th line, because reading the clock for each line costs time.
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver(limits) else {
                 return channel.callAgain()
             }
@@ -176,7 +181,8 @@ final class Connection: Client {
     func becomeNode() {
         input.limit = NodeFrame.limit
         close(after: Self.nodeSilence)
-        server.remove(exchange(&peerKind, with: .node), identity)
+        let previousKind = exchange(&peerKind, with: .node)
+        server.stopCounting(previousKind, identity)
     }
 
     /// Sends the error of the limit, and ends the connection.
@@ -195,7 +201,8 @@ final class Connection: Client {
         context.loop.lag > limits.turnTime
     }
 
-    /// Ends the connection if the client has ended its input. Call it when all lines that have arrived are answered.
+    /// If the client has ended its input: answers an unfinished last line with an error, and ends the connection. Call it when
+    /// all complete lines that have arrived are answered.
     private func answerEnd() {
         guard phase == .ended else { return }
         context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
@@ -215,6 +222,7 @@ final class Connection: Client {
     func flush() {
         var written = 0
         while phase != .closed {
+            // Moves waiting notifications to the outbox.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
             guard outbox.sendable > 0, written < limits.writeBytesPerTurn else { break }
             var transfer = Transfer.later
@@ -230,8 +238,8 @@ final class Connection: Client {
         }
         if written > 0 { heartbeat?.restart() }
         outbox.recycle(above: limits.outputHigh)
-        let isListening = phase == .open || phase == .ended
-        if isListening, subscriber.hasOverrun(limits, isReading: written > 0) { overrun() }
+        let isAnswering = phase == .open || phase == .ended
+        if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { overrun() }
         afterFlush()
     }
 
@@ -243,10 +251,10 @@ final class Connection: Client {
         if waitsForDisk { context.releaseLater(self) }
         if isPostponed { return channel.listen(false) }
         if mustWait { return }
-        let isReading = phase == .open && unsent <= limits.outputHigh
-        channel.listen(isReading)
+        let mayRead = phase == .open && unsent <= limits.outputHigh
+        channel.listen(mayRead)
         // Lines that waited for the client to read its answers are handled now.
-        if phase == .ended || (isReading && input.hasLine), unsent <= limits.outputHigh {
+        if phase == .ended || (mayRead && input.hasLine), unsent <= limits.outputHigh {
             channel.callAgain()
         }
     }
@@ -362,6 +370,7 @@ extension Connection {
 
 /// Deferred results, and files that the client has passed.
 extension Connection {
+    /// Delivers a result that was fetched for the request with the number `ticket`.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard phase != .closed else { return }
         outbox.deliver(ticket, answer)

@@ -84,12 +84,12 @@ final class LineServer: Transport {
         let connection = Connection(channel, identity, peerKind, of: self)
         connections[ObjectIdentifier(connection)] = connection
         context.authorizer.enter(connection)
-        add(peerKind, identity)
+        startCounting(peerKind, identity)
         return connection
     }
 
     /// Counts a connection for the limits of its kind.
-    private func add(_ peerKind: Connection.PeerKind, _ identity: Identity) {
+    private func startCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
         case .client: context.arrive(from: identity.host)
         case .applicant: applicants += 1
@@ -97,8 +97,8 @@ final class LineServer: Transport {
         }
     }
 
-    /// Stops counting a connection by this kind: it has ended, or has become another kind.
-    func remove(_ peerKind: Connection.PeerKind, _ identity: Identity) {
+    /// Stops counting a connection as one of this kind, because the connection has ended or now has another kind.
+    func stopCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
         case .client: context.depart(from: identity.host)
         case .applicant: applicants -= 1
@@ -123,12 +123,12 @@ final class LineServer: Transport {
             return
         }
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
-        add(peerKind, identity)
+        startCounting(peerKind, identity)
         let handshake = TLSHandshake(channel, on: loop, within: context.limits.header)
         handshakes[ObjectIdentifier(handshake)] = handshake
         handshake.done = { [unowned self, unowned handshake] isComplete in
             handshakes[ObjectIdentifier(handshake)] = nil
-            remove(peerKind, identity)
+            stopCounting(peerKind, identity)
             if channel.isOfNode { return endNodeHandshake(channel, identity) }
             guard isComplete, refusal == nil, !isStopping else {
                 if !isComplete { context.authorizer.logRefusedConnection(identity) }
@@ -159,7 +159,7 @@ final class LineServer: Transport {
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
         context.authorizer.leave(connection)
-        remove(connection.peerKind, connection.identity)
+        stopCounting(connection.peerKind, connection.identity)
     }
 
     // MARK: stop

@@ -7,6 +7,7 @@ import Support
 struct UnixSocket: ~Copyable {
     let descriptor: Int32
     let path: String
+    /// Identifies the socket's file.
     private let file: (device: dev_t, inode: ino_t)
 
     /// The reason why the socket cannot be opened, as a message for an operator.
@@ -64,7 +65,7 @@ struct UnixSocket: ~Copyable {
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
         // Other processes can lock a directory such as /tmp for any time. That must not prevent the
-        // start, so after a second it continues without the lock.
+        // start of the daemon, so after a second this function returns without the lock.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(50_000) }
         return lock
     }

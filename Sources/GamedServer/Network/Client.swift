@@ -58,8 +58,8 @@ extension Client {
 }
 
 extension Subscriber {
-    /// Whether the backlog exceeds the limit, which is higher for a watcher that reads: one turn of the loop may produce
-    /// more than a socket holds.
+    /// Whether the waiting notifications exceed the limit. `isReading` says whether the client reads its output now. The limit
+    /// is then higher, because one turn of the loop may produce more than a socket holds.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

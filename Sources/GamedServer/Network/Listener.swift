@@ -20,6 +20,7 @@ final class Listener {
     ) throws(EventLoopError) {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
+        // Clients on this machine come first. Only the UNIX socket has another owner that closes it.
         let urgency: EventPriority = closesDescriptor ? .second : .first
         readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, urgency) {
             [unowned self] in accept()

@@ -11,5 +11,6 @@ final class PassedFiles {
         return true
     }
 
+    /// Stops counting a file, because a request has taken it or it was closed.
     func remove() { count -= 1 }
 }

@@ -12,10 +12,10 @@ final class PlainChannel: Channel {
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
-    /// Counts the files that clients pass; nil if clients cannot pass files, which only a UNIX
-    /// socket allows.
+    /// Counts the files that clients pass; nil if this client cannot pass files. Only clients of a UNIX
+    /// socket can.
     private let files: PassedFiles?
-    /// The file that arrived last, until a request takes it.
+    /// The newest file that has arrived, until a request takes it.
     private var file: PassedFile?
 
     /// Takes ownership of a non-blocking socket.
@@ -83,8 +83,8 @@ final class PlainChannel: Channel {
     func close() {
         guard input != nil else { return }
         _ = takeFile()
-        // A callback of a watcher may call this method; the watcher then outlives the channel. Both watchers are stopped
-        // before the descriptor is closed, because its number may be reused.
+        // A callback of a watcher may call this method; the watcher then exists until its callback returns. So both watchers
+        // are stopped before the descriptor is closed, because its number may be reused.
         input?.sleep()
         output?.sleep()
         (input, output) = (nil, nil)

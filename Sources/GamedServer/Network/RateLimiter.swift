@@ -72,8 +72,8 @@ final class RateLimiter {
         return bucket
     }
 
-    /// Takes one request from the bucket, and from the common bucket of the network. Returns the
-    /// error if one of them is empty.
+    /// Takes one request from the bucket, and for a network account also from the common bucket of the
+    /// network. Returns the error if one of them is empty.
     func spend(from bucket: TokenBucket) -> RequestError? {
         let rate = bucket.isLocal ? rates.local : rates.network
         guard rate == 0 || spendToken(from: bucket, rate) else {

@@ -33,7 +33,7 @@ final class ServerContext: GroupCommitClients {
     weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
-    let closingHandshakes = ClosingHandshakes()
+    let closingChannels = ClosingChannels()
     let passedFiles = PassedFiles()
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
@@ -126,7 +126,7 @@ final class ServerContext: GroupCommitClients {
 
 /// Counts connected clients and rejects those beyond the limits.
 extension ServerContext {
-    /// The reason why the client exceeds a limit; nil if it may connect.
+    /// The error for a client that may not connect, because a limit is reached; nil if it may connect.
     func rejection(_ identity: Identity) -> RequestError? {
         // Some connections are reserved for clients on this machine.
         let reservedForLocal = identity.kind == .unix ? 0 : limits.clients * 3 / 128
@@ -160,6 +160,7 @@ extension ServerContext {
         if let host { perHost[host, default: 0] += 1 }
     }
 
+    /// Stops counting a connection of the host.
     func depart(from host: String?) {
         clients -= 1
         guard let host, let count = perHost[host] else { return }
@@ -177,8 +178,9 @@ extension String {
 /// Counters since the start, for the daemon's metrics.
 final class ServerCounters {
     var httpRequests = 0
-    /// Clients that were accepted, and that were rejected.
+    /// Clients that were accepted.
     var accepted = 0
+    /// Clients that were rejected because of a limit.
     var rejected = 0
     /// Watchers whose backlog exceeded the limit.
     var overruns = 0

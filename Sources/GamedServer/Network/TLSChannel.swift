@@ -7,7 +7,7 @@ import Timers
 /// A channel with TLS, on libevent's bufferevent and OpenSSL.
 final class TLSChannel: Channel {
     private let loop: LibeventLoop
-    private let closingHandshakes: ClosingHandshakes
+    private let closingChannels: ClosingChannels
     private var buffers: OpaquePointer?
     private let tls: OpaquePointer
     /// The context of clients, with which each handshake begins. It exists as long as `tls`.
@@ -15,7 +15,7 @@ final class TLSChannel: Channel {
     private var state = State.handshaking
     private var isWaitingForSpace = false
     /// Retains the channel while the last bytes are being sent.
-    private var closingHandshake: (me: TLSChannel, timeout: ScopedCountdown)?
+    private var closing: (me: TLSChannel, timeout: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
     /// Called once at the end of the handshake, with whether it is complete.
@@ -23,8 +23,9 @@ final class TLSChannel: Channel {
 
     private enum State { case handshaking, open, ended, broken }
 
-    /// The number of bytes that are read before `read` is called, and the number that `write` accepts before they are sent.
+    /// The number of bytes that are received before `read` is called.
     private static let readAheadBytes = 65_536
+    /// The number of bytes that `write` accepts before they are sent.
     private static let writeBufferBytes = 256 << 10
     /// The time limit for sending the last bytes of a closed channel.
     private static let closingTimeLimit = Duration.seconds(5)
@@ -37,7 +38,7 @@ final class TLSChannel: Channel {
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
         reportRecordFlood: @escaping (Int) -> Void
     ) {
-        (loop, closingHandshakes) = (shared.loop, shared.closingHandshakes)
+        (loop, closingChannels) = (shared.loop, shared.closingChannels)
         guard let tls = security.session() else { return nil }
         (self.tls, clientContext) = (tls, SSL_get_SSL_CTX(tls))
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -87,7 +88,7 @@ final class TLSChannel: Channel {
     }
 
     private func didWrite() {
-        if closingHandshake != nil { return finish() }
+        if closing != nil { return finish() }
         if isWaitingForSpace { writable() }
     }
 
@@ -104,7 +105,7 @@ final class TLSChannel: Channel {
         } else {
             state = .broken
         }
-        if closingHandshake != nil { return finish() }
+        if closing != nil { return finish() }
         if wasHandshaking { return endHandshake(false) }
         readable()
     }
@@ -159,23 +160,23 @@ final class TLSChannel: Channel {
 
     /// Closes the channel after the accepted output was sent, or after the time limit.
     func close() {
-        guard let buffers, closingHandshake == nil else { return }
+        guard let buffers, closing == nil else { return }
         (readable, writable) = ({}, {})
         let hasOutput = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
         guard hasOutput, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
-        closingHandshakes.count += 1
-        closingHandshake = (
+        closingChannels.count += 1
+        closing = (
             self, ScopedCountdown(on: loop, Self.closingTimeLimit) { [unowned self] in finish() }
         )
     }
 
     private func finish() {
         free()
-        guard closingHandshake != nil else { return }
-        closingHandshakes.count -= 1
-        closingHandshake = nil
+        guard closing != nil else { return }
+        closingChannels.count -= 1
+        closing = nil
     }
 
     /// Closes TLS and releases the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
@@ -190,8 +191,7 @@ final class TLSChannel: Channel {
     }
 }
 
-/// Counts connections that are closed except for their last bytes, which are still being sent
-/// through TLS.
-final class ClosingHandshakes {
+/// Counts the TLS channels that their owners have closed, and whose last bytes are still being sent.
+final class ClosingChannels {
     var count = 0
 }

@@ -21,7 +21,7 @@ final class TLSRecordGuard {
             remaining = perTurn()
         }
 
-        /// Starts a turn of the loop.
+        /// Restores the full budget at the start of a turn of the loop.
         func renew() { remaining = perTurn() }
     }
 
@@ -30,7 +30,8 @@ final class TLSRecordGuard {
     /// Called with the limit when it is exceeded.
     private let exceeded: (Int) -> Void
     private let tls: OpaquePointer
-    /// Records since the last application data, the end of the handshake, or the beginning of the connection.
+    /// The number of records since the newest of these: the beginning of the connection, the end of the handshake, the most
+    /// recent application data.
     private var records = 0
     private var isPastHandshake = false
     /// Whether the limit was exceeded, so that nothing more is read.

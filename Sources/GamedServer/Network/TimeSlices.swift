@@ -29,7 +29,8 @@ final class TimeSlices {
     /// Calls `continuation` in a later turn.
     func later(_ continuation: @escaping () -> Void) { waiting.append(continuation) }
 
-    /// Adds the time since the loop last read its clock to the time that this kind has used.
+    /// Adds the time since the loop last read its clock to the time that this kind has used. Ends the turn of the loop if it
+    /// has taken longer than the limit `loopTime`.
     func charge(_ kind: Source.Kind) {
         let elapsed = loop.lag
         used[kind, default: .zero] = used[kind, default: .zero] + elapsed

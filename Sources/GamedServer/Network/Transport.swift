@@ -5,7 +5,7 @@
 /// `Listeners` opens it. Requests go to `ProtocolHandler` or `Dispatcher`. All calls are on the
 /// loop's thread.
 protocol Transport: AnyObject {
-    /// The number of clients that have not read all of their replies.
+    /// After `stop`: the number of clients to which replies are still being sent. The daemon waits for them, up to a limit.
     var unfinished: Int { get }
     /// Stops accepting and reading, and ends the watches of its clients. Replies are still written.
     func stop()

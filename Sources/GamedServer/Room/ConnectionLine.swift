@@ -24,6 +24,7 @@ struct ConnectionLine: Equatable {
         case mqtt(Broker)
         case osc(host: String, port: UInt16)
         case serial(path: String, baud: Int)
+        /// With `isGrabbed`, no other program gets the device's keys.
         case evdev(EvdevConnection.Device, isGrabbed: Bool)
     }
 

@@ -33,14 +33,16 @@ final class MQTTPublisher {
         let broker: ConnectionLine.Broker
         /// Whether there are other nodes, and only this one has the connection.
         let isExclusive: Bool
-        /// The sessions that are to be published, in the order of their changes, and the rows of their newest changes.
+        /// The sessions that are to be published, in the order of their changes.
         var waiting = Deque<SessionName>()
+        /// The row of the newest change of each session in `waiting`; 0 if the session is to be published without a change.
         var rows: [SessionName: Int] = [:]
         /// The sessions whose topics the broker has, with the number (`seq`) of the change that was published last.
         var published: [SessionName: Int] = [:]
         /// The sessions whose owners have not yet answered a request for the status.
         var requested: Set<SessionName> = []
 
+        /// Adds a session that is to be published.
         mutating func add(_ session: SessionName, _ row: Int = 0) {
             if rows.updateValue(max(row, rows[session] ?? 0), forKey: session) == nil {
                 waiting.append(session)
@@ -100,7 +102,8 @@ final class MQTTPublisher {
 
     // MARK: brokers
 
-    /// Publishes everything, because the broker may be a new one or may have lost its retained messages.
+    /// Publishes that this daemon is online, and adds all sessions to the waiting ones. The broker may be new, or may have
+    /// lost its retained messages.
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection], let topic = state.broker.statusTopic else { return }
         send(topic, Self.online, to: connection)
@@ -139,7 +142,8 @@ final class MQTTPublisher {
         }
     }
 
-    /// Publishes each session whose last published change differs from its newest change in a list of all sessions.
+    /// Publishes each session whose most recently published change is not its newest one. `seqs` has the number of the newest
+    /// change of each session of all nodes.
     private func publishDifferences(from seqs: [SessionName: Int]) {
         for (connection, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)
@@ -149,7 +153,8 @@ final class MQTTPublisher {
         }
     }
 
-    /// The maximum number of requests for the status of sessions of other nodes at the same time; further sessions wait.
+    /// For each broker, the maximum number of requests to other nodes at the same time. A request asks for the status of one
+    /// session; further sessions wait.
     private static let requestLimit = 64
 
     /// Publishes a session that another node owns, if this node is the only one with the connection. Returns false if the
@@ -178,7 +183,7 @@ final class MQTTPublisher {
 
     /// Publishes the waiting sessions whose changes are durable; the others wait for the next turn of the loop.
     private func publish(to connection: String) {
-        guard room.connection(connection)?.connection.status.isUp == true else { return }
+        guard room.connection(connection)?.inputConnection.status.isUp == true else { return }
         for _ in 0..<(brokers[connection]?.waiting.count ?? 0) {
             guard let session = brokers[connection]?.waiting.removeFirst() else { return }
             let row = brokers[connection]?.rows.removeValue(forKey: session) ?? 0
@@ -195,7 +200,7 @@ final class MQTTPublisher {
             return publishRemote(name, to: connection)
         }
         let sessions = journal.sessions
-        // A row beyond the newest one was rolled back.
+        // If `row` is beyond the newest row, the change was rolled back; the session is then published as it is now.
         guard journal.mayAct(), row <= sessions.durableRow || row > sessions.newestRow else {
             return false
         }

@@ -15,8 +15,8 @@ final class PublishedSessions: Watcher {
     }
 
     /// Starts or stops the calls of `sessionChanged`.
-    func setWatching(_ isWanted: Bool) {
-        if isWanted {
+    func setWatching(_ isWatching: Bool) {
+        if isWatching {
             _ = try? sessions.watch(.all, by: self)
         } else {
             try? sessions.unwatch(.all, by: self)

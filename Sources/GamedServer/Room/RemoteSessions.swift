@@ -8,8 +8,8 @@ import Timers
 /// The sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes them to connections that only
 /// this node has.
 ///
-/// It watches all sessions. When the owners of shards change it also lists the sessions, because notifications may have been
-/// lost.
+/// It watches all sessions. When the owners of shards change, it also requests a list of the sessions, because notifications
+/// may have been lost.
 final class RemoteSessions: RoutedCaller {
     /// The status of a session at one instant.
     struct Status {
@@ -30,7 +30,7 @@ final class RemoteSessions: RoutedCaller {
     private let router: ShardRouter
     private let loop: LibeventLoop
     private var routed: RoutedClient?
-    /// Runs while a list of the sessions is to be requested.
+    /// Requests a list of the sessions when it fires; nil while no list is to be requested.
     private var listTimer: ScopedCountdown?
     /// Called with a session that has changed.
     var sessionChanged: (SessionName) -> Void = { _ in }
@@ -48,9 +48,9 @@ final class RemoteSessions: RoutedCaller {
     // MARK: requests
 
     /// Starts or stops watching.
-    func setWatching(_ isWanted: Bool) {
-        guard isWanted != (routed != nil) else { return }
-        guard isWanted else {
+    func setWatching(_ isWatching: Bool) {
+        guard isWatching != (routed != nil) else { return }
+        guard isWatching else {
             routed?.end()
             (routed, listTimer) = (nil, nil)
             return
@@ -105,6 +105,7 @@ final class RemoteSessions: RoutedCaller {
         routed?.askAll(.list(after: previousName)) { [weak self] reply in
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
+            // While some shards have no owner, the page lacks their sessions.
             guard page.missing == 0 else { return listLater() }
             var seqs = seqs
             for (name, json) in page.sessions {

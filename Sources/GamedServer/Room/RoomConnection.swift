@@ -7,10 +7,10 @@ import Timers
 /// A connection of the configuration, and the counts of its inputs.
 final class RoomConnection {
     let line: ConnectionLine
-    let connection: any InputConnection
+    let inputConnection: any InputConnection
     var statistics = InputStatistics()
     /// The MQTT connection; nil for a connection of another kind.
-    var broker: MQTTConnection? { connection as? MQTTConnection }
+    var broker: MQTTConnection? { inputConnection as? MQTTConnection }
     /// The sources of the peers, up to `sourceLimit`.
     private var sources: [String: Source] = [:]
     private static let sourceLimit = 1024
@@ -25,14 +25,15 @@ final class RoomConnection {
                     security = try TLSClientContext(authorities: broker.authorities)
                 } catch { throw .unavailable(error.why) }
             }
-            connection = try MQTTConnection(
+            inputConnection = try MQTTConnection(
                 host: broker.host, port: broker.port, broker.login, security: security,
                 filters: filters, on: loop)
-        case .osc(let host, let port): connection = OSCConnection(host: host, port: port, on: loop)
+        case .osc(let host, let port):
+            inputConnection = OSCConnection(host: host, port: port, on: loop)
         case .serial(let path, let baud):
-            connection = SerialConnection(path: path, baud: baud, on: loop)
+            inputConnection = SerialConnection(path: path, baud: baud, on: loop)
         case .evdev(let device, let isGrabbed):
-            connection = EvdevConnection(device, isGrabbed: isGrabbed, on: loop)
+            inputConnection = EvdevConnection(device, isGrabbed: isGrabbed, on: loop)
         }
     }
 
@@ -62,7 +63,7 @@ final class RoomConnection {
 
     /// The description that the method `sources` returns.
     func value(at now: Instant) -> Value {
-        let status = connection.status
+        let status = inputConnection.status
         var members = [
             Member("source", line.name), Member("kind", line.kind.rawValue),
             Member("state", status.isUp ? "up" : "down"),

@@ -54,18 +54,18 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
         text(valueOf) { $0.unicodeScalars.contains(where: forbids) ? nil : $0 }
     }
 
-    /// The text with the placeholders replaced by the values that `valueOf` returns, each converted by `write`. Nil if one of
-    /// the two returns nil.
-    func text(_ valueOf: (Placeholder) -> Value?, write: (String) -> String?) -> String? {
+    /// The text with the placeholders replaced by the values that `valueOf` returns, each converted by `convert`. Nil if
+    /// `valueOf` or `convert` returns nil.
+    func text(_ valueOf: (Placeholder) -> Value?, convert: (String) -> String?) -> String? {
         var text = ""
         for piece in pieces {
             switch piece {
             case .text(let literal): text += literal
             case .placeholder(let placeholder):
                 guard let value = valueOf(placeholder),
-                    let written = write(value.text ?? value.description)
+                    let converted = convert(value.text ?? value.description)
                 else { return nil }
-                text += written
+                text += converted
             }
         }
         return text

@@ -5,15 +5,15 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes leaderboards from the journal, or from the journals of all shards. It keeps each leaderboard, and a further request
-/// for it reads only new rows, so that a screen can ask every few seconds.
+/// Computes leaderboards from the journal, or from the journals of all shards. It keeps the most recently requested ones. A
+/// further request for a kept leaderboard reads only new rows, so that a screen can ask every few seconds.
 final class JournalLeaderboards: LeaderboardSource {
-    private let games: any RecordedGames
+    private let journals: any RecordedGames
     private let sessions: Sessions
     private let loop: LibeventLoop
-    /// The number of erased sessions at the last request. If it changes, all leaderboards are outdated.
+    /// The number of erased sessions at the most recent request. If it changes, all leaderboards are outdated.
     private var erasures = 0
-    /// The leaderboards that are kept, in the order of their last requests.
+    /// The leaderboards that are kept, in the order of their most recent requests.
     private var readings: [LeaderboardReading] = []
 
     /// How many leaderboards are kept. If all of them are being read, another one is refused.
@@ -22,8 +22,8 @@ final class JournalLeaderboards: LeaderboardSource {
     static let maximumAge = Duration.seconds(3600)
 
     /// `sessions` provides the catalog of flows.
-    init(_ games: any RecordedGames, _ sessions: Sessions, on loop: LibeventLoop) {
-        (self.games, self.sessions, self.loop) = (games, sessions, loop)
+    init(_ journals: any RecordedGames, _ sessions: Sessions, on loop: LibeventLoop) {
+        (self.journals, self.sessions, self.loop) = (journals, sessions, loop)
     }
 
     /// Computes a leaderboard from the rows that are durable at the time of the request.
@@ -31,7 +31,7 @@ final class JournalLeaderboards: LeaderboardSource {
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        games.find { [unowned self] result in
+        journals.find { [unowned self] result in
             switch result {
             case .failure(let error): done(.failure(error))
             case .success(let rows):

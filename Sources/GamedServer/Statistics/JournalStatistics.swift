@@ -8,15 +8,15 @@ import Timers
 /// pages the loop serves clients.
 final class JournalStatistics: StatisticsSource {
     private let sessions: Sessions
-    private let games: any RecordedGames
+    private let journals: any RecordedGames
     private var isBusy = false
 
     /// How many requests are served at the same time; a further request is refused.
     private static let limit = 1
 
     /// `sessions` provides the catalog of flows.
-    init(_ games: any RecordedGames, _ sessions: Sessions) {
-        (self.games, self.sessions) = (games, sessions)
+    init(_ journals: any RecordedGames, _ sessions: Sessions) {
+        (self.journals, self.sessions) = (journals, sessions)
     }
 
     /// Computes statistics from the rows that are durable at the time of the request.
@@ -32,7 +32,7 @@ final class JournalStatistics: StatisticsSource {
             isBusy = false
             done(result.flatMap { members($0, selection) })
         }
-        games.find { result in
+        journals.find { result in
             switch result {
             case .failure(let error): finish(.failure(error))
             case .success(let rows):

@@ -31,22 +31,22 @@ struct JournalPart {
         (self.number, self.last, self.attempts, self.store) = (number, last, attempts, store)
     }
 
-    /// Reads the records after `position`. `done` is called once, at the end, with the position that was reached, and with the
-    /// error if the store failed or `take` reached a limit.
+    /// Reads the records after `position`, and calls `add` with each. Calls `done` once, at the end, with the position of the
+    /// last row that was read, and with an error if the store failed or `add` reached a limit.
     func readRecords(
         after position: Int = 0,
-        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
         _ done: @escaping (_ reached: Int, RequestError?) -> Void
-    ) { read(after: position, attempts: attempts, take, done) }
+    ) { read(after: position, attempts: attempts, add, done) }
 
     private func read(
         after position: Int, attempts: Int,
-        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
         _ done: @escaping (_ reached: Int, RequestError?) -> Void
     ) {
-        store().readRecords(after: position, upTo: last, take) { reached, error in
+        store().readRecords(after: position, upTo: last, add) { reached, error in
             guard case .storage? = error, attempts > 1 else { return done(reached, error) }
-            read(after: reached, attempts: attempts - 1, take, done)
+            read(after: reached, attempts: attempts - 1, add, done)
         }
     }
 }
@@ -74,6 +74,7 @@ struct ShardJournals: RecordedGames {
     private func find(
         attempts: Int, _ done: @escaping (Result<RecordedRows, RequestError>) -> Void
     ) {
+        // Any shard can be asked: it returns the positions of all shards.
         store.shard(0).newestPositions { result in
             switch result {
             case .success(let newest):

@@ -3,12 +3,13 @@ import Sessions
 import Statistics
 
 extension Store {
-    /// Reads the records after `position` up to `last`, one page at a time, so that the loop serves clients between two pages.
+    /// Reads the records after `position` up to `last`, and calls `add` with each. Reads one page at a time, so that the loop
+    /// serves clients between two pages.
     /// Skips damaged rows and rows that cannot be parsed. Calls `done` once, at the end, with the position of the last row
-    /// that was read, and with an error if the store failed or `take` reached a limit.
+    /// that was read, and with an error if the store failed or `add` reached a limit.
     func readRecords(
         after position: Int = 0, upTo last: Int,
-        _ take: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
+        _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
         _ done: @escaping (_ reached: Int, RequestError?) -> Void
     ) {
         var reader = RecordReader()
@@ -17,7 +18,7 @@ extension Store {
         readPages(after: position, upTo: last, limit: 1000) { rows in
             do throws(GameStatistics.LimitError) {
                 for row in rows {
-                    if let record = reader.record(ifUndamaged: row) { try take(record) }
+                    if let record = reader.record(ifUndamaged: row) { try add(record) }
                 }
             } catch { limit = error }
             reached = max(reached, rows.last?.position ?? 0)

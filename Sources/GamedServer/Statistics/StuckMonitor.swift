@@ -46,7 +46,7 @@ final class StuckMonitor: Watcher {
         var reader = RecordReader()
         /// The newest row that was read.
         var position = 0
-
+        /// Called when the read has ended.
         let done: () -> Void
 
         init(_ store: any Store, _ groupCommit: GroupCommit, _ done: @escaping () -> Void) {
@@ -98,17 +98,19 @@ final class StuckMonitor: Watcher {
         guard let journalRead else { return }
         if sessions.newestRow - journalRead.position <= Self.overlapRows {
             watch()
-            // Writes the rows before the watch, so that the next page contains them.
+            // Passes the rows of earlier changes to the store, so that the next page contains them.
             journalRead.groupCommit.flush()
         }
         let wasWatching = isWatching
         journalRead.store.walk(after: journalRead.position, limit: Self.rowsPerPage) {
             [weak self] result in
-            self?.rowsWereRead(result, isLast: wasWatching)
+            self?.rowsWereRead(result, wasWatching: wasWatching)
         }
     }
 
-    private func rowsWereRead(_ result: Result<[JournalRow], StoreError>, isLast: Bool) {
+    /// `wasWatching` says whether the watch had begun before these rows were requested. Only then is an empty page the end of
+    /// the read; else a change could be missed.
+    private func rowsWereRead(_ result: Result<[JournalRow], StoreError>, wasWatching: Bool) {
         guard let journalRead else { return }
         switch result {
         case .failure(let error):
@@ -123,7 +125,7 @@ final class StuckMonitor: Watcher {
                 detector.add(record, isNew: times.isNew(row.position, inJournal: journal))
             }
             guard let newest = rows.last?.position else {
-                return isLast ? endJournalRead() : readNextPage()
+                return wasWatching ? endJournalRead() : readNextPage()
             }
             guard newest <= JournalRow.greatestNumber else { return endJournalRead() }
             times.markCounted(upTo: newest, inJournal: journal)
@@ -136,6 +138,7 @@ final class StuckMonitor: Watcher {
     private func endJournalRead() {
         watch()
         let endedRead = exchange(&journalRead, with: nil)
+        // The detector has these changes from the journal. A change that is not recorded has the row 0.
         pendingChanges.removeAll { $0.row > 0 && $0.row <= endedRead?.position ?? 0 }
         needsCheck = true
         flush()

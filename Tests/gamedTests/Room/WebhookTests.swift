@@ -120,6 +120,7 @@ import Testing
         #expect(
             output.contains(#""state":"rejected""#) && output.contains(#""withheld":1"#),
             "\(output)")
+        #expect(daemon.waitFor("the receiver wants no more; not sent"))
     }
 
     @Test func `an interim reply that no final reply follows is a failure at once`() throws {

@@ -13,6 +13,8 @@ struct InputMapDirective {
     private let kind: ConnectionLine.Kind
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
+    /// The flows whose events the line can name. If `isPartial` is true, some flows could not be read, and an unknown event may
+    /// belong to one of them.
     private let flows: KnownFlows
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
@@ -203,7 +205,7 @@ struct InputMapDirective {
         }
     }
 
-    /// Throws if no flow has an event of that name with these arguments.
+    /// Throws if flows have an event of that name, but none of these events takes these arguments.
     private func check(_ arguments: [InputMap.MappedArgument], of event: String)
         throws(ConfigurationFile.ConfigurationError)
     {

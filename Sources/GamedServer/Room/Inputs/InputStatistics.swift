@@ -8,11 +8,13 @@ struct InputStatistics {
     var (accepted, refused) = (0, 0)
     /// The number of events that were not sent, because of the debounce time or a limit.
     var dropped = 0
-    /// The number of inputs that no `map` line matched, and the newest of these inputs, the oldest first.
+    /// The number of inputs that no `map` line matched.
     private(set) var unmatched = 0
+    /// The most recent inputs that no `map` line matched, from the oldest to the newest.
     private(set) var lastUnmatched = Deque<Unmatched>()
-    /// Why the last event was refused.
+    /// Why the most recent refused event was refused.
     var lastRefusal: String?
+    /// The most recent event that was accepted or refused.
     var lastEvent: SourceEvent?
 
     /// The maximum length of `lastUnmatched`.
@@ -36,7 +38,7 @@ struct InputStatistics {
         if lastUnmatched.count > Self.unmatchedLimit { _ = lastUnmatched.removeFirst() }
     }
 
-    /// The last unmatched inputs, the newest first.
+    /// The inputs in `lastUnmatched` as JSON objects, from the newest to the oldest.
     func unmatchedValues(at now: Instant) -> [Value] {
         var remaining = lastUnmatched
         var values: [Value] = []
@@ -56,11 +58,12 @@ struct InputLineLimits {
     /// The maximum number of peers in `acceptedAt`. When it is reached, all are removed.
     static let peerLimit = 1024
 
-    /// The time of the last event of each peer.
+    /// The time of the most recent event of each peer; empty if the line has no debounce time.
     private var acceptedAt: [String: Instant] = [:]
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
-    /// Whether the line may send another event.
+    /// Whether the line may send another event. If so, counts the event. `limit` is the maximum number of events per second; 0
+    /// means no limit.
     mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
         if debounce > .zero, let last = acceptedAt[peer], now - last < debounce { return false }
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }

@@ -50,7 +50,7 @@ final class RoomSource {
     private func replaceConnections(_ lines: [ConnectionLine]) {
         let oldConnections = connections
         for connection in oldConnections where !lines.contains(connection.line) {
-            connection.connection.stop()
+            connection.inputConnection.stop()
         }
         connections = lines.compactMap { line in
             if let unchanged = oldConnections.first(where: { $0.line == line }) {
@@ -64,9 +64,13 @@ final class RoomSource {
     private func connect(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
             let opened = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            opened.connection.onInput = { [unowned self, unowned opened] in receive($0, opened) }
-            opened.connection.onChange = { [unowned self] in connectionChanged(line, failure: $0) }
-            opened.connection.start()
+            opened.inputConnection.onInput = { [unowned self, unowned opened] in
+                receive($0, opened)
+            }
+            opened.inputConnection.onChange = { [unowned self] in
+                connectionChanged(line, failure: $0)
+            }
+            opened.inputConnection.start()
             return opened
         } catch {
             Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
@@ -197,7 +201,8 @@ extension RoomSource: EventSource {
         publisherTopics = [:]
         for line in options.connections {
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // The broker sets the common status topic to `offline` when one node ends. The other nodes have to notice it.
+            // All nodes share one status topic, and it becomes `offline` when one of them ends. The other nodes have to
+            // notice that, and publish `online` again.
             if options.database != nil, let topic = line.broker?.statusTopic {
                 topics.append(topic)
             }
@@ -214,7 +219,7 @@ extension RoomSource: EventSource {
 
     func writeMetrics(to page: inout MetricsPage) {
         guard !connections.isEmpty else { return }
-        let statuses = connections.map(\.connection.status)
+        let statuses = connections.map(\.inputConnection.status)
         page.gauge(
             "gamed_room_connections_up", "Connections to devices of the room that are up.",
             statuses.count(where: \.isUp))
@@ -234,7 +239,7 @@ extension RoomSource: EventSource {
     }
 
     func stop() {
-        for connection in connections { connection.connection.stop() }
+        for connection in connections { connection.inputConnection.stop() }
     }
 }
 

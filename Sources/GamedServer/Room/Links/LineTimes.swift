@@ -1,14 +1,17 @@
 import Journal
 import Timers
 
-/// The time from which each `on` line about another session applies, for the nodes that share a database.
+/// The time from which each `on` line about another session applies, for the nodes that share a database. Such a line opens
+/// another session, or sends an event to it.
 ///
 /// The next owner of a shard applies these lines to the changes of the last hour. A line that was added within that hour
-/// must not be applied to earlier changes. The first node whose configuration has the line writes the time as a note into
-/// the database, and all nodes read the note. A node that reads its configuration again, and no longer finds the line,
-/// removes the note.
+/// must not be applied to changes that are older than the line.
+///
+/// The first node whose configuration has the line writes the time as a note into the database, and all nodes read the
+/// note. A node that reads its configuration again, and no longer finds the line, removes the note.
 final class LineTimes {
-    /// Adds a note unless the database has one of that name, and passes the note that the database then has to `done`.
+    /// Adds a note unless the database already has one of that name. Then calls `done` with the value of the note that is in
+    /// the database.
     typealias AddNote = (
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) -> Void
@@ -61,7 +64,8 @@ final class LineTimes {
         writeNotes()
     }
 
-    /// Writes the notes that are not written yet, one after the other. Stops after a failure; the caller calls it again.
+    /// Writes the notes that are not written yet, one after the other. Stops after a failure; `ShardRouter` calls this function
+    /// each second.
     func writeNotes() {
         guard !isWriting, let line = unwritten.min(), let time = times[line] else { return }
         isWriting = true

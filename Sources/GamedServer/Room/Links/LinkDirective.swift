@@ -9,6 +9,8 @@ import Support
 struct LinkDirective {
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
+    /// The flows that the line can name. If `isPartial` is true, some flows could not be read, and an unknown name may belong
+    /// to one of them.
     private let flows: KnownFlows
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]

@@ -5,6 +5,7 @@ import Sessions
 /// An `on` line that opens another session or sends an event to it.
 struct LinkLine: Equatable {
     enum Action: Equatable {
+        /// If `flow` is nil, the session plays the first flow.
         case open(flow: String?)
         case send(event: String, arguments: [SentArgument])
     }

@@ -36,10 +36,10 @@ final class RoomLinks {
     {
         let actionText =
             switch step.action {
-            case .open: "open it"
-            case .send(let event, _): "send \(event)"
+            case .open: "open session"
+            case .send(let event, _): "send \(event) to session"
             }
-        return "session \(step.target.text) refused to \(origin.text) to \(actionText): \(error)"
+        return "session \(origin.text) could not \(actionText) \(step.target.text): \(error)"
     }
 }
 
@@ -85,8 +85,11 @@ extension RoomLinks: EventSource {
     func writeMetrics(to page: inout MetricsPage) {
         guard !lines.links.isEmpty else { return }
         page.counter(
-            "gamed_links", "Steps of one session that followed from another one.", stepCount)
-        page.counter("gamed_links_failed", "Such steps that were refused.", failureCount)
+            "gamed_links", "Steps of sessions that changes of other sessions asked for.", stepCount)
+        page.counter(
+            "gamed_links_failed",
+            "Steps that other sessions asked for and that were refused or lacked a value.",
+            failureCount)
     }
 
     func stop() {}

@@ -23,12 +23,12 @@ struct OnDirective {
     /// The triggers in the line that are words without a key.
     private var bareTriggers: [OutputLine.Trigger] = []
 
-    /// The keys of all kinds of targets.
+    /// The keys that a line with any kind of target can have.
     private static let commonKeys = [
         "effect", "enter", "refused", "stuck", "session", "max-age", "once",
     ]
     /// The words without a key that are triggers.
-    private static let bareTriggers: [String: OutputLine.Trigger] = [
+    private static let triggersByWord: [String: OutputLine.Trigger] = [
         "refused": .refused, "stuck": .stuck,
     ]
     /// The kinds of targets. The key `name` selects the kind; `keys` are the other keys that only this kind has.
@@ -54,12 +54,12 @@ struct OnDirective {
         (self.line, self.file) = (line, file)
         let keys = Self.commonKeys + Self.kinds.flatMap { [$0.name] + $0.keys }
         for word in line.words {
-            if let trigger = Self.bareTriggers[word.text], !word.isQuoted {
+            if let trigger = Self.triggersByWord[word.text], !word.isQuoted {
                 bareTriggers.append(trigger)
                 continue
             }
             guard let (key, value) = ConnectionDirective.pair(word), keys.contains(key),
-                Self.bareTriggers[key] == nil
+                Self.triggersByWord[key] == nil
             else {
                 let key = ConnectionDirective.pair(word)?.key ?? word.text
                 let hint = DidYouMean.hint(key, keys)
@@ -175,6 +175,7 @@ struct OnDirective {
 
     private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
+        // `file.connections` is nil if the lines of the connections are among the lines of the file.
         let connectionNames = (file.connections ?? file.lines).filter { other in
             other.name.text == kind
                 && (line.node == nil || other.node == nil || other.node == line.node)

@@ -3,7 +3,7 @@ struct OutputAttempt {
     let content: OutputContent
     /// The fingerprint of the `on` line.
     let line: UInt64
-    /// The node that makes the attempt; nil for this one.
+    /// The node that makes the attempt; nil for this node.
     let node: String?
     let timeout: Duration
 

@@ -12,8 +12,11 @@ struct OutputComposer {
     private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
     var lines: [OutputLine] { onLines.outputs }
 
-    /// `otherShard` returns the shard of the session `to` if it differs from that of `from`. A send to it is then an output.
-    /// If it returns nil, `RoomLinks` makes the send.
+    /// `instance` is the name of the daemon's instance, with which the ids of outputs begin. `journal` is the number of the
+    /// journal whose changes cause the outputs.
+    ///
+    /// `otherShard` returns the shard of the session `to` if it differs from that of `from`. A send to that session is then an
+    /// output. If `otherShard` returns nil, `RoomLinks` makes the send.
     init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
         otherShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?

@@ -3,14 +3,14 @@ import Sessions
 
 /// An output in `OutputQueue`: its content, its effect, and the node that sends it.
 struct OutputMessage {
-    /// The name of the effect that asked for it; empty if an entry, a refusal or a stuck session did.
+    /// The name of the effect that asked for the output; empty if an entry, a refusal or a stuck session did.
     let effect: String
     /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
     let content: OutputContent?
-    /// The node that sends it; nil for this one.
+    /// The node that sends the output; nil for this node.
     var node: String?
 
-    /// Whether it is a send to another session. Such sends go on when an operator switches outputs off.
+    /// Whether the output is a send to another session. Such sends go on when an operator switches outputs off.
     var isSend: Bool { if case .session? = content { true } else { false } }
 
     /// Why an output has no content.

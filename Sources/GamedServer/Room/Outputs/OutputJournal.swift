@@ -17,7 +17,7 @@ final class OutputJournal: Watcher {
         (self.sessions, self.number, self.maySend) = (sessions, number, maySend)
     }
 
-    /// Watches the changes, and the refusals, that these lines need.
+    /// Watches all changes, and also the refusals if one of these lines is about refusals. Without lines, stops watching.
     func watch(_ lines: OnLines) {
         guard !lines.isEmpty else {
             try? sessions.unwatch(.all, by: self)

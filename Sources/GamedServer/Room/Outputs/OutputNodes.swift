@@ -16,7 +16,7 @@ struct OutputNodes {
         connections = Set(options.connections.map(\.name))
     }
 
-    /// The node that sends the outputs of a line; nil for this one.
+    /// The node that sends the outputs of a line; nil for this node.
     func sender(of line: OutputLine) -> String? {
         guard isShared else { return nil }
         let connection = line.target.connection

@@ -18,9 +18,11 @@ struct OutputOccasion {
     let kind: Kind
     let session: SessionName
     let flow: String
-    /// The numbers of the session's last change: within the session, and within the daemon; and the number of its present
-    /// entry.
-    let (seq, pos, entry): (Int, Int, Int)
+    /// The number of the session's newest change within the session.
+    let seq: Int
+    /// The number of the session's present entry.
+    let entry: Int
+    /// The time of the occasion.
     let at: Instant
     /// The state after the change.
     let state: StateRecord?
@@ -30,14 +32,14 @@ struct OutputOccasion {
 
     init(_ kind: Kind, _ change: Change, flow: String, labels: [Member]) {
         (self.kind, session, self.flow, self.labels) = (kind, change.session, flow, labels)
-        (seq, pos, entry) = (change.seq, change.pos, change.entry)
+        (seq, entry) = (change.seq, change.entry)
         (at, state) = (change.at, change.step.to)
     }
 
     /// An occasion that is not a change: a refusal, a stuck session or an operator's test. The session is in its present state.
-    init(_ kind: Kind, _ status: SessionStatus, pos: Int, isTrial: Bool = false) {
+    init(_ kind: Kind, _ status: SessionStatus, isTrial: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
-        (seq, self.pos, entry) = (status.seq, pos, status.entry)
+        (seq, entry) = (status.seq, status.entry)
         (at, state, labels) = (status.at, status.stateRecord, status.notes?.labels ?? [])
         self.isTrial = isTrial
     }
@@ -49,7 +51,7 @@ struct OutputOccasion {
     ) {
         let change = end.change
         (kind, session, flow, labels) = (.stuck, change.session, end.flow, end.labels)
-        (seq, pos, self.entry) = (change.seq - 1, change.pos, entry)
+        (seq, self.entry) = (change.seq - 1, entry)
         (at, state) = (instant, change.step.from)
     }
 

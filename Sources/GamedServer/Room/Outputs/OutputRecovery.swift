@@ -12,10 +12,11 @@ import Timers
 final class OutputRecovery {
     private let store: any Store
     private let sessions: Sessions
+    /// The times of the rows of the last hour, from which the first row to read is determined.
     private let times: RowTimes
     /// The position of the newest row to read. `RoomOutputs` is notified of later changes.
     private let lastRow: Int
-    /// The last time at which the earlier start is known to have run.
+    /// The latest time at which the earlier start, or the earlier owner, is known to have run.
     private let lastAlive: Instant
     private let clock: any TimerClock
     /// Whether the sessions use the real clock, so that the ages of outputs can be determined.
@@ -108,7 +109,7 @@ final class OutputRecovery {
         }
         guard let status = (try? sessions.session(accepted.session))?.status, status.entry == entry
         else { return nil }
-        return OutputOccasion(.stuck, status, pos: sessions.pos)
+        return OutputOccasion(.stuck, status)
     }
 
     private func unsent(_ unsentOutputs: UnsentOutputs<OutputMessage>) -> [UnsentOutput] {

@@ -11,7 +11,7 @@ final class OutputSenders {
     private let room: RoomSource
     private let web: WebSender
     private let programs: ProgramRunner
-    /// Nil if all sessions are in this process.
+    /// Sends requests to the owners of sessions; nil if all sessions are in this process.
     private let requests: NodeRequests?
     /// The callbacks of messages that the broker has not acknowledged yet.
     private var unacknowledged: [Acknowledgement: (DeliveryResult) -> Void] = [:]
@@ -49,11 +49,11 @@ final class OutputSenders {
         switch attempt.content {
         case .mqtt(let message, let connection): publish(message, connection, done)
         case .osc(let message, let name, let host, let port):
-            let socket = room.connection(name)?.connection as? OSCConnection
+            let socket = room.connection(name)?.inputConnection as? OSCConnection
             let failure = socket.map { $0.send(message, toHost: host, port: port) }
             done(Self.result(failure ?? "no connection \(name)"))
         case .serial(let text, let name):
-            guard let serial = room.connection(name)?.connection as? SerialConnection else {
+            guard let serial = room.connection(name)?.inputConnection as? SerialConnection else {
                 return done(Self.result("no connection \(name)"))
             }
             serial.write(text) { done(Self.result($0)) }

@@ -3,9 +3,11 @@ import Support
 
 /// Counts of the outputs of one line.
 struct OutputStatistics {
+    /// The numbers of outputs that were delivered, that were given up, and that were not sent because outputs were off.
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
+    /// The reason of the most recent failure.
     private(set) var lastError: String?
-    /// The last outputs that were given up.
+    /// The most recent outputs that were given up, from the oldest to the newest.
     private var failures = Deque<Failure>()
 
     /// The maximum number of `failures`.

@@ -9,7 +9,7 @@ import Timers
 final class ProgramRunner {
     private let inbox: ThreadInbox<(Int, ProgramRun)>
     private var watcher: DescriptorWatcher?
-    /// The number of the last run.
+    /// The number of the most recent run.
     private var number = 0
     /// The callbacks of the programs that run, by the number of the run.
     private var running: [Int: (ProgramRun) -> Void] = [:]
@@ -110,7 +110,7 @@ struct ProgramRun: Sendable {
     }
 
     /// Writes the input and reads the output until the program ends or the time is over. Then kills the remaining processes of
-    /// its group.
+    /// the program's group.
     private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
         let deadline = Self.milliseconds() + Int(timeout.milliseconds)
         var (unsent, output, status) = (input[...], [UInt8](), Int32(0))

@@ -22,17 +22,19 @@ final class RoomOutputs {
     private var lines: [OutputLine] { onLines.outputs }
     /// The counts of each line, by its fingerprint.
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
-    /// Whether outputs are sent at all, and the connections for which an operator has switched them off.
+    /// Whether outputs are sent at all.
     private(set) var isOn: Bool
+    /// The connections for which an operator has switched outputs off.
     private var connectionsOff: Set<String> = []
     /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
     private var rejected: Set<UInt64> = []
     private var queue = OutputQueue<OutputMessage>()
     /// Makes the next attempts when they are due.
     private var attemptTimer: ScopedCountdown?
-    /// The number of refusals since the start, and a random text for this start. The ids of outputs of a refusal contain both,
-    /// because a refusal has no number of its own.
+    /// The number of refusals since the start. The ids of a refusal's outputs contain this number and `startID`, because a
+    /// refusal has no number of its own that stays unique after a restart.
     private var refusals = 0
+    /// A random text for this start of the daemon.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
     private var log = LogThrottle(limit: 256)
 
@@ -136,7 +138,7 @@ final class RoomOutputs {
             let status = (try? sessions.session(refused.session))?.status
         else { return }
         refusals += 1
-        let occasion = OutputOccasion(.refused(refused.event), status, pos: sessions.pos)
+        let occasion = OutputOccasion(.refused(refused.event), status)
         let outputs = composer(for: journal).outputs(
             of: occasion, number: "\(startID)-\(refusals)")
         add(outputs, after: row, of: journal)
@@ -147,7 +149,7 @@ final class RoomOutputs {
         guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
         else { return }
         let sessions = journal.sessions
-        let occasion = OutputOccasion(.stuck, session.status, pos: sessions.pos)
+        let occasion = OutputOccasion(.stuck, session.status)
         let outputs = composer(for: journal).outputs(ofStuck: occasion)
         let row = sessions.row(of: session)
         let acceptedRow = recordAccepted(outputs, sessions) ?? 0
@@ -190,15 +192,17 @@ final class RoomOutputs {
 
     private func isOn(_ connection: String) -> Bool { isOn && !connectionsOff.contains(connection) }
 
-    /// Releases the outputs whose rows are durable, except the outputs of lines that are off or rejected.
+    /// Lets the queue send the outputs whose rows are durable. Outputs are withheld if they are off, or if their receiver wants
+    /// no more requests.
     private func commit(_ journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
             upTo: journal.sessions.durableRow, in: journal.number, at: loop.timerQueue.now
         ) { [unowned self] output in
-            if output.content.isSend { return true }
-            guard let line = line(output.line) else { return false }
-            return isOn(line.target.connection) && !rejected.contains(output.line)
+            if output.content.isSend { return nil }
+            guard let line = line(output.line) else { return "its line was removed" }
+            if rejected.contains(output.line) { return "the receiver wants no more" }
+            return isOn(line.target.connection) ? nil : "outputs are off"
         }
     }
 
@@ -262,6 +266,7 @@ final class RoomOutputs {
                     "\(output.target): \(finished.why); "
                         + "not sent: \(output.content.content?.summary ?? "")"
                 )
+            // A finished output is never `started` or `accepted`.
             case .givenUp, .started, .accepted:
                 let now = journal(output.journal)?.sessions.now ?? .zero
                 statistics[output.line]?.recordGivenUp(
@@ -349,7 +354,8 @@ extension RoomOutputs: EventSource {
             "gamed_outputs_given_up", "Outputs that were given up.",
             counts.reduce(0) { $0 + $1.givenUp })
         page.counter(
-            "gamed_outputs_withheld", "Outputs not sent because outputs are off.",
+            "gamed_outputs_withheld",
+            "Outputs not sent because outputs are off or the receiver wants no more.",
             counts.reduce(0) { $0 + $1.withheld })
         page.gauge("gamed_outputs_waiting", "Outputs that wait.", queue.waiting)
         page.gauge("gamed_outputs_on", "1 while outputs are on.", isOn ? 1 : 0)
@@ -423,11 +429,11 @@ extension RoomOutputs: OutputRegistry {
         guard isOn(line.target.connection) else { return done(.failure(.off)) }
         let effect = EffectRecord(name: number == nil ? name : "test")
         let anySession = journals.lazy.compactMap { journal in
-            journal.sessions.list(limit: 1).sessions.first.map { ($0.status, journal.sessions.pos) }
+            journal.sessions.list(limit: 1).sessions.first
         }.first
-        guard let (status, pos) = anySession,
+        guard let status = anySession?.status,
             let content = line.target.content(
-                of: OutputOccasion(.effect(effect), status, pos: pos, isTrial: true),
+                of: OutputOccasion(.effect(effect), status, isTrial: true),
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
         else { return done(.failure(.unfit)) }
         var isDone = false
@@ -435,13 +441,13 @@ extension RoomOutputs: OutputRegistry {
         let end = { (why: String?) in
             guard !exchange(&isDone, with: true) else { return }
             deadline = nil
-            let result = why.map { [Member("failure", $0)] } ?? []
+            let failureMembers = why.map { [Member("failure", $0)] } ?? []
             done(
                 .success(
                     [
                         Member("line", index + 1), Member("target", line.target.name),
                         Member("sent", content.summary), Member("delivered", .bool(why == nil)),
-                    ] + result))
+                    ] + failureMembers))
         }
         let timeout = min(line.timeout, DeliveryLimit.programTimeout)
         deadline = ScopedCountdown(on: loop, timeout) { end("no answer in time") }
@@ -453,11 +459,12 @@ extension RoomOutputs: OutputRegistry {
             case .failed(let why), .rejected(let why): end(why)
             }
         }
+        // Avoids a warning that the variable is never read: it only retains the timer.
         _ = deadline
     }
 }
 
-/// Outputs that other nodes ask this node to send, by its connections and programs.
+/// Sends outputs for other nodes, with the connections and programs of this node.
 extension RoomOutputs {
     /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
     /// the result.

@@ -14,8 +14,8 @@ struct HTTPOrigin: Equatable {
 
     var text: String { "\(isSecure ? "https" : "http")://\(authority)" }
 
-    /// Divides a URL into its origin, and its path with the query, which begins with a slash. Nil if the text is not an
-    /// `http` or `https` URL, or has a user or a fragment.
+    /// Divides a URL into its origin, and its path with the query. The path begins with a slash. Nil if the text is not an
+    /// `http` or `https` URL, or has a user, a fragment, or a placeholder in the host.
     static func split(_ url: String) -> (origin: HTTPOrigin, pathAndQuery: String)? {
         let isSecure = url.hasPrefix("https://")
         guard isSecure || url.hasPrefix("http://") else { return nil }

@@ -149,7 +149,7 @@ final class OutgoingRequest {
         guard let connection = exchange(&connection, with: nil) else { return }
         // `evhttp_connection_free` also frees the bufferevent and `ssl`.
         ssl = nil
-        // It may call `completed`, which has no effect if there is an ending.
+        // The next call may call `completed`, which has no effect if there is an ending.
         ending = ending ?? .failed("ended")
         evhttp_connection_free(connection)
     }

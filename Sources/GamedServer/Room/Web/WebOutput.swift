@@ -33,7 +33,7 @@ struct WebOutput: Equatable {
 
     /// The request on an occasion. Nil if a value is missing, a text is too long, or a header contains a control character.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
-        guard let path = path.text(occasion.value, write: Self.percentEncoded),
+        guard let path = path.text(occasion.value, convert: Self.percentEncoded),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
         else { return nil }
         var content = WebRequestContent(

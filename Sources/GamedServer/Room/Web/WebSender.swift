@@ -6,14 +6,14 @@ import Timers
 /// Sends HTTP requests: looks the host up, checks the address, and interprets the status.
 final class WebSender {
     private typealias Done = (DeliveryResult) -> Void
-    private typealias Lookup = (number: Int, answer: HostLookup.Answer)
 
     private let loop: LibeventLoop
+    /// The results of host lookups, each with the number of its request. Other threads send them to the loop.
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
     private var watcher: DescriptorWatcher?
     /// Nil until `trustSystemAuthorities` is called.
     private var tls: TLSClientContext?
-    /// The number of the last request.
+    /// The number of the most recent request.
     private var number = 0
     /// The requests whose host is being looked up, by number.
     private var lookingUp: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
