@@ -13,11 +13,11 @@ internal import Glibc
     private var nextTurnTask: DeferredTask?
     private let work: () -> Void
 
-    /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. If `isAwake`
-    /// is false, it does not watch until `wake` is called. Wraps `event_new` with `EV_PERSIST`.
+    /// Creates a watcher that calls `work` on the loop's thread whenever `descriptor` is ready. If `isEnabled`
+    /// is false, it does not watch until `enable` is called. Wraps `event_new` with `EV_PERSIST`.
     public init(
-        _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isAwake: Bool = true,
-        _ priority: EventPriority = .first, _ work: @escaping () -> Void
+        _ descriptor: Int32, _ interest: Interest, on loop: LibeventLoop, isEnabled: Bool = true,
+        _ priority: EventPriority = .high, _ work: @escaping () -> Void
     ) throws(EventLoopError) {
         self.loop = loop
         self.priority = priority
@@ -34,25 +34,25 @@ internal import Glibc
             }, context)
         guard unsafe event != nil else { throw .unavailable("descriptor") }
         unsafe event_priority_set(event, priority.rawValue)
-        if isAwake { wake() }
+        if isEnabled { enable() }
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }
 
     /// Whether the descriptor is watched at present.
-    public private(set) var isAwake = false
+    public private(set) var isEnabled = false
 
     /// Starts watching. Wraps `event_add`.
-    public func wake() {
-        guard !isAwake else { return }
-        isAwake = true
+    public func enable() {
+        guard !isEnabled else { return }
+        isEnabled = true
         unsafe event_add(event, nil)
     }
 
-    /// Stops watching until the next `wake`. Wraps `event_del`.
-    public func sleep() {
-        guard isAwake else { return }
-        isAwake = false
+    /// Stops watching until the next `enable`. Wraps `event_del`.
+    public func disable() {
+        guard isEnabled else { return }
+        isEnabled = false
         unsafe event_del(event)
     }
 

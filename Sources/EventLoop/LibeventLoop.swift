@@ -54,7 +54,7 @@ public enum EventLoopError: DescribedError, Equatable {
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
         var interval = timeval(tv_sec: 0, tv_usec: 10_000)
         unsafe event_config_set_max_dispatch_interval(
-            config, &interval, -1, EventPriority.second.rawValue)
+            config, &interval, -1, EventPriority.normal.rawValue)
         guard let base = unsafe event_base_new_with_config(config) else {
             throw .unavailable("event_base")
         }
@@ -72,7 +72,7 @@ public enum EventLoopError: DescribedError, Equatable {
                 loop.armedFor = nil
                 loop.endTurn()
             }, context)
-        unsafe event_priority_set(alarm, EventPriority.first.rawValue)
+        unsafe event_priority_set(alarm, EventPriority.high.rawValue)
     }
 
     deinit {
@@ -124,18 +124,18 @@ public enum EventLoopError: DescribedError, Equatable {
     /// The first deadline of this loop's timers and of those of its attached clocks; nil if no timer runs.
     private func firstDeadline() -> Instant? {
         var first = timerQueue.next
-        var settledByOwners: Instant?
+        var firstOwnerDriven: Instant?
         for attached in attachedClocks {
             guard let next = attached.nextDeadline else { continue }
             first = min(first ?? next, next)
-            if attached.isOwnerDriven { settledByOwners = min(settledByOwners ?? next, next) }
+            if attached.isOwnerDriven { firstOwnerDriven = min(firstOwnerDriven ?? next, next) }
         }
-        firstOwnerDrivenDeadline = settledByOwners
+        firstOwnerDrivenDeadline = firstOwnerDriven
         return first
     }
 
     /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile. It has
-    /// the first priority: if a flow's timers of zero duration set each other without end, no other callback would run.
+    /// high priority: if a flow's timers of zero duration set each other without end, no other callback would run.
     private func poll() {
         unsafe event_del(alarm)
         armedFor = nil

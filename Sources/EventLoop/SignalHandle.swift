@@ -22,7 +22,7 @@ internal import Glibc
                     .takeUnretainedValue()
                 handle.work()
             }, context)
-        unsafe event_priority_set(event, EventPriority.first.rawValue)
+        unsafe event_priority_set(event, EventPriority.high.rawValue)
         guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
             throw .unavailable("signal \(signal)")
         }

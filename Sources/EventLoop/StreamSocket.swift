@@ -84,13 +84,13 @@ package final class StreamSocket {
         var size = socklen_t(MemoryLayout<Int32>.size)
         _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &status, &size)
         guard status == 0 else { return fail(unsafe String(cString: strerror(status))) }
-        writable.sleep()
+        writable.disable()
         do throws(EventLoopError) {
             let input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
                 [unowned self] in read()
             }
             let output = try DescriptorWatcher(
-                descriptor, .writable, on: loop, isAwake: false, priority
+                descriptor, .writable, on: loop, isEnabled: false, priority
             ) { [unowned self] in write() }
             state = .open(descriptor, input: input, output: output)
         } catch { return fail("cannot watch the socket") }
@@ -105,11 +105,11 @@ package final class StreamSocket {
         // the descriptor may be used again.
         switch exchange(&state, with: .closed) {
         case .connecting(let descriptor, let writable):
-            writable.sleep()
+            writable.disable()
             Glibc.close(descriptor)
         case .open(let descriptor, let input, let output):
-            input.sleep()
-            output.sleep()
+            input.disable()
+            output.disable()
             if !outgoing.isEmpty {
                 _ = unsafe Glibc.write(descriptor, outgoing, outgoing.count)
             }
@@ -150,7 +150,7 @@ package final class StreamSocket {
             outgoing = []
             return fail("\(peer) does not read")
         }
-        if outgoing.isEmpty { output.wake() }
+        if outgoing.isEmpty { output.enable() }
         outgoing += bytes
     }
 
@@ -159,6 +159,6 @@ package final class StreamSocket {
         let count = unsafe Glibc.write(descriptor, outgoing, outgoing.count)
         if count > 0 { outgoing.removeFirst(count) }
         if count < 0, errno != EAGAIN, errno != EINTR { return fail(Self.lastError) }
-        if outgoing.isEmpty { output.sleep() }
+        if outgoing.isEmpty { output.disable() }
     }
 }

@@ -32,8 +32,9 @@ final class Client {
                 [weak self] in
                 self?.read()
             }
-            writable = try DescriptorWatcher(socket.descriptor, .writable, on: loop, isAwake: false)
-            {
+            writable = try DescriptorWatcher(
+                socket.descriptor, .writable, on: loop, isEnabled: false
+            ) {
                 [weak self] in self?.write()
             }
         } catch { throw .unreachable("no event loop: \(error)") }
@@ -110,18 +111,18 @@ final class Client {
             let count = try socket.write(unsent, passing: unsentDescriptor)
             if count > 0 { unsentDescriptor = nil }
             unsent.removeFirst(count)
-            if unsent.isEmpty { writable?.sleep() } else { writable?.wake() }
+            if unsent.isEmpty { writable?.disable() } else { writable?.enable() }
         } catch {
             // Replies that the daemon sent before it closed can still be read; `read` then finds the end.
             unsent = []
-            writable?.sleep()
+            writable?.disable()
         }
     }
 
     private func finish(_ error: CommandError) {
         end = error
-        readable?.sleep()
-        writable?.sleep()
+        readable?.disable()
+        writable?.disable()
     }
 }
 

@@ -37,11 +37,11 @@ final class DeviceFile {
         case .failure(let error): fail(error.why)
         case .success(let descriptor):
             do throws(EventLoopError) {
-                let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
+                let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
                     [unowned self] in read()
                 }
                 let writeWatcher = try DescriptorWatcher(
-                    descriptor, .writable, on: loop, isAwake: false, .second
+                    descriptor, .writable, on: loop, isEnabled: false, .normal
                 ) { [unowned self] in continueWrite() }
                 device = (descriptor, readWatcher, writeWatcher)
                 status.up(at: loop.timerQueue.now)
@@ -56,8 +56,8 @@ final class DeviceFile {
     func stop() {
         retry = nil
         guard let device = exchange(&self.device, with: nil) else { return }
-        device.readWatcher.sleep()
-        device.writeWatcher.sleep()
+        device.readWatcher.disable()
+        device.writeWatcher.disable()
         close(device.descriptor)
         status.down(nil, at: loop.timerQueue.now)
         exchange(&unfinishedWrite, with: nil)?.done("the device is gone")
@@ -97,7 +97,7 @@ final class DeviceFile {
             return done(nil)
         }
         unfinishedWrite = (bytes[count...], done)
-        device.writeWatcher.wake()
+        device.writeWatcher.enable()
     }
 
     private func continueWrite() {
@@ -114,7 +114,7 @@ final class DeviceFile {
             unfinishedWrite = (rest.dropFirst(count), done)
             return
         }
-        device.writeWatcher.sleep()
+        device.writeWatcher.disable()
         unfinishedWrite = nil
         status.send()
         done(nil)

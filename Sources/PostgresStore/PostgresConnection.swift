@@ -41,7 +41,7 @@ final class PostgresConnection {
         PQenterPipelineMode(connection)
         let socket = PQsocket(connection)
         readable = try DescriptorWatcher(socket, .readable, on: loop) { [unowned self] in read() }
-        writable = try DescriptorWatcher(socket, .writable, on: loop, isAwake: false) {
+        writable = try DescriptorWatcher(socket, .writable, on: loop, isEnabled: false) {
             [unowned self] in flush()
         }
         send(ready) { statements.allSatisfy { prepare($0) } }
@@ -98,8 +98,8 @@ final class PostgresConnection {
 
     private func flush() {
         switch PQflush(handle.pointer) {
-        case 0: writable?.sleep()
-        case 1: writable?.wake()
+        case 0: writable?.disable()
+        case 1: writable?.enable()
         default: fail(PostgresError(connection: handle.pointer))
         }
     }

@@ -22,39 +22,39 @@ extension TimerStorage {
     /// Gives a timer the next number in the order of setting, and places it.
     mutating func place(_ i: Int, at deadline: Int64) {
         sequence += 1
-        slots[i].deadline = deadline
-        slots[i].sequence = sequence
+        entries[i].deadline = deadline
+        entries[i].sequence = sequence
         let key = HeapKey(
             deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
-        guard let queue = queue(for: slots[i].total),
+        guard let queue = queue(for: entries[i].total),
             durationQueues[queue].last <= deadline || durationQueues[queue].isEmpty
         else {
-            links[i].membership = .heap
-            return heap.insert(key, &links)
+            nodes[i].membership = .heap
+            return heap.insert(key, &nodes)
         }
-        links[i].membership = .queue
-        links[i].queue = UInt8(truncatingIfNeeded: queue)
+        nodes[i].membership = .queue
+        nodes[i].queue = UInt8(truncatingIfNeeded: queue)
         append(key, to: queue)
     }
 
     /// Places a timer with a recorded order among timers that were set since; only timers with a lower order
     /// precede it at the same deadline. It always goes into the heap.
     mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
-        slots[i].deadline = deadline
-        slots[i].sequence = order
-        links[i].membership = .heap
-        heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &links)
+        entries[i].deadline = deadline
+        entries[i].sequence = order
+        nodes[i].membership = .heap
+        heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &nodes)
     }
 
     private mutating func append(_ key: HeapKey, to queue: Int) {
         let i = Int(key.slot)
-        links[i].before = durationQueues[queue].tail
-        links[i].after = noSlot
+        nodes[i].before = durationQueues[queue].tail
+        nodes[i].after = noSlot
         if durationQueues[queue].isEmpty {
             durationQueues[queue].head = key.slot
             durationQueues[queue].first = key
         } else {
-            links[Int(durationQueues[queue].tail)].after = key.slot
+            nodes[Int(durationQueues[queue].tail)].after = key.slot
         }
         durationQueues[queue].tail = key.slot
         durationQueues[queue].last = key.deadline
@@ -62,23 +62,23 @@ extension TimerStorage {
 
     /// Removes a timer from its queue or from the heap.
     mutating func unplace(_ i: Int) {
-        switch links[i].membership {
-        case .queue: unlink(i, from: Int(links[i].queue))
-        case .heap: heap.remove(at: Int(links[i].before), &links)
+        switch nodes[i].membership {
+        case .queue: unlink(i, from: Int(nodes[i].queue))
+        case .heap: heap.remove(at: Int(nodes[i].before), &nodes)
         case .paused, .nowhere: break
         }
     }
 
     private mutating func unlink(_ i: Int, from queue: Int) {
-        let (before, after) = (links[i].before, links[i].after)
+        let (before, after) = (nodes[i].before, nodes[i].after)
         if after != noSlot {
-            links[Int(after)].before = before
+            nodes[Int(after)].before = before
         } else {
             durationQueues[queue].tail = before
-            durationQueues[queue].last = before != noSlot ? slots[Int(before)].deadline : .min
+            durationQueues[queue].last = before != noSlot ? entries[Int(before)].deadline : .min
         }
         if before != noSlot {
-            links[Int(before)].after = after
+            nodes[Int(before)].after = after
         } else {
             durationQueues[queue].head = after
             durationQueues[queue].first = after != noSlot ? key(of: after) : .never
@@ -86,7 +86,7 @@ extension TimerStorage {
     }
 
     private func key(of i: UInt32) -> HeapKey {
-        HeapKey(deadline: slots[Int(i)].deadline, sequence: slots[Int(i)].sequence, slot: i)
+        HeapKey(deadline: entries[Int(i)].deadline, sequence: entries[Int(i)].sequence, slot: i)
     }
 
     /// The index of the queue for a duration: an existing one, a new one, or an empty one that is reused. Nil if

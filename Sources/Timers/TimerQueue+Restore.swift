@@ -7,7 +7,7 @@ extension TimerQueue {
         _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
         change(id) { queue, i in
-            queue.slots[i].total = total.nanoseconds
+            queue.entries[i].total = total.nanoseconds
             if order > queue.sequence {
                 // No timer was set later, so the timer may use the queue of its duration.
                 queue.sequence = order - 1
@@ -21,7 +21,7 @@ extension TimerQueue {
     /// Pauses a timer with `remaining` left.
     public func restore(_ id: TimerID, total: Duration, pausedWith remaining: Duration) {
         change(id) { queue, i in
-            queue.slots[i].total = total.nanoseconds
+            queue.entries[i].total = total.nanoseconds
             queue.hold(i, remaining.nanoseconds)
         }
     }
@@ -33,8 +33,8 @@ extension TimerQueue {
     ) {
         var id = group.first
         while let i = queue.slot(of: id) {
-            let link = queue.links[i]
-            if link.membership != .nowhere { body(id, link.tag, link.isPendulum) }
+            let node = queue.nodes[i]
+            if node.membership != .nowhere { body(id, node.tag, node.isPendulum) }
             id = queue.sibling(of: i)
         }
     }

@@ -130,21 +130,21 @@ public final class TimerQueue {
     public func info(_ id: TimerID) -> TimerInfo? { queue.live(id).map(info(at:)) }
 
     private func info(at i: Int) -> TimerInfo {
-        let (slot, link) = (queue.slots[i], queue.links[i])
-        let isPaused = link.membership == .paused
+        let (entry, node) = (queue.entries[i], queue.nodes[i])
+        let isPaused = node.membership == .paused
         return TimerInfo(
-            tag: link.tag, isPendulum: link.isPendulum, isPaused: isPaused,
+            tag: node.tag, isPendulum: node.isPendulum, isPaused: isPaused,
             remaining: Duration.nanoseconds(
-                isPaused ? slot.deadline : max(0, slot.deadline - now.nanoseconds)),
-            total: Duration.nanoseconds(slot.total),
-            deadline: isPaused ? nil : Instant(nanoseconds: slot.deadline), order: slot.sequence)
+                isPaused ? entry.deadline : max(0, entry.deadline - now.nanoseconds)),
+            total: Duration.nanoseconds(entry.total),
+            deadline: isPaused ? nil : Instant(nanoseconds: entry.deadline), order: entry.sequence)
     }
 
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
     public var pending: [TimerInfo] {
-        queue.slots.indices.filter { queue.links[$0].membership != .nowhere }
-            .map { (order: queue.slots[$0].sequence, info: info(at: $0)) }
+        queue.entries.indices.filter { queue.nodes[$0].membership != .nowhere }
+            .map { (order: queue.entries[$0].sequence, info: info(at: $0)) }
             .sorted {
                 let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
                 return (a ?? .max, $0.order) < (b ?? .max, $1.order)
@@ -168,8 +168,8 @@ public final class TimerQueue {
     /// Moves a countdown's deadline and raises its total. The timer gets a new place in the order of setting.
     /// Returns false, without a change, if the total would exceed `Duration.longest`.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
-        guard let i = queue.live(id), !queue.links[i].isPendulum else { return false }
-        let total = Duration.nanoseconds(queue.slots[i].total) + more
+        guard let i = queue.live(id), !queue.nodes[i].isPendulum else { return false }
+        let total = Duration.nanoseconds(queue.entries[i].total) + more
         guard more >= .zero, total <= .longest else { return false }
         queue.extend(i, by: more.nanoseconds)
         return true
@@ -178,7 +178,7 @@ public final class TimerQueue {
     /// Sets the remaining time of a countdown. A total that is shorter is raised to the remaining time. The timer gets a new
     /// place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
-        guard let i = queue.live(id), !queue.links[i].isPendulum else { return }
+        guard let i = queue.live(id), !queue.nodes[i].isPendulum else { return }
         let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
         queue.setRemaining(i, to: remaining, now: now.nanoseconds)
         alertIfEarlier(id)
@@ -219,7 +219,7 @@ public final class TimerQueue {
 
     private func alertIfEarlier(_ id: TimerID) {
         guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),
-            queue.slots[i].deadline < alertsBefore
+            queue.entries[i].deadline < alertsBefore
         else { return }
         alert?()
     }
@@ -238,11 +238,11 @@ public final class TimerQueue {
     var first: ReplayClock.Next? {
         let key = queue.first
         guard key.slot != noSlot else { return nil }
-        let (slot, link) = (queue.slots[Int(key.slot)], queue.links[Int(key.slot)])
+        let (entry, node) = (queue.entries[Int(key.slot)], queue.nodes[Int(key.slot)])
         return ReplayClock.Next(
-            deadline: Instant(nanoseconds: key.deadline), tag: link.tag,
-            period: link.isPendulum ? Duration.nanoseconds(slot.total) : nil,
-            owner: unsafe slot.owner!)
+            deadline: Instant(nanoseconds: key.deadline), tag: node.tag,
+            period: node.isPendulum ? Duration.nanoseconds(entry.total) : nil,
+            owner: unsafe entry.owner!)
     }
 
     /// Fires the next timer if it is due by `limit`. The queue selects the following timer only after the work is done, so
@@ -278,9 +278,9 @@ public final class TimerQueue {
         else { return nil }
         let deadline = Instant(nanoseconds: key.deadline)
         if movingTime { move(to: deadline) }
-        let owner = unsafe queue.slots[slot].owner!  // set with the timer
+        let owner = unsafe queue.entries[slot].owner!  // set with the timer
         let firing = Firing(
-            tag: queue.links[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
+            tag: queue.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
         owner.due(firing)  // outside every access to the queue
         listener(firing, owner)
         return firing

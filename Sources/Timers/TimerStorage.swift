@@ -4,11 +4,11 @@
 /// Timers of one duration are in a `DurationQueue`. Timers of other durations, and timers that were resumed or
 /// extended, are in the `TimerHeap`. The next timer is the earliest of the queues' heads and the heap's top.
 ///
-/// In the methods, `i` is the index of a timer's slot in `slots` and `links`.
+/// In the methods, `i` is the index of a timer's slot in `entries` and `nodes`.
 struct TimerStorage: ~Copyable {
-    /// The fields of each timer, by its slot.
-    var slots = PlainBuffer<TimerEntry>()
-    var links = PlainBuffer<TimerNode>()
+    /// The fields of each timer, by its slot; divided into two buffers by how often they are used.
+    var entries = PlainBuffer<TimerEntry>()
+    var nodes = PlainBuffer<TimerNode>()
     /// The number of live timers, including the paused ones.
     var count = 0
     /// The queues of timers, one for each duration.
@@ -22,8 +22,8 @@ struct TimerStorage: ~Copyable {
     // MARK: setting and ending
 
     mutating func reserve(_ n: Int) {
-        slots.reserve(n)
-        links.reserve(n)
+        entries.reserve(n)
+        nodes.reserve(n)
     }
 
     /// Sets a timer and adds it to `group`.
@@ -33,18 +33,18 @@ struct TimerStorage: ~Copyable {
     ) {
         let i = claim()
         // Assigned field by field, because a whole entry would be copied through memory twice.
-        unsafe slots[i].owner = owner
-        slots[i].total = total
-        slots[i].sibling = noSlot
-        links[i].tag = tag
-        links[i].isPendulum = isPendulum
-        let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: links[i].generation)
+        unsafe entries[i].owner = owner
+        entries[i].total = total
+        entries[i].sibling = noSlot
+        nodes[i].tag = tag
+        nodes[i].isPendulum = isPendulum
+        let id = TimerID(slot: UInt32(truncatingIfNeeded: i), generation: nodes[i].generation)
         if group.isEmpty {
             group.first = id
         } else {
             let last = group.last
-            precondition(links[Int(last.slot)].generation == last.generation, "group has ended")
-            slots[Int(last.slot)].sibling = id.slot
+            precondition(nodes[Int(last.slot)].generation == last.generation, "group has ended")
+            entries[Int(last.slot)].sibling = id.slot
         }
         group.last = id
         count += 1
@@ -54,12 +54,12 @@ struct TimerStorage: ~Copyable {
     /// Returns a free slot.
     @inline(__always) private mutating func claim() -> Int {
         guard free != noSlot else {
-            slots.append(TimerEntry())
-            links.append(TimerNode())
-            return slots.count - 1
+            entries.append(TimerEntry())
+            nodes.append(TimerNode())
+            return entries.count - 1
         }
         let i = Int(free)
-        free = slots[i].sibling
+        free = entries[i].sibling
         return i
     }
 
@@ -68,10 +68,10 @@ struct TimerStorage: ~Copyable {
         guard let first = slot(of: group.first) else { return }
         var i = UInt32(truncatingIfNeeded: first)
         while i != noSlot {
-            let next = slots[Int(i)].sibling
+            let next = entries[Int(i)].sibling
             stop(Int(i))
-            links[Int(i)].generation &+= 1
-            slots[Int(i)].sibling = free
+            nodes[Int(i)].generation &+= 1
+            entries[Int(i)].sibling = free
             free = i
             i = next
         }
@@ -79,22 +79,22 @@ struct TimerStorage: ~Copyable {
 
     /// Removes a timer from the order and from `count`. Its slot is not free until its group ends.
     mutating func stop(_ i: Int) {
-        guard links[i].membership != .nowhere else { return }
+        guard nodes[i].membership != .nowhere else { return }
         unplace(i)
-        links[i].membership = .nowhere
+        nodes[i].membership = .nowhere
         count -= 1
     }
 
     /// Removes a live timer from the order without changing `count`.
     mutating func takeOut(_ i: Int) {
         unplace(i)
-        links[i].membership = .nowhere
+        nodes[i].membership = .nowhere
     }
 
     /// Pauses a timer that was removed with `takeOut`, with `remaining` nanoseconds left.
     mutating func hold(_ i: Int, _ remaining: Int64) {
-        links[i].membership = .paused
-        slots[i].deadline = remaining
+        nodes[i].membership = .paused
+        entries[i].deadline = remaining
     }
 
     // MARK: finding
@@ -102,51 +102,51 @@ struct TimerStorage: ~Copyable {
     /// The slot of a timer whose group has not ended, even if the timer has fired.
     func slot(of id: TimerID) -> Int? {
         let i = Int(id.slot)
-        return i < slots.count && links[i].generation == id.generation ? i : nil
+        return i < entries.count && nodes[i].generation == id.generation ? i : nil
     }
 
     /// The slot of a timer that has yet to fire.
     func live(_ id: TimerID) -> Int? {
-        guard let i = slot(of: id), links[i].membership != .nowhere else { return nil }
+        guard let i = slot(of: id), nodes[i].membership != .nowhere else { return nil }
         return i
     }
 
-    func isPaused(_ i: Int) -> Bool { links[i].membership == .paused }
+    func isPaused(_ i: Int) -> Bool { nodes[i].membership == .paused }
 
     func sibling(of i: Int) -> TimerID {
-        let next = slots[i].sibling
+        let next = entries[i].sibling
         return next == noSlot
-            ? TimerID() : TimerID(slot: next, generation: links[Int(next)].generation)
+            ? TimerID() : TimerID(slot: next, generation: nodes[Int(next)].generation)
     }
 
     // MARK: operating
 
     mutating func pause(_ i: Int, now: Int64) {
-        guard links[i].membership != .paused else { return }
+        guard nodes[i].membership != .paused else { return }
         unplace(i)
-        links[i].membership = .paused
-        slots[i].deadline = max(0, slots[i].deadline - now)
+        nodes[i].membership = .paused
+        entries[i].deadline = max(0, entries[i].deadline - now)
     }
 
     mutating func resume(_ i: Int, now: Int64) {
-        guard links[i].membership == .paused else { return }
-        place(i, at: saturatingSum(now, slots[i].deadline))
+        guard nodes[i].membership == .paused else { return }
+        place(i, at: saturatingSum(now, entries[i].deadline))
     }
 
     mutating func extend(_ i: Int, by more: Int64) {
-        slots[i].total = saturatingSum(slots[i].total, more)
-        if links[i].membership == .paused {
-            slots[i].deadline = saturatingSum(slots[i].deadline, more)
+        entries[i].total = saturatingSum(entries[i].total, more)
+        if nodes[i].membership == .paused {
+            entries[i].deadline = saturatingSum(entries[i].deadline, more)
         } else {
             unplace(i)
-            place(i, at: saturatingSum(slots[i].deadline, more))
+            place(i, at: saturatingSum(entries[i].deadline, more))
         }
     }
 
     mutating func setRemaining(_ i: Int, to remaining: Int64, now: Int64) {
-        slots[i].total = max(slots[i].total, remaining)
-        if links[i].membership == .paused {
-            slots[i].deadline = remaining
+        entries[i].total = max(entries[i].total, remaining)
+        if nodes[i].membership == .paused {
+            entries[i].deadline = remaining
         } else {
             unplace(i)
             place(i, at: saturatingSum(now, remaining))
@@ -154,8 +154,8 @@ struct TimerStorage: ~Copyable {
     }
 
     mutating func restart(_ i: Int, now: Int64) {
-        if links[i].membership == .nowhere { count += 1 } else { unplace(i) }
-        place(i, at: saturatingSum(now, slots[i].total))
+        if nodes[i].membership == .nowhere { count += 1 } else { unplace(i) }
+        place(i, at: saturatingSum(now, entries[i].total))
     }
 
     // MARK: firing
@@ -179,11 +179,11 @@ struct TimerStorage: ~Copyable {
         let key = first
         guard key.slot != noSlot, key.deadline <= limit, key.sequence <= end else { return nil }
         let i = Int(key.slot)
-        guard links[i].isPendulum else {
+        guard nodes[i].isPendulum else {
             stop(i)
             return (i, key, 0)
         }
-        let period = slots[i].total
+        let period = entries[i].total
         let missed = max(0, (now - key.deadline) / period)
         unplace(i)
         place(i, at: saturatingSum(key.deadline + missed * period, period))

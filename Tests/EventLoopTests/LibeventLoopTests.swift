@@ -41,7 +41,7 @@ import Timers
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
-        let handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isAwake: false) {
+        let handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isEnabled: false) {
             calls += 1
             loop.stop()
         }
@@ -49,7 +49,7 @@ import Timers
         let soon = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
         loop.run()
         #expect(calls == 0)
-        handle.wake()
+        handle.enable()
         loop.run()
         #expect(calls == 1)
         withExtendedLifetime(soon) {}
@@ -92,12 +92,12 @@ import Timers
         let pipe = Pipe()
         var calls = 0
         var handle: DescriptorWatcher?
-        handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isAwake: false) {
+        handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isEnabled: false) {
             calls += 1
             switch calls {
             case 1:
                 handle?.callAgain()
-                handle?.wake()
+                handle?.enable()
             case 2: Glibc.write(pipe.write, [7] as [UInt8], 1)
             default: loop.stop()
             }
@@ -116,13 +116,13 @@ import Timers
         let loop = try LibeventLoop()
         var order: [String] = []
         var later: DeferredTask?
-        let last = try DeferredTask(on: loop, .second) {
+        let last = try DeferredTask(on: loop, .normal) {
             order.append("last")
             later = nil
             loop.stop()
         }
-        let first = try DeferredTask(on: loop, .first) { order.append("first") }
-        later = try DeferredTask(on: loop, .second) { order.append("later") }
+        let first = try DeferredTask(on: loop, .high) { order.append("first") }
+        later = try DeferredTask(on: loop, .normal) { order.append("later") }
         last.call()
         later?.call()
         first.call()
@@ -135,11 +135,11 @@ import Timers
         let loop = try LibeventLoop()
         var order: [String] = []
         loop.beforeSleep = { order.append("turn") }
-        let one = try DeferredTask(on: loop, .second) {
+        let one = try DeferredTask(on: loop, .normal) {
             order.append("one")
             loop.endTurn()
         }
-        let two = try DeferredTask(on: loop, .second) {
+        let two = try DeferredTask(on: loop, .normal) {
             order.append("two")
             loop.stop()
         }

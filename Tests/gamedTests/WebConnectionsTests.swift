@@ -39,11 +39,11 @@ import Timers
     }
 
     /// Runs the loop until the client receives a line, and returns the line; nil after two minutes. A task that requests itself
-    /// again and again keeps the loop from sleeping; `.second` is its priority.
+    /// again and again keeps the loop from sleeping.
     private func firstLine(_ client: Client) throws -> String? {
         var line: String?
         var task: DeferredTask?
-        task = try DeferredTask(on: loop, .second) { [loop] in
+        task = try DeferredTask(on: loop, .normal) { [loop] in
             line = client.availableLine()
             if line == nil { task?.call() } else { loop.stop() }
         }

@@ -25,7 +25,7 @@ final class ReplyServer {
         }
         guard isListening else { fatalError("no socket to listen at") }
         port = UInt16(bigEndian: place.sin_port)
-        watcher = try DescriptorWatcher(listener, .readable, on: loop, .second) {
+        watcher = try DescriptorWatcher(listener, .readable, on: loop, .normal) {
             [unowned self] in answer()
         }
     }

@@ -62,7 +62,7 @@ final class BluetoothSource {
         // The capture file is truncated only if the scenario could be read.
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
-        deliveryTask = try DeferredTask(on: loop, .first) { [unowned self] in
+        deliveryTask = try DeferredTask(on: loop, .high) { [unowned self] in
             loop.fireDueTimers()
             deliver()
         }

@@ -54,7 +54,7 @@ final class NodeLink {
     init(to identity: String, at address: String, _ environment: NodeEnvironment) {
         (self.identity, self.environment) = (identity, environment)
         socket = StreamSocket(
-            on: environment.loop, .first, peer: "the node", limit: ServerLimits.nodeBacklog)
+            on: environment.loop, .high, peer: "the node", limit: ServerLimits.nodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
         socket.onBytes = { [unowned self] in process($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }

@@ -64,10 +64,10 @@ final class LineServer: Transport {
             return
         }
         if identity.kind == .tcp { NetworkSocket.sendAtOnce(descriptor) }
-        let urgency: EventPriority = identity.kind == .unix ? .first : .second
+        let priority: EventPriority = identity.kind == .unix ? .high : .normal
         do {
             let files = identity.kind == .unix ? context.passedFiles : nil
-            let channel = try PlainChannel(descriptor, on: loop, urgency, files: files)
+            let channel = try PlainChannel(descriptor, on: loop, priority, files: files)
             addConnection(channel, identity, refusal.map { .applicant($0) } ?? .client)
         } catch { close(descriptor) }
     }

@@ -21,8 +21,8 @@ final class Listener {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
         // Clients on this machine come first. Only the UNIX socket has another owner that closes it.
-        let urgency: EventPriority = closesDescriptor ? .second : .first
-        readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, urgency) {
+        let priority: EventPriority = closesDescriptor ? .normal : .high
+        readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
             [unowned self] in accept()
         }
     }
@@ -48,10 +48,10 @@ final class Listener {
         Log.write(
             .warning,
             "cannot accept a client: no descriptor is free: \(String(cString: strerror(errno)))")
-        readable?.sleep()
+        readable?.disable()
         pauseTimer = ScopedCountdown(on: context.loop, context.limits.acceptPause) {
             [unowned self] in
-            readable?.wake()
+            readable?.enable()
         }
     }
 }

@@ -20,14 +20,15 @@ final class PlainChannel: Channel {
 
     /// Takes ownership of a non-blocking socket.
     init(
-        _ descriptor: Int32, on loop: LibeventLoop, _ urgency: EventPriority,
+        _ descriptor: Int32, on loop: LibeventLoop, _ priority: EventPriority,
         files: PassedFiles? = nil
     ) throws(EventLoopError) {
         (self.descriptor, self.files) = (descriptor, files)
-        input = try DescriptorWatcher(descriptor, .readable, on: loop, urgency) {
+        input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
             [unowned self] in readable()
         }
-        output = try DescriptorWatcher(descriptor, .writable, on: loop, isAwake: false, urgency) {
+        output = try DescriptorWatcher(descriptor, .writable, on: loop, isEnabled: false, priority)
+        {
             [unowned self] in writable()
         }
     }
@@ -71,11 +72,11 @@ final class PlainChannel: Channel {
     }
 
     func listen(_ isListening: Bool) {
-        if isListening { input?.wake() } else { input?.sleep() }
+        if isListening { input?.enable() } else { input?.disable() }
     }
 
     func waitForSpace(_ isWaiting: Bool) {
-        if isWaiting { output?.wake() } else { output?.sleep() }
+        if isWaiting { output?.enable() } else { output?.disable() }
     }
 
     func callAgain() { input?.callAgain() }
@@ -85,8 +86,8 @@ final class PlainChannel: Channel {
         _ = takeFile()
         // A callback of a watcher may call this method; the watcher then exists until its callback returns. So both watchers
         // are stopped before the descriptor is closed, because its number may be reused.
-        input?.sleep()
-        output?.sleep()
+        input?.disable()
+        output?.disable()
         (input, output) = (nil, nil)
         Glibc.close(descriptor)
     }

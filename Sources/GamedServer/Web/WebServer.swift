@@ -14,6 +14,7 @@ final class WebServer: Transport {
     /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
     let address: String
     let isUnix: Bool
+    /// Checks the headers `Host` and `Origin` of requests.
     let origin: WebOrigin
     let connections: WebConnections
     let metrics: Metrics
@@ -25,10 +26,11 @@ final class WebServer: Transport {
     private var acceptTimer: ScopedPendulum?
     /// Requests and streams that are not completely answered.
     private var openClients: [ObjectIdentifier: any Client] = [:]
-    /// The virtual time that the streams were notified of last.
+    /// The virtual time that the streams were notified of most recently.
     private var notifiedTime: Instant
     /// Requests that wait for a later turn of the loop, because there was no time for them in their turn.
     var waiting = Deque<WebRequest>()
+    /// Calls `resume`, which answers waiting requests.
     private(set) var resumeTask: DeferredTask!
 
     /// Listens at a network address.
@@ -63,7 +65,7 @@ final class WebServer: Transport {
         connections = WebConnections(context, isSecure: security != nil)
         metrics = Metrics(context)
         notifiedTime = context.sessions.now
-        resumeTask = try DeferredTask(on: context.loop, .second) { [unowned self] in resume() }
+        resumeTask = try DeferredTask(on: context.loop, .normal) { [unowned self] in resume() }
         prepare()
     }
 

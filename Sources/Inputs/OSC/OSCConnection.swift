@@ -42,7 +42,7 @@ public final class OSCConnection: InputConnection {
             return fail(why)
         }
         do throws(EventLoopError) {
-            let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .second) {
+            let watcher = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
                 [unowned self] in read()
             }
             openSocket = (descriptor, address.family, watcher)
@@ -57,7 +57,7 @@ public final class OSCConnection: InputConnection {
     public func stop() {
         retry = nil
         guard let socket = exchange(&openSocket, with: nil) else { return }
-        socket.watcher.sleep()
+        socket.watcher.disable()
         close(socket.descriptor)
         status.down(nil, at: loop.timerQueue.now)
     }
