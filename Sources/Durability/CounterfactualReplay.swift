@@ -7,8 +7,8 @@ internal import Timers
 /// Replays a journal with a changed flow to find what would have happened differently.
 ///
 /// The rows give the inputs from outside and their times; the flow computes their effects, including
-/// timers. A timer with the recorded deadline fires as late as it did in the recording, because that
-/// delay was one of the clock.
+/// timers. A timer with the recorded deadline fires as late as it did in the recording, because the
+/// delay came from the clock and not from the flow.
 public final class CounterfactualReplay {
     /// The changed flow.
     public let flow: AnyFlow
@@ -26,15 +26,15 @@ public final class CounterfactualReplay {
     private let driver: ReplayDriver
     /// The number of rows that the replay has stored.
     private var rows = 0
-    /// The newest recorded record.
-    private var last: SessionRecord?
+    /// The record of the newest row so far that could be read.
+    private var newestRecord: SessionRecord?
 
     /// Prepares the replay of a journal whose rows up to `pruned` were removed. `known` are the
     /// flows that the sessions may have played.
     public init(_ flow: AnyFlow, known: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0) {
         (self.flow, knownFlows) = (flow, known)
         self.replaysAllSessions = replaysAllSessions
-        driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, written: 0)
+        driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, restartPruned: 0)
         // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
@@ -64,7 +64,7 @@ public final class CounterfactualReplay {
             unreadRows += 1
             return
         }
-        last = record
+        newestRecord = record
         if let name = record.session, current[name] == nil, !canBegin(with: row) { return }
         guard let command = try? RecordedCommand(record) else {
             unreadRows += 1
@@ -80,13 +80,14 @@ public final class CounterfactualReplay {
 
     /// Call after the last row: fires the timers that are due by then.
     public func finish() {
-        guard let last else { return }
+        guard let newestRecord else { return }
         let end =
-            switch try? RecordedCommand(last) {
-            case .firing, .consequence, nil: last.at + .slack
-            default: last.at
+            switch try? RecordedCommand(newestRecord) {
+            // If the recording ended while due timers were firing, some of them may not have fired.
+            case .firing, .consequence, nil: newestRecord.at + .slack
+            default: newestRecord.at
             }
-        _ = driver.run(until: end, before: last, self)
+        _ = driver.run(until: end, before: newestRecord, self)
         for trace in traces { trace.expectNothing() }
     }
 
@@ -187,7 +188,9 @@ public final class CounterfactualReplay {
 /// Each replayed record is compared with the recorded one, session by session.
 extension CounterfactualReplay: ReplayPolicy {
     func start(_ start: SessionRecord.Start) -> Never? {
-        if let last { _ = driver.run(until: start.lastAlive + .slack, before: last, self) }
+        if let newestRecord {
+            _ = driver.run(until: start.lastAlive + .slack, before: newestRecord, self)
+        }
         restart(at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil
     }
@@ -242,11 +245,11 @@ extension CounterfactualReplay: ReplayPolicy {
             why != "forbidden", let session = try? driver.sessions.session(trace.session)
         else { return }
         trace.expectNothing(before: record)
-        let before = trace.newestReplayed
+        let newestBefore = trace.newestReplayed
         guard
             (try? driver.sessions.send(
                 event, arguments, to: session, RequestContext(from: source))) != nil,
-            trace.newestReplayed != before
+            trace.newestReplayed != newestBefore
         else { return }
         trace.accepted(why, record)
     }

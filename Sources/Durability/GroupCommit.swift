@@ -97,7 +97,9 @@ public final class GroupCommit {
         case .durable:
             newestDurableRow = last
             mayRecoverAtOnce = true
-            if exchange(&isOutageReported, with: false) { report(true, "the storage works again") }
+            if exchange(&isOutageReported, with: false) {
+                report(storageWorks: true, "the storage works again")
+            }
             sessions.rowsBecameDurable(upTo: last.position)
             clients?.rowsBecameDurable(.durable)
         case .lost(let why), .unknown(let why):
@@ -133,14 +135,14 @@ public final class GroupCommit {
         }
     }
 
-    private func report(_ works: Bool, _ sentence: String) {
-        delegate?.report(storageWorks: works, sentence)
+    private func report(storageWorks: Bool, _ sentence: String) {
+        delegate?.report(storageWorks: storageWorks, sentence)
     }
 
     /// Reports the failure once, until a row becomes durable again. Repeated reports would fill the log, which is often on
     /// the same full disk.
     private func reportOutage(_ sentence: String) {
-        if !exchange(&isOutageReported, with: true) { report(false, sentence) }
+        if !exchange(&isOutageReported, with: true) { report(storageWorks: false, sentence) }
     }
 
     private func recover(_ why: String) {
@@ -160,25 +162,26 @@ public final class GroupCommit {
             switch result {
             case .failure(let error): remainOut(why, error.why)
             case .success(let rows):
-                let writtenSessions = rows.compactMap { newestRow in
+                let recordedSessions = rows.compactMap { newestRow in
                     (try? newestRow.row.record()).map {
                         RecordedSession($0, newestRow.newestPosition)
                     }
                 }
-                resume(why, writtenSessions)
+                resume(why, recordedSessions)
             }
         }
     }
 
-    private func resume(_ why: String, _ rows: [RecordedSession]) {
+    /// Continues after the store was reopened. `why` is the reason of the original failure.
+    private func resume(_ why: String, _ recordedSessions: [RecordedSession]) {
         guard phase != .ended else { return }
         let wasOut = phase == .out
         phase = .up
         if wasOut {
             isOutageReported = false
-            report(true, "the storage works again")
+            report(storageWorks: true, "the storage works again")
         }
-        sessions.storageIsBack(rows)
+        sessions.storageIsBack(recordedSessions)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
         if !wasOut {
             clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone)))
@@ -187,6 +190,8 @@ public final class GroupCommit {
         delegate?.holdTimers(false)
     }
 
+    /// Retries later, because the store could not be reopened. `why` is the reason of the original failure, `failure` that of
+    /// the failed attempt.
     private func remainOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
         if phase == .recovering {
@@ -240,7 +245,7 @@ extension GroupCommit: HistoryStore {
         let auditsRefusals = sessions.auditsRefusals
         let start = (auditsRefusals ? position.refusal : nil) ?? newest
         let first = sessions.firstRow(of: session)
-        // If not, the position belongs to an earlier session of that name, whose rows the history does not contain.
+        // A position before `first` belongs to an earlier session of that name, whose rows the history does not contain.
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,

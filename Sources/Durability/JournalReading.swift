@@ -38,8 +38,8 @@ public struct JournalReading {
         answerLimit = limit
     }
 
-    /// Reads the next row. Rows are decoded in `written()`, and only those that are needed; starts of the daemon are decoded
-    /// here.
+    /// Reads the next row. Starts of the daemon are decoded here. All other rows are decoded in `content()`, and only those
+    /// that are needed.
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
         if scan.newestPosition == row.position { newestPosition = row.journalPosition }
@@ -73,20 +73,20 @@ public struct JournalReading {
     }
 
     /// The state from which the daemon continues.
-    public func written() -> Sessions.JournalContent {
-        var written = Sessions.JournalContent()
-        (written.daemon, written.newest) = (newestDaemonRow, newestPosition)
+    public func content() -> Sessions.JournalContent {
+        var content = Sessions.JournalContent()
+        (content.daemon, content.newest) = (newestDaemonRow, newestPosition)
         // A row contains the number of changes so far, and each damaged row after it may have been a change.
-        written.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
-        written.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
+        content.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
+        content.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }
         }
-        written.starts = starts
+        content.starts = starts
         for row in texts {
             guard case .flowText(let name, let source) = try? row.record().body else { continue }
-            written.flowTexts.append((name, source))
+            content.flowTexts.append((name, source))
         }
-        written.sessions = sessions
+        content.sessions = sessions
         var reader = RecordReader()
         var remaining = answers
         while let row = remaining.removeFirst() {
@@ -94,9 +94,9 @@ public struct JournalReading {
             // For an earlier session of the same name, only the reply to its closing is remembered.
             let isOfPresentSession = row.position >= firstPosition(of: row.session)
             guard isOfPresentSession || record.step?.step.kind == .close else { continue }
-            written.answers.append(record)
+            content.answers.append(record)
         }
-        return written
+        return content
     }
 
     /// The sessions, in the order of their newest rows. Each one is decoded when it is requested.
@@ -108,6 +108,7 @@ public struct JournalReading {
                 guard let name = SessionName(name) else { return }
                 unread(Sessions.QuarantineError(session: name, why: error.why))
             }
+            // The sessions are decoded once; their rows are no longer needed.
             (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])
         }
     }

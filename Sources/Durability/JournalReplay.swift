@@ -20,14 +20,18 @@ public final class JournalReplay {
 
     /// Counts of what was replayed.
     public struct Counts: Equatable, Sendable {
-        /// The numbers of replayed rows, of starts of the daemon, and of timers that fired.
-        public var (rows, starts, firings) = (0, 0, 0)
+        /// The number of replayed rows.
+        public var rows = 0
+        /// The number of recorded starts of the daemon.
+        public var starts = 0
+        /// The number of recorded firings of timers.
+        public var firings = 0
         /// The number of rows that were erased, and therefore not replayed.
         public var forgotten = 0
     }
 
     private let driver: ReplayDriver
-    /// The positions of erased rows that are still ahead.
+    /// The positions of the erased rows that the replay has not reached.
     private var erased: ArraySlice<Int>
     /// The number of erased rows before the present row whose change numbers were not skipped yet.
     private var unskippedRows = 0
@@ -45,7 +49,7 @@ public final class JournalReplay {
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
     public init(_ catalog: FlowCatalog, pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
-        driver = ReplayDriver(catalog, pruned: pruned, written: pruned)
+        driver = ReplayDriver(catalog, pruned: pruned, restartPruned: pruned)
         driver.recorder = { [unowned self] record, previous in
             pending.append(record)
             return JournalPosition(position: previous.position + 1, checksum: 0)
@@ -65,8 +69,9 @@ public final class JournalReplay {
             unskippedRows += 1
             erased.removeFirst()
         }
-        var isRead = false
-        defer { if !isRead { driver.reading.add(row) } }
+        // `driver.reading` gets each row after it was executed, except a row from which a session is restored.
+        var isAdded = false
+        defer { if !isAdded { driver.reading.add(row) } }
         counts.rows += 1
         // The replay restores nothing from its own records: treating them as durable keeps them from
         // accumulating in memory.
@@ -82,7 +87,7 @@ public final class JournalReplay {
         } catch { return unreadable(row, error.why) }
         if mustRestore(record.session, command, row) {
             driver.reading.add(row)
-            isRead = true
+            isAdded = true
             _ = driver.restart(at: record.at, lastAlive: record.at, wasRunning: true)
             return nil
         }
@@ -178,7 +183,7 @@ extension JournalReplay: ReplayPolicy {
         guard record.isRepeated(by: replayed) else {
             return difference(record, "the replay produces it differently", replayed)
         }
-        changes += 1
+        if record.kind == .change { changes += 1 }
         return nil
     }
 

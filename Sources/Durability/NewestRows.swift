@@ -7,10 +7,11 @@ internal import Support
 struct NewestRows {
     /// A session that has a row. It contains only plain numbers, because there may be a million entries.
     private struct StoredSession {
-        /// The newest row with the session's state.
+        // The fields from here to `kind` describe the newest row with the session's state.
         var position = 0
         var seq = 0
         var atNs: Int64 = 0
+        /// The location of the row's body and id in `bytes`.
         var piece = ByteBlocks.Piece()
         /// The number, from 1, of the request that caused the row among the session's requests with an
         /// id; 0 for none. The id is stored after the body.

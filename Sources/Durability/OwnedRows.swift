@@ -1,13 +1,14 @@
 public import Journal
 public import Timers
 
-/// The rows of a store that this process now owns, and the last high-water mark of the previous owner.
+/// The rows of a store that this process now owns, and the newest high-water mark of the previous owner.
 public struct OwnedRows {
     public private(set) var reading: JournalReading
-    /// The last mark of the previous owner; nil if there was none.
+    /// The newest mark of the previous owner; nil if there was none.
     public let mark: HighWaterMark?
 
-    /// Prepares to read the rows with `readAll` or `add`. `pruned` and `answers` are those of `JournalReading`.
+    /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answers` is the number of answers
+    /// to requests with an id that the owner remembers.
     public init(pruned: Int, answers: Int, mark: HighWaterMark?) {
         reading = JournalReading(pruned: pruned, answers: answers)
         self.mark = mark
@@ -22,12 +23,14 @@ public struct OwnedRows {
         return max(reading.latestTime, Instant(nanoseconds: mark?.atNs ?? 0))
     }
 
-    /// The instant until which the previous owner, which has released the store, fired its timers. Nil if this process has
-    /// taken part only since a later instant `began`: then no process could take the store over, and the timers stood still.
-    public func handOverInstant(since began: Instant?) -> Instant? {
-        guard let mark, let began else { return nil }
+    /// The instant until which the previous owner fired timers, if it has released the store to this process.
+    ///
+    /// `joinTime` is the instant from which this process was able to take stores over. The result is nil if the previous owner
+    /// released the store before that: perhaps no process owned the store in between, and its timers stood still.
+    public func handOverInstant(since joinTime: Instant?) -> Instant? {
+        guard let mark, let joinTime else { return nil }
         let instant = Instant(nanoseconds: mark.atNs)
-        return instant >= began ? instant : nil
+        return instant >= joinTime ? instant : nil
     }
 
     /// Reads all rows of the store in steps of `rowsPerStep` rows, and calls `done` once with the result.

@@ -39,7 +39,7 @@ public final class OwnedSessions {
     /// owner fired them. Otherwise `handedOverAt` is nil, and each timer continues as after a restart; `lastAlive` is the last
     /// time at which an owner ran, or nil if none ever ran. `isTrusted` returns whether the process may act as the owner now.
     public init(
-        _ written: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
+        _ content: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
         _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
         isTrusted: @escaping () -> Bool
     ) {
@@ -48,8 +48,8 @@ public final class OwnedSessions {
         self.lastAlive = handedOverAt ?? lastAlive ?? clock.now
         sessions = Sessions(catalog, on: clock)
         quarantined = sessions.restore(
-            written, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil)
-        groupCommit = GroupCommit(sessions, in: store, newest: written.newest)
+            content, lastAlive: self.lastAlive, wasRunning: handedOverAt != nil)
+        groupCommit = GroupCommit(sessions, in: store, newest: content.newest)
         gate = RequestGate(groupCommit)
         groupCommit.mayServe = isTrusted
         clock.mayFire = isTrusted

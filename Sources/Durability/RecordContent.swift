@@ -20,7 +20,7 @@ public struct RecordContent {
     /// The state and data after the record; nil once the session is closed.
     public var state: StateRecord? { record.step?.step.to }
 
-    /// The recorded timer that sends a signal.
+    /// The recorded timer that sends a signal, without its order number, so that two such timers can be compared.
     func timer(_ signal: String) -> TimerRecord? {
         guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
         else { return nil }
@@ -46,11 +46,11 @@ public struct RecordContent {
     /// and arrays. Timer numbers are compared by their order only, and only if everything else is
     /// equal.
     public func differences(from other: RecordContent) -> [Difference] {
-        let known = Set(members.map(\.name)).intersection(other.members.map(\.name))
-        // Members that a journal of version 1 does not record cannot be compared.
-        let optional = Set(["entry", "version"]).subtracting(known)
+        let commonNames = Set(members.map(\.name)).intersection(other.members.map(\.name))
+        // A journal of version 1 does not record these members: they are compared only if both records have them.
+        let ignoredNames = Set(["entry", "version"]).subtracting(commonNames)
         func comparable(_ members: [Member]) -> Value {
-            .object(members.filter { $0.name != "orders" && !optional.contains($0.name) })
+            .object(members.filter { $0.name != "orders" && !ignoredNames.contains($0.name) })
         }
         let found = Self.differences("", comparable(members), comparable(other.members))
         guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }

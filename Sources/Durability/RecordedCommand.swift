@@ -36,7 +36,7 @@ enum RecordedCommand {
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A quarantined session was given up.
     case quarantineGivenUp
-    /// Rows were erased; their number.
+    /// Rows were erased; the value is their number.
     case forgotten(Int)
 
     /// How a session was opened.
@@ -70,6 +70,7 @@ enum RecordedCommand {
         }
     }
 
+    /// The command of a record without a change: the request that was answered, or the countdown that fired.
     private static func rest(_ rest: SessionRecord.Rest) -> RecordedCommand {
         if let answer = rest.answer, let details = answer.details,
             let command = command(of: details, answer.step, rest.status)

@@ -17,17 +17,18 @@ final class ReplayDriver {
     private var sessionsWithoutOpening: Set<String> = []
     /// Whether the clock stopped before all due timers had fired.
     private var isCutShort = false
-    /// Called with each resulting record; returns the position of its row.
+    /// Called with each resulting record and the position of its session's previous row; returns the position of the record's
+    /// row.
     var recorder: (SessionRecord, JournalPosition) -> JournalPosition = { $1 } {
         didSet { sessions.recorder = recorder }
     }
 
-    /// A replay of a journal whose rows up to `pruned` were removed. `written` is the same position in
-    /// the journal from which a restart restores.
-    init(_ catalog: FlowCatalog, pruned: Int, written: Int) {
+    /// A replay of a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that were
+    /// added to `reading`; of those, the rows up to `restartPruned` were removed.
+    init(_ catalog: FlowCatalog, pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: time)
-        reading = JournalReading(pruned: written, answers: sessions.limits.ids)
+        reading = JournalReading(pruned: restartPruned, answers: sessions.limits.ids)
     }
 
     /// Executes the command of a record.
@@ -74,7 +75,7 @@ final class ReplayDriver {
         time = ReplayClock(startingAt: now)
         sessions = Sessions(catalog, on: time)
         let lost = sessions.restore(
-            reading.written(), lastAlive: lastAlive, wasRunning: wasRunning)
+            reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder
         return lost
     }
@@ -112,8 +113,8 @@ final class ReplayDriver {
         to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         self.isCutShort = false
-        let last = isCutShort ? instant + Duration.nanoseconds(-1) : instant
-        if let stop = run(until: last, before: record, policy) { return stop }
+        let firingEnd = isCutShort ? instant + Duration.nanoseconds(-1) : instant
+        if let stop = run(until: firingEnd, before: record, policy) { return stop }
         time.move(to: instant)
         self.isCutShort = isCutShort
         return nil
@@ -159,6 +160,7 @@ final class ReplayDriver {
         }
     }
 
+    /// Whether any timer of the session is due by an instant.
     private func isDue(_ name: SessionName?, by instant: Instant) -> Bool {
         guard let name, let session = try? sessions.session(name) else { return false }
         return session.machine.liveTimers.contains { timer in
@@ -171,7 +173,7 @@ final class ReplayDriver {
 ///
 /// If a method returns a value, the driver stops executing the present row and returns that value.
 protocol ReplayPolicy: AnyObject {
-    /// The value that stops a row; `Never` if nothing does.
+    /// The type of the values that stop the execution of a row; `Never` if nothing stops it.
     associatedtype Stop
 
     /// The daemon started, or another one has taken its sessions over.
@@ -186,9 +188,9 @@ protocol ReplayPolicy: AnyObject {
     func willPerform(_ record: SessionRecord) -> Stop?
     /// An input from outside was refused in the replay.
     func refused(_ error: RequestError, _ record: SessionRecord) -> Stop?
-    /// A record describes a consequence: the next record of the replay should be the same.
+    /// The replay has done what the recorded record describes: its next record should be the same.
     func compare(_ record: SessionRecord) -> Stop?
-    /// A record describes a refused event or a given-up session: it had no consequence.
+    /// The recorded record describes a refused event or a given-up session, of which the replay makes no record.
     func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?
 }
 

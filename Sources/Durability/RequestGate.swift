@@ -6,7 +6,7 @@ internal import Support
 public final class RequestGate {
     private let groupCommit: GroupCommit
     private var heldRequests = Deque<(Decision) -> Void>()
-    /// Whether every further request is held, because the store is given up.
+    /// Whether every further request is held, because this process is about to release the store to another one.
     public var isClosed = false
 
     /// What to do with a request.
@@ -24,8 +24,8 @@ public final class RequestGate {
         request(decision)
     }
 
-    /// Passes on the held requests that can pass now. Call it when the lease may be trusted again, and after each failure of
-    /// the store.
+    /// Passes on the held requests that can pass now. Call it when the process may act as the owner again, and after each
+    /// outcome of the store.
     public func retry() {
         while !heldRequests.isEmpty, let decision { heldRequests.removeFirst()?(decision) }
     }

@@ -3,9 +3,8 @@ public import Sessions
 internal import Timers
 
 extension SessionRecord {
-    /// The record in the format of `gamectl journal export`: its members in a fixed order, without the
-    /// members of its row. Nanoseconds are strings, because JSON numbers do not represent them
-    /// exactly.
+    /// The record in the format of `gamectl journal export`: its members in a fixed order, without those that describe its row,
+    /// such as the position and the checksum. Nanoseconds are strings, because JSON numbers do not represent them exactly.
     public var members: [Member] {
         switch body {
         case .change(let change): members(of: change)

@@ -5,9 +5,9 @@ public import Timers
 
 /// The replay of one session with another flow, compared with the recording.
 public final class SessionTrace {
-    /// The first difference.
+    /// The first difference between the recording and the replay.
     public struct Difference {
-        /// The position of the recorded row that differs; nil after the last one.
+        /// The position of the recorded row that differs; nil if no recorded row belongs to the difference.
         public let position: Int?
         public let at: Instant
         public let kind: Kind

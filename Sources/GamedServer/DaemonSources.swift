@@ -54,7 +54,7 @@ final class DaemonSources {
         SourceList((bluetooth.map { [$0] } ?? []) + [room])
     }
 
-    /// Drops the effects of changes that were rolled back because they are not durable.
+    /// Called when changes that are not durable were rolled back. The outputs and the stuck monitor then drop these changes.
     func rolledBack() {
         outputs.rolledBack()
         stuckMonitor?.rolledBack()

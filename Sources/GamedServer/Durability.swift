@@ -60,7 +60,7 @@ final class Durability: GroupCommitDelegate {
 
     func holdTimers(_ isHeld: Bool) {
         realClock?.isHeld = isHeld
-        // Fires the timers that became due in the meantime now, rather than at the next input.
+        // Fires at once the timers that became due while they were held, rather than at the next input.
         if !isHeld { realClock?.fireDueTimers() }
     }
 

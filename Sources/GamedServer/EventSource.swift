@@ -5,7 +5,7 @@
 /// To add an input, write a class with this protocol, the option that names it, its `map` keys, and a
 /// case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.
 protocol EventSource: AnyObject {
-    /// Replaces the maps and limits; unchanged ones keep their counts.
+    /// Applies options that were read again at SIGHUP. The counters of unchanged lines continue.
     func reload(_ options: Options)
     /// Does the work that is due once in each turn, such as writing files. Called before the loop sleeps.
     func flush()

@@ -32,8 +32,9 @@ final class JournalRetention {
         var rowsPerStep = 1000
         /// The pause between two steps, in which the journal is free for other work.
         var stepPause = Duration.milliseconds(50)
-        /// The pause between two rounds, and before the first round after the start.
+        /// The pause between two rounds.
         var roundPause = Duration.seconds(3600)
+        /// The pause before the first round after the start.
         var firstPause = Duration.seconds(1)
         /// How many times a step is postponed because rows wait to be written.
         var maxPostponements = 20
@@ -58,7 +59,7 @@ final class JournalRetention {
         if keeping != nil, !isHeld { wait(schedule.firstPause) { $0.prune(after: 0) } }
     }
 
-    /// Ends the work, and writes the last mark.
+    /// Ends the work, and writes a final mark.
     func end() {
         stop()
         mark()
@@ -67,8 +68,8 @@ final class JournalRetention {
     /// Ends the work without writing a mark.
     func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
 
-    /// Writes a high-water mark with the present time. Due timers fire first, because its time may be as old as the
-    /// previous mark.
+    /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock first: without it, `sessions.now` could
+    /// still be the time of the previous mark.
     private func mark() {
         let sessions = groupCommit.sessions
         if groupCommit.mayServe() { sessions.clock.fireDueTimers() }
@@ -86,7 +87,7 @@ final class JournalRetention {
     /// How long rows that are no longer needed are kept, as text.
     var keep: String { keeping.map(DurationText.write) ?? "forever" }
 
-    /// Allows the removal of old rows. Returns whether it was held before.
+    /// Allows the removal of old rows. Returns whether the removal was held before.
     func release() -> Bool {
         guard isHeld else { return false }
         isHeld = false
@@ -106,6 +107,7 @@ final class JournalRetention {
         }
         postponementsLeft = schedule.maxPostponements
         let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
+        // Schedules the next round. As long as the present round has further steps, each step replaces this timer.
         wait(schedule.roundPause) { $0.prune(after: 0) }
         store.candidates(after: position, before: cutoff.nanoseconds, limit: schedule.rowsPerStep) {
             [weak self] in
@@ -123,6 +125,7 @@ final class JournalRetention {
         let sessions = groupCommit.sessions
         let removable = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
+                // Of the daemon's own rows, starts and texts of flows are always kept.
                 return candidate.seq != SessionRecord.startSeq
                     && candidate.seq != SessionRecord.textSeq
             }

@@ -7,10 +7,10 @@ import Shell
 import Support
 import Timers
 
-/// All listening sockets of the daemon, for lines and HTTP, and the access control for them.
+/// All listening sockets of the daemon, for lines and HTTP. At SIGHUP it reads the configuration again and applies it.
 final class Listeners {
     let context: ServerContext
-    private let server: LineServer
+    private let lineServer: LineServer
     private var webServers: [WebServer] = []
     private(set) var isStopping = false
     /// The sockets for addresses that were not available at the start.
@@ -35,7 +35,7 @@ final class Listeners {
         self.instance = instance
         context.sources = sources
         context.beforeSleep.append { for source in sources { source.flush() } }
-        server = LineServer(context)
+        lineServer = LineServer(context)
         tls = try Self.tlsContext(
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
         webTLS = try Self.tlsContext(options)
@@ -44,7 +44,7 @@ final class Listeners {
             throw ListenerError(why: media.problems.first ?? "--media cannot be read")
         }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams } }
-        try server.open(socket)
+        try lineServer.open(socket)
         for address in options.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }
         }
@@ -86,7 +86,7 @@ final class Listeners {
 
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         let reachable = ReachableAddresses(listeningAt: socket.address)
-        try server.open(socket, tls)
+        try lineServer.open(socket, tls)
         Log.write(.info, "lines over \(tls == nil ? "TCP" : "TLS") at \(reachable.text())")
     }
 
@@ -228,7 +228,7 @@ final class Listeners {
         waitForReplies(done)
     }
 
-    private var transports: [any Transport] { [server] + webServers }
+    private var transports: [any Transport] { [lineServer] + webServers }
 
     private func waitForReplies(_ done: @escaping () -> Void) {
         var unfinished: Int {

@@ -28,8 +28,9 @@ final class LogWriter: Sendable {
     private let limit: Int
     private let report: @Sendable (_ dropped: Int) -> [UInt8]
     private let queue = Mutex(Queue())
-    /// Event counters: the first is incremented when there are lines to write, the second when the thread has written them.
+    /// The descriptor of an event counter, which is incremented when there are lines to write.
     private let wakeEvent: Int32
+    /// The descriptor of an event counter, which is incremented when the thread has written its lines.
     private let doneEvent: Int32
 
     /// Writes to a descriptor, which remains open. `report` makes the line with the number of

@@ -73,6 +73,7 @@ final class RunningDaemon {
         let identity = Self.identity(options, instance: instance, limits)
         let drawer = try GraphvizDrawer(on: loop)
         library.drawer = drawer
+        // Set below: the listeners, which know the address, are created later.
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
@@ -167,14 +168,14 @@ final class RunningDaemon {
             cluster.temporaryDirectory, authorizer, on: loop)
     }
 
-    /// Returns a function that finds in a journal the outputs that an earlier start did not send.
+    /// Returns a function that finds in a journal the outputs that an earlier run of the daemon did not send.
     private static func recovery(
         _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
     ) -> (Durability) -> OutputRecovery {
         let times = journal.times
         let lastAlive = journal.lastAlive ?? .zero
         return { durability in
-            // Timers that were overdue have already fired; the outputs find their changes in the journal.
+            // Overdue timers have already fired. Their changes are flushed, because the search must find them in the journal.
             durability.groupCommit.flush()
             return OutputRecovery(
                 durability.store, durability.sessions, times,

@@ -13,8 +13,9 @@ struct ServerLimits: Sendable, Equatable {
     /// The time for which one client's lines are answered in a turn; the clock is read every
     /// sixteen lines.
     var turnTime = Duration.milliseconds(5)
-    /// The time in a turn for all connections of one kind, and the approximate maximum duration of a turn.
+    /// The time in a turn of the loop for all connections of one kind, such as HTTP.
     var timePerKind = Duration.milliseconds(10)
+    /// The approximate maximum duration of a turn of the loop.
     var loopTime = Duration.milliseconds(30)
     /// The number of new clients that are accepted in a turn.
     var acceptsPerTurn = 64
@@ -49,23 +50,24 @@ struct ServerLimits: Sendable, Equatable {
 
     // MARK: TLS
 
-    /// The number of TLS records that a connection may send without application data between them:
-    /// after its handshake, and during it.
+    /// The number of TLS records that a connection may send after its handshake without application data between them.
     var tlsRecords = 32
+    /// The number of TLS records that a connection may send during its handshake.
     var tlsHandshakeRecords = 1024
     /// The number of TLS records of all connections that are handled in a turn of the loop.
     var tlsRecordsPerTurn = 256
 
     // MARK: the network
 
-    /// Requests per second of one account on the network, and of all accounts together. Unused requests
-    /// are saved, up to the number for one second. 0 means no limit.
+    /// Requests per second of one account on the network; 0 means no limit. Unused requests are saved, up to the number for one
+    /// second.
     var requests = 1000
+    /// The same limit for all accounts on the network together.
     var requestsInAll = 20_000
     /// Requests per second of one user at the UNIX socket; 0 means no limit.
     var unixRequests = 0
-    /// The maximum number of clients of one host. Unless it is set, only other machines are
-    /// limited.
+    /// The maximum number of clients of one host. If it is nil, clients on this machine are not limited, and
+    /// `clientsPerMachine` applies to each other machine.
     var clientsPerPeer: Int?
     static let clientsPerMachine = 256
     /// The time after which a network client is disconnected if it sends no request and watches nothing.
@@ -77,9 +79,10 @@ struct ServerLimits: Sendable, Equatable {
     static let nodeBacklog = 64 << 20
     /// The same limit for a connection that the other node has made.
     var nodeBacklog = ServerLimits.nodeBacklog
-    /// The maximum size of a request's body in bytes, and the size up to which the daemon itself
-    /// answers a body that is too long.
+    /// The maximum size of a request's body in bytes.
     var bodyBytes = 65_536
+    /// The size in bytes up to which a body is read. A body between the two limits is refused by the daemon itself, a longer
+    /// one by libevent.
     var bodyBytesRead = 128 << 10
     /// The maximum size of a request's header in bytes.
     var headerBytes = 16_384

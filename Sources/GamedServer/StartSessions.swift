@@ -18,8 +18,8 @@ struct StartSessions {
         return [StartSession(name: .main, flow: options.flow)] + configured
     }
 
-    /// Opens the sessions, unless they exist already or could not be restored. Throws if session `main` cannot be
-    /// opened; another one that cannot be opened is logged.
+    /// Opens the sessions, unless they exist already or could not be restored. Throws if the session `main` of `--flow` cannot
+    /// be opened although all flow files could be read. Any other session that cannot be opened is logged.
     func open(in sessions: Sessions) throws(RequestError) {
         for start in all {
             if let session = try? sessions.session(start.name) {
@@ -83,14 +83,14 @@ struct StartSessions {
     }
 
     /// Warns if a restored session has another flow than the configuration names.
-    private func warnIfOtherFlow(_ start: StartSession, _ open: Session) {
-        guard open.flow.name != start.flow else { return }
+    private func warnIfOtherFlow(_ start: StartSession, _ session: Session) {
+        guard session.flow.name != start.flow else { return }
         let line =
             options.sessions.contains(start)
             ? "the line `session \(start.name.text)`" : "--flow \(start.flow)"
         Log.write(
             .warning,
-            "session \(start.name.text) was restored with flow \(open.flow.name); \(line) applies "
+            "session \(start.name.text) was restored with flow \(session.flow.name); \(line) applies "
                 + "only to a new session \(start.name.text)")
     }
 

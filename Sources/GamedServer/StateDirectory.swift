@@ -29,8 +29,9 @@ struct StateDirectory: RestoredJournal {
     /// ahead that it may be wrong.
     let holdsPruning: Bool
 
-    /// Reads the journal of a directory, and creates both if they are missing. Throws `StateDirectoryError`,
-    /// or a `StoreError`.
+    /// Reads the journal of a directory, and creates both if they are missing. `answers` is the number of answers to requests
+    /// with an id that the daemon remembers. `newInstance` is the daemon's instance name if the journal has none that can be
+    /// continued. Throws `StateDirectoryError`, or a `StoreError`.
     init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
         do { try self.init(reading: path, options, answers, newInstance) } catch let error
             as SQLiteError
@@ -74,16 +75,16 @@ struct StateDirectory: RestoredJournal {
         }
         progress.end()
         let loss = Self.loss(reading.scan, mark, pruned)
-        if let loss { try Self.accept(loss, options.acceptsLoss) }
+        if let loss { try Self.accept(loss, isAccepted: options.acceptsLoss) }
         rows = reading.scan.count
-        let lastRow = reading.latestTime
+        let latestRowTime = reading.latestTime
         times = reading.times
         // Consuming `reading` lets the memory of its rows be released while the sessions are
         // restored.
-        content = (consume reading).written()
-        let lastMark = Instant(nanoseconds: mark?.atNs ?? 0)
+        content = (consume reading).content()
+        let markTime = Instant(nanoseconds: mark?.atNs ?? 0)
         lastAlive =
-            rows == 0 ? nil : options.isVirtual ? lastRow : max(lastRow, lastMark)
+            rows == 0 ? nil : options.isVirtual ? latestRowTime : max(latestRowTime, markTime)
         holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
@@ -108,10 +109,10 @@ struct StateDirectory: RestoredJournal {
         return file
     }
 
-    /// The name of the note that the removal of old rows is held.
+    /// The name of the note in the journal which says that the removal of old rows is held.
     static let heldNote = "pruning held"
     /// The clock is not doubted if the daemon was stopped for less than this time, even if rows are kept for a shorter time.
-    private static let ordinaryPause = Duration.seconds(86_400)
+    private static let ordinaryDowntime = Duration.seconds(86_400)
 
     /// Whether the removal of old rows is held. It is held if the clock is ahead of the last run by more than the time for
     /// which rows are kept: if the clock is wrong, all rows would be removed.
@@ -122,11 +123,11 @@ struct StateDirectory: RestoredJournal {
         guard !options.isVirtual, let lastAlive, let keep = options.keep else { return false }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        let pause = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
-        guard pause > max(keep, ordinaryPause) else { return false }
+        let downtime = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
+        guard downtime > max(keep, ordinaryDowntime) else { return false }
         Log.write(
             .warning,
-            "the clock is \(pause.milliseconds / 86_400_000) days ahead of the last time the daemon ran, "
+            "the clock is \(downtime.milliseconds / 86_400_000) days ahead of the last time the daemon ran, "
                 + "and rows are kept for \(DurationText.write(keep)): nothing is removed until you run "
                 + "`gamectl journal prune --yes`")
         try file.setNote(heldNote, "yes")
@@ -201,7 +202,7 @@ struct StateDirectory: RestoredJournal {
     }
 
     /// Throws if the operator does not accept the loss of rows; otherwise logs the loss.
-    static func accept(_ loss: String, _ isAccepted: Bool) throws {
+    static func accept(_ loss: String, isAccepted: Bool) throws {
         guard isAccepted else {
             throw StateDirectoryError(
                 why:

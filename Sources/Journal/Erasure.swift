@@ -36,12 +36,14 @@ public struct Erasure: Equatable, Sendable {
 }
 
 extension Erasure {
-    /// The daemon's own rows that change with the erasure of all sessions of a name. `rows` are all of the daemon's rows, in
-    /// increasing order. Some name a session in the record of an output that the session asked for without a change, for
-    /// example because it became stuck; the changed rows lack these records. Rows after a changed row keep their content, and
-    /// are linked to the changed row.
+    /// The daemon's own rows that change with the erasure of all sessions of a name, in their new form. `rows` are all of the
+    /// daemon's rows, in increasing order.
     ///
-    /// The outputs of a closed session were delivered or given up, so that a start of the daemon does not need these records.
+    /// A session can request an output without a change, for example because it became stuck. The daemon's row that records
+    /// such an output names the session, so the record of the output is removed from the row. A row after a changed row keeps
+    /// its content, but its link to the preceding row changes.
+    ///
+    /// The outputs of a closed session were delivered or given up. So a later start of the daemon does not need these records.
     package static func daemonRows(_ rows: [JournalRow], without session: String) -> [JournalRow] {
         var newPositions: [Int: JournalPosition] = [:]
         var changed: [JournalRow] = []
@@ -85,6 +87,7 @@ extension JournalRow {
 
 /// Why a session cannot be erased.
 public enum ErasureError: Error, Equatable {
+    /// No session of the name was recorded.
     case unknown
     /// The session is open: a daemon would continue it.
     case open

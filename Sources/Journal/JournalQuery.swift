@@ -11,7 +11,7 @@ public struct JournalQuery: Equatable, Sendable {
     public let kinds: Set<JournalRow.Kind>
     /// The maximum number of rows.
     public let limit: Int
-    /// The number of bytes in the bodies of the rows at which no further row is added.
+    /// No further row is added to a page whose bodies have this number of bytes or more.
     public let bytes: Int
 
     public init(

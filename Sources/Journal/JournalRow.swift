@@ -22,7 +22,7 @@ public struct JournalRow: Equatable, Sendable {
     public let kind: Kind
     /// The number of the row in the journal, from 1; without gaps while no rows were removed.
     public let position: Int
-    /// Empty for the daemon's own rows.
+    /// The session's name; empty if the row belongs to no session.
     public let session: String
     /// The session's number of changes after the row.
     public let seq: Int
@@ -37,7 +37,7 @@ public struct JournalRow: Equatable, Sendable {
     /// Whether the checksum matches.
     public let isWhole: Bool
 
-    /// Encodes a record as a row after its session's last one.
+    /// Encodes a record as a row. `previous` is its session's preceding row.
     public init(_ record: SessionRecord, at position: Int, after previous: JournalPosition) {
         self.init(
             record.kind, position: position, session: record.session?.text ?? "", seq: record.seq,
@@ -46,7 +46,7 @@ public struct JournalRow: Equatable, Sendable {
             body: BodyWriter.body(of: record), after: previous)
     }
 
-    /// A new row after the session's last one.
+    /// A new row. `previous` is the session's preceding row.
     public init(
         _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
         id: RequestID? = nil, body: [UInt8], after previous: JournalPosition
@@ -124,20 +124,20 @@ public struct JournalRow: Equatable, Sendable {
             Int64(previous.checksum).littleEndian, Int64(id?.number ?? 0).littleEndian,
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
-        var texts = (session, id?.text ?? "")
-        // Computed over one buffer: for several short ones zlib takes twice as long.
-        let count = (texts: (texts.0.utf8.count, texts.1.utf8.count), body: body.count)
+        var texts = (session: session, id: id?.text ?? "")
+        // Computed over one buffer: for several short ones zlib takes twice as long. The numbers take 72 bytes.
+        let (sessionCount, idCount) = (texts.session.utf8.count, texts.id.utf8.count)
         return withUnsafeTemporaryAllocation(
-            byteCount: 72 + count.texts.0 + count.texts.1 + count.body, alignment: 8
+            byteCount: 72 + sessionCount + idCount + body.count, alignment: 8
         ) { bytes in
-            let text = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
-            let id = UnsafeMutableRawBufferPointer(rebasing: text[count.texts.0...])
+            let afterNumbers = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
+            let afterSession = UnsafeMutableRawBufferPointer(
+                rebasing: afterNumbers[sessionCount...])
+            let afterID = UnsafeMutableRawBufferPointer(rebasing: afterSession[idCount...])
             withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
-            texts.0.withUTF8 { text.copyMemory(from: UnsafeRawBufferPointer($0)) }
-            texts.1.withUTF8 { id.copyMemory(from: UnsafeRawBufferPointer($0)) }
-            body.withUnsafeBytes {
-                UnsafeMutableRawBufferPointer(rebasing: id[count.texts.1...]).copyMemory(from: $0)
-            }
+            texts.session.withUTF8 { afterNumbers.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            texts.id.withUTF8 { afterSession.copyMemory(from: UnsafeRawBufferPointer($0)) }
+            body.withUnsafeBytes { afterID.copyMemory(from: $0) }
             let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
             return UInt32(truncatingIfNeeded: crc32_z(0, start, bytes.count))
         }

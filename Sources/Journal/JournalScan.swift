@@ -11,6 +11,7 @@ public struct JournalScan: Sendable {
         public let why: String
     }
 
+    /// The position up to which rows were removed.
     private let pruned: Int
     /// The numbers of the sessions by name, in the order of their first rows.
     private var numbers = SessionNumbers()
@@ -64,7 +65,7 @@ public struct JournalScan: Sendable {
         }
         if !missing.isEmpty { missing.remove(row.previous.position) }
         newestPosition = row.position
-        if let flaw { findOwner(of: row, flaw) }
+        if let flaw { addDamageToOwner(of: row, flaw) }
         let (number, isKnown) = numbers.number(adding: row.session)
         if let flaw {
             addDamage(row, row.session, flaw)
@@ -81,9 +82,9 @@ public struct JournalScan: Sendable {
         return number
     }
 
-    /// The name in a damaged row may be wrong: the preceding row of the session shows which session
-    /// it belongs to.
-    private mutating func findOwner(of row: JournalRow, _ flaw: String) {
+    /// Records the damage of a row for the session to which the row belongs by its link to the preceding row. The session's
+    /// name in the damaged row may be wrong.
+    private mutating func addDamageToOwner(of row: JournalRow, _ flaw: String) {
         let before = row.previous.position
         guard before > 0 else { return }
         let owners = newestRows.indices.filter { newestRows[$0].position == before }
@@ -108,7 +109,7 @@ public struct JournalScan: Sendable {
         } catch { addDamage(row, row.session, error.why) }
     }
 
-    /// Records the missing positions before a row. There should be no gap after the removed rows.
+    /// Records the missing positions before a row. Positions of rows that were pruned are not missing.
     private mutating func findGap(before position: Int) {
         let first = max(newestPosition, pruned) + 1
         guard position > first, missing.count < Self.missingLimit else { return }

@@ -2,9 +2,9 @@ public import Sessions
 
 /// A store in memory, for tests, which override methods to simulate failures.
 open class MemoryStore: Store {
-    /// In the order of positions.
+    /// The rows in the order of their positions.
     public private(set) var rows: [JournalRow] = []
-    /// The last mark, with the time at which the daemon was last known to run.
+    /// The newest mark, with the time at which the daemon was last known to run.
     public private(set) var lastMark: HighWaterMark?
 
     public private(set) var transactions = 0

@@ -41,7 +41,7 @@ public protocol Store: AnyObject {
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)
     /// Records the position of the newest row, and the time until which the daemon has run.
     func mark(_ mark: HighWaterMark)
-    /// Removes the note of that name about the journal.
+    /// Removes a note: a named text that is stored beside the rows.
     func removeNote(_ name: String)
     /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
     /// it by reading it.

@@ -165,7 +165,7 @@ import Timers
         #expect(state(foundTraces[0].newestReplayed) == "off")
     }
 
-    @Test func `a session whose first rows were removed is replayed from the first one left`()
+    @Test func `a session whose first rows were removed is replayed from its first remaining row`()
         throws
     {
         let fixture = try twoLamps()
@@ -178,7 +178,9 @@ import Timers
         #expect(rows.allSatisfy { replay.execute($0) == nil })
     }
 
-    @Test func `a damaged row is skipped by both flows`() throws {
+    @Test func `a damaged row is a difference of a replay, and a counterfactual replay skips it`()
+        throws
+     {
         var rows = try twoLamps().rows
         let row = rows[3]
         rows[3] = JournalRow(

@@ -53,6 +53,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
+    /// Adds a client, and returns it.
     func client() -> Client {
         let number = Int32(clients.count + 1)
         let client = Client(
@@ -78,6 +79,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     /// Makes the retries that the group commit has asked for.
     func retry() { for retry in exchange(&retries, with: []) { retry() } }
 
+    /// Closes all sessions without recording, so that no timers remain.
     func end() {
         sessions.recorder = nil
         for session in sessions.list(limit: .max - 1).sessions {

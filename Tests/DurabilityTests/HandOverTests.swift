@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// A flow with one countdown for each policy after a restart, and two pendulums.
+/// A flow with one countdown for each policy after a restart, and two pendulums. A restart of the daemon lets the pendulum
+/// `grid` begin a new period; the beats of the pendulum `beat` stay at their instants.
 private struct Safe: ReducerFlow {
     var name: String { "safe" }
     var initial: StateName { .shut }
@@ -65,7 +66,7 @@ private struct Safe: ReducerFlow {
         }
     }
 
-    /// Expects that a replay of the rows produces them again.
+    /// Expects that a replay produces the recorded rows again.
     private func expectReplays() {
         let replay = JournalReplay(fixture.sessions.flows)
         for row in fixture.rows {
@@ -98,7 +99,7 @@ private struct Safe: ReducerFlow {
         fixture.handOver(after: .milliseconds(200), watchedBy: beats)
         #expect(beats.signals == ["beat", "grid"])
         #expect(try remainingTimes().suffix(2) == ["beat 2900", "grid 2900"])
-        // At the instant of a hand-over a beat was due; the old owner has fired it.
+        // A beat that is due at the instant of the hand-over is fired by the old owner.
         fixture.advance(by: .milliseconds(2900))
         let beatsAfterFiring = BeatRecorder()
         fixture.handOver(after: .zero, watchedBy: beatsAfterFiring)

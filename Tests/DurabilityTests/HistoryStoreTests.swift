@@ -6,7 +6,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A store in memory that completes queries when the test calls `completeQueries()`.
+/// A store in memory that holds the results of queries until the test calls `completeQueries()`.
 private final class DelayedQueryStore: MemoryStore {
     private var waiting: [() -> Void] = []
 

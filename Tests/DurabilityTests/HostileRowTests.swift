@@ -37,7 +37,7 @@ import Timers
 
     /// Restores the sessions, and uses their histories and timers.
     private func continueSessions(from reading: JournalReading) -> [Sessions.QuarantineError] {
-        let written = reading.written()
+        let written = reading.content()
         let time = VirtualClock(startingAt: reading.latestTime)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
         let quarantined = sessions.restore(written, lastAlive: reading.latestTime)
@@ -71,16 +71,16 @@ import Timers
         return fixture.rows
     }
 
-    /// The row with the number of one field replaced, and a correct checksum. The fields are those of the row, 0 to 4, and the
-    /// members of its body.
-    private func changed(_ row: JournalRow, _ field: Int, _ number: Int64) -> JournalRow {
+    /// The row with the number of one field replaced, and a correct checksum. Fields 0 to 4 are those of the row itself; the
+    /// further fields are the members of its body, in the order of `memberPrefixes`.
+    private func changed(_ row: JournalRow, field: Int, to number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
         var body = row.body
         switch field {
-        case 0: position = Int(number)
+        case Self.positionField: position = Int(number)
         case 1: seq = Int(number)
-        case 2: at = number
+        case Self.instantField: at = number
         case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
         case 4: previous = JournalPosition(position: Int(number), checksum: previous.checksum)
         default: body = Self.body(row, field - 5, number)
@@ -97,8 +97,9 @@ import Timers
         #""byMs":"#, #""orders":["#, #""pid":"#, #""level":"#, #""round":"#, #""score":"#,
     ]
     private static let fieldCount = 5 + memberPrefixes.count
+    private static let (positionField, instantField) = (0, 2)
 
-    /// The body with the number of one member replaced.
+    /// The body with the number of one member replaced; `member` is an index of `memberPrefixes`.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
         let text = row.json
         guard let found = text.firstRange(of: memberPrefixes[member]) else { return row.body }
@@ -106,19 +107,20 @@ import Timers
         return Array((text[..<found.upperBound] + "\(number)" + textAfter).utf8)
     }
 
-    /// Changes rows, and chains each to the changed row before it, so that no checksum reveals the change.
+    /// Changes rows, and chains each to the changed previous row of its session, so that no checksum reveals the change.
+    /// `change` receives the index of a row and the row.
     private func rechained(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
         -> [JournalRow]
     {
-        var last: [String: JournalPosition] = [:]
+        var newest: [String: JournalPosition] = [:]
         return rows.enumerated().map { index, row in
-            let before = row.previous == .start ? .start : last[row.session] ?? .start
+            let before = row.previous == .start ? .start : newest[row.session] ?? .start
             let chained = JournalRow(
                 row.kind, position: row.position, session: row.session, seq: row.seq,
                 atNs: row.atNs, id: row.id, body: row.body, after: before)
-            let written = change(index, chained)
-            last[row.session] = written.journalPosition
-            return written
+            let changedRow = change(index, chained)
+            newest[row.session] = changedRow.journalPosition
+            return changedRow
         }
     }
 
@@ -130,7 +132,7 @@ import Timers
         for number in Self.extremes {
             for field in 0..<Self.fieldCount {
                 let hostile = rechained(rows) { index, row in
-                    index >= rows.count - 4 ? changed(row, field, number) : row
+                    index >= rows.count - 4 ? changed(row, field: field, to: number) : row
                 }
                 // If no row has the member, the rows are unchanged.
                 if hostile != rows { _ = readWithAllReaders(hostile) }
@@ -145,7 +147,8 @@ import Timers
         var random = SeededRandom(seed)
         let hostile = rechained(try randomRows(seed % 10)) { _, row in
             guard random.below(8) == 0 else { return row }
-            return changed(row, random.below(Self.fieldCount), random.pick(Self.extremes))
+            let field = random.below(Self.fieldCount)
+            return changed(row, field: field, to: random.pick(Self.extremes))
         }
         _ = readWithAllReaders(hostile, pruned: Int(random.pick(Self.extremes)))
     }
@@ -157,7 +160,7 @@ import Timers
         let fixture = RestartFixture()
         try fixture.open("a")
         let hostile = rechained(fixture.rows) { _, row in
-            row.session == "a" ? changed(row, 2, at) : row
+            row.session == "a" ? changed(row, field: Self.instantField, to: at) : row
         }
         let why = "row 2: its numbers are out of range"
         #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
@@ -167,12 +170,15 @@ import Timers
         let fixture = RestartFixture()
         try fixture.open("a")
         let hostile = rechained(fixture.rows) { index, row in
-            index == fixture.rows.count - 1 ? changed(row, 0, .max) : row
+            index == fixture.rows.count - 1
+                ? changed(row, field: Self.positionField, to: .max) : row
         }
         #expect(readWithAllReaders(hostile).map(\.session.text) == ["a"])
     }
 
-    @Test func `a journal that was pruned up to its last position can be read`() throws {
+    @Test func `an impossible position up to which a journal was pruned does not trap a reader`()
+        throws
+    {
         let fixture = RestartFixture()
         try fixture.open("a")
         for pruned in Self.extremes { _ = readWithAllReaders(fixture.rows, pruned: Int(pruned)) }

@@ -48,7 +48,7 @@ import Timers
     }
 
     @Test(arguments: seeds(5, long: 200))
-    func `the newest row of each session is read unchanged, in row order`(
+    func `the newest state of each session is read unchanged, in the order of the newest rows`(
         _ seed: UInt64
     ) throws {
         let rows = try randomRows(seed)
@@ -60,6 +60,7 @@ import Timers
                 reading.add(row)
                 guard !row.session.isEmpty else { continue }
                 newestPositions[row.session] = row.journalPosition
+                // The row of a refusal does not contain the session's state.
                 if row.kind != .refusal || newestRows[row.session] == nil {
                     newestRows[row.session] = row
                 }
@@ -67,7 +68,7 @@ import Timers
             let expected = try newestPositions.sorted { $0.value.position < $1.value.position }
                 .map { try #require(newestRows[$0.key]).record() }
             var found: [SessionRecord] = []
-            let written = reading.written()
+            let written = reading.content()
             #expect(written.sessions.count == expected.count)
             written.sessions.forEach { row in
                 found.append(row.record)
@@ -108,7 +109,7 @@ import Timers
         }
         sessions.recorder = nil
         let restored = Sessions(AnyFlow.shipped(), on: VirtualClock())
-        #expect(restored.restore(reading.written(), lastAlive: .zero) == [])
+        #expect(restored.restore(reading.content(), lastAlive: .zero) == [])
         #expect(restored.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
         for name in names { _ = try restored.session(#require(SessionName(name))) }
         // The order is correct, too, for sessions that are closed and opened after the restore.
@@ -122,9 +123,9 @@ import Timers
             _ = try restored.open(name, restored.flow("game"), RequestContext(from: Players.player))
         }
         #expect(restored.list(limit: 9000).sessions.map(\.name.text) == names.sorted())
-        for all in [sessions, restored] {
-            for session in all.list(limit: 9000).sessions { session.machine.end() }
-            #expect(all.clock.timerQueue.count == 0)
+        for openSessions in [sessions, restored] {
+            for session in openSessions.list(limit: 9000).sessions { session.machine.end() }
+            #expect(openSessions.clock.timerQueue.count == 0)
         }
     }
 }

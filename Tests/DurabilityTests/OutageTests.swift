@@ -39,7 +39,7 @@ import Timers
         fixture.store.completeRecovery(works: true)
         #expect(fixture.received(by: ann) == [undoneError, undoneError])
         #expect(status() == before && before.contains(#""remainingMs":50000"#))
-        // The rolled back id and numbers are used again.
+        // After the rollback the id `k1` is new again, and the numbers of the rolled back change are used again.
         fixture.request("send id=k1 chooseEpisode episode=1", from: ann)
         fixture.store.commit()
         #expect(fixture.received(by: ann)[0].hasPrefix(#"OK {"session":"main","seq":3,"pos":3,"#))
@@ -68,7 +68,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `rolled back openings are reported when the storage is back, and no others`() {
+    @Test func `when the storage is back, exactly the openings that were rolled back are reported`() {
         fixture.request("close session=main", from: ann)
         fixture.store.commit()
         fixture.request("open session=new flow=quiz", from: ann)
@@ -160,7 +160,8 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a rollback restores ids that were removed for newer ones`() {
+    @Test func `a rollback restores ids that were forgotten because of newer ids`() {
+        // A session remembers 1024 ids: `k0` and these. Each of the 900 newer ones displaces the oldest id.
         for number in 0..<1023 {
             fixture.request(
                 "send id=a\(number) \(number % 2 == 0 ? "returnHome" : "startPlaying")", from: ann)
@@ -212,7 +213,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a failure of the store itself is noticed, but not after it was closed`() {
+    @Test func `a failure that the store reports is noticed, but not after the commits have ended`() {
         fixture.store.broke("disk I/O error")
         #expect(fixture.timerHolds == [true])
         fixture.store.completeRecovery(works: true)

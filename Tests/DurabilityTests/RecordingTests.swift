@@ -15,6 +15,8 @@ private final class RecordingFixture {
     let time: VirtualClock
     let sessions: Sessions
     private(set) var rows: [JournalRow]
+    /// The sessions that could not be restored from the rows.
+    let quarantined: [Sessions.QuarantineError]
 
     init(_ rows: [JournalRow] = [], at now: Instant = .zero, lastAlive: Instant = .zero) {
         time = VirtualClock(startingAt: now)
@@ -22,7 +24,7 @@ private final class RecordingFixture {
         self.rows = rows
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.add(row) }
-        quarantined = sessions.restore(reading.written(), lastAlive: lastAlive)
+        quarantined = sessions.restore(reading.content(), lastAlive: lastAlive)
         sessions.recorder = { [unowned self] record, previous in
             let row = JournalRow(record, at: self.rows.count + 1, after: previous)
             self.rows.append(row)
@@ -30,8 +32,6 @@ private final class RecordingFixture {
         }
         sessions.recordStart([], lastAlive: lastAlive)
     }
-
-    let quarantined: [Sessions.QuarantineError]
 
     /// A fixture that restores these rows, as if the daemon were killed now and started after `down`.
     func restarted(after down: Duration = .zero) -> RecordingFixture {
@@ -117,7 +117,7 @@ private final class RecordingFixture {
             "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Players.player))
         let restarted = recording.restarted()
         #expect(restarted.statuses == recording.statuses)
-        // The id was used in the closed session, so it is new in this one.
+        // The closed session has used the id `k`; for the session that was opened after it, the id is new.
         let main = try restarted.sessions.session(.main)
         let change = try restarted.sessions.send(
             "buzz", [Member("player", "ann")], to: main,
@@ -189,10 +189,11 @@ private final class RecordingFixture {
                 RequestContext(from: Players.player))
         }
         var rows = recording.rows
-        func damage(_ index: Int, _ from: String, _ to: String) {
-            let row = rows[index + 1]
+        // Row 0 is that of the start of the daemon.
+        func damage(_ session: Int, _ from: String, _ to: String) {
+            let row = rows[session + 1]
             let body = row.json.replacing(from, with: to)
-            rows[index + 1] = JournalRow(
+            rows[session + 1] = JournalRow(
                 position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
                 body: Array(body.utf8), after: .start)
         }
@@ -306,9 +307,10 @@ private final class RecordingFixture {
             if random.below(12) == 0 { killed = killed.restarted() }
             let name = random.pick(names)
             let choice = random.below(10)
-            let event = random.below(100)
+            let eventChoice = random.below(100)
             let ms = Int64(random.pick([1, 500, 1000, 8000, 20_000, 61_000]))
-            let (flowChoice, sample, id) = (random.below(6), random.below(100), random.below(30))
+            let (flowChoice, sampleChoice) = (random.below(6), random.below(100))
+            let idNumber = random.below(30)
             for recording in [uninterrupted, killed] {
                 let sessions = recording.sessions
                 guard let session = try? sessions.session(name) else {
@@ -321,17 +323,19 @@ private final class RecordingFixture {
                 case 1, 2: recording.time.advance(by: .milliseconds(ms))
                 case 3:
                     if let timer = session.machine.liveTimers.first {
-                        let action = TimerOperation.Action.allCases[event % 4]
+                        let action = TimerOperation.Action.allCases[eventChoice % 4]
                         let by = action.needsDuration ? Duration.seconds(5) : nil
                         _ = try? sessions.operate(
                             TimerOperation(timer.fires, action, by: by), on: session,
                             RequestContext(from: Players.player))
                     }
                 default:
-                    let chosen = session.flow.events[event % session.flow.events.count]
+                    let chosen = session.flow.events[eventChoice % session.flow.events.count]
+                    let arguments = chosen.samples[sampleChoice % chosen.samples.count]
+                    let id = idNumber < 10 ? "id\(idNumber)" : nil
                     _ = try? sessions.send(
-                        chosen.name, chosen.samples[sample % chosen.samples.count], to: session,
-                        RequestContext(from: Players.player, id: id < 10 ? "id\(id)" : nil))
+                        chosen.name, arguments, to: session,
+                        RequestContext(from: Players.player, id: id))
                 }
             }
             #expect(killed.quarantined == [], "seed \(seed), step \(step)")
@@ -356,13 +360,13 @@ private final class RecordingFixture {
         throws
     {
         let recording = RecordingFixture()
-        let (quiz, name) = (SessionName("quiz")!, SessionName.main)
+        let (quiz, main) = (SessionName("quiz")!, SessionName.main)
         _ = try recording.sessions.open(
-            name, recording.flow("game"), state: "playingLevel",
+            main, recording.flow("game"), state: "playingLevel",
             data: [Member("episode", 1), Member("level", 1)], context("open"))
-        let opened = try #require(recording.sessions.answer(to: context("open"), of: name))
+        let opened = try #require(recording.sessions.answer(to: context("open"), of: main))
         recording.time.advance(by: .seconds(3))
-        let game = try recording.sessions.session(name)
+        let game = try recording.sessions.session(main)
         let pause = TimerOperation("timeUp", .pause)
         let paused = try recording.sessions.operate(pause, on: game, context("pause"))
         // The second pause changes nothing, but its answer is recorded.
@@ -378,7 +382,7 @@ private final class RecordingFixture {
                 as: UTF8.self)
         }
         for (id, first) in [("open", opened), ("pause", paused), ("twice", twice)] {
-            let answer = try #require(sessions.answer(to: context(id), of: name), "\(id)")
+            let answer = try #require(sessions.answer(to: context(id), of: main), "\(id)")
             #expect(text(answer.value) == text(first.value), "\(id)")
         }
         let answer = try #require(sessions.answer(to: context("close"), of: quiz))

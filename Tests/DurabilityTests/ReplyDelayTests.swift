@@ -72,7 +72,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `notifications wait, and follow the reply that caused them`() {
+    @Test func `notifications wait, and follow the reply to the request that caused them`() {
         fixture.request("watch topics=changes,beats,refusals", from: ann)
         fixture.request("watch topics=changes,beats,refusals", from: bob)
         _ = (fixture.received(by: ann), fixture.received(by: bob))
@@ -101,7 +101,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `in a batch only the affected replies wait, and the line stays complete`() {
+    @Test func `in a JSON-RPC batch only the affected replies wait, and the line stays complete`() {
         fixture.request("send displayHelp", from: ann)
         fixture.request(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"status"},"#

@@ -56,7 +56,7 @@ import Timers
         groupCommit.end()
     }
 
-    @Test func `a closed gate holds every request until it is opened or discards them`() {
+    @Test func `a closed gate holds requests, and never executes those that it discards`() {
         let log = DecisionLog()
         gate.isClosed = true
         pass("first", log)

@@ -42,12 +42,13 @@ final class RestartFixture {
         time.move(to: end)
     }
 
-    /// Hands the sessions over to another process, which begins after `gap`.
+    /// Hands the sessions over to another process, which continues them after `gap`.
     func handOver(after gap: Duration, watchedBy watcher: (any Watcher)? = nil) {
         restart(after: gap, wasRunning: true, watchedBy: watcher)
     }
 
-    /// Kills the daemon, and starts it again after `down`.
+    /// Kills the daemon, and starts it again after `down`. With `wasRunning`, the daemon is not killed but hands the sessions
+    /// over.
     func restart(
         after down: Duration, wasRunning: Bool = false, watchedBy watcher: (any Watcher)? = nil
     ) {
@@ -57,13 +58,14 @@ final class RestartFixture {
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.add(row) }
-        _ = sessions.restore(reading.written(), lastAlive: lastAlive, wasRunning: wasRunning)
+        _ = sessions.restore(reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         startRecording(lastAlive: lastAlive, wasRunning: wasRunning)
         if let watcher { _ = try? sessions.watch(.all, [.beats], by: watcher) }
         // Timers that became due during the downtime fire before any request.
         advance(by: .zero)
     }
 
+    /// Opens a session; `flow` is an index of the fixture's flows.
     func open(_ name: String, _ flow: Int = 0) throws {
         _ = try sessions.open(SessionName(name)!, flows[flow], RequestContext(from: Players.player))
     }
@@ -73,7 +75,7 @@ final class RestartFixture {
         _ = try sessions.send(event, to: session, RequestContext(from: Players.player))
     }
 
-    /// A random step: a restart, the passing of time, or a request.
+    /// Takes a random step: a hand-over, a restart, the passing of time, or a request about the session.
     func step(_ random: inout SeededRandom, _ name: SessionName) throws {
         if random.below(25) == 0 {
             return handOver(after: .milliseconds(Int64(random.pick([0, 3, 900, 5000]))))

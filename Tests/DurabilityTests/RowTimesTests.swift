@@ -33,7 +33,7 @@ import Timers
         for second in 1...4000 { rows.append((second + 1, Double(second))) }
         let times = times(rows)
         #expect(position(in: times, before: 3900) == 3900)
-        // The position before the first known row.
+        // All earlier rows are forgotten: this is the position before the oldest row whose time is remembered.
         #expect(position(in: times, before: 10) == 400)
     }
 

@@ -131,7 +131,7 @@ import Timers
         for row in try convertedRows { reading.add(row) }
         let sessions = Sessions(
             Version1.flows, on: VirtualClock(startingAt: reading.latestTime))
-        #expect(sessions.restore(reading.written(), lastAlive: reading.latestTime) == [])
+        #expect(sessions.restore(reading.content(), lastAlive: reading.latestTime) == [])
         let restored = sessions.list(limit: 100).sessions
         let expected = try Version1.lines("sessions.jsonl")
         #expect(restored.count == expected.count)

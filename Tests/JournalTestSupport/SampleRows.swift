@@ -3,9 +3,9 @@ import Sessions
 
 /// Sample rows for tests of journals and stores.
 package enum SampleRows {
-    /// Rows that alternate between the sessions `odd` and `even`, each chained to the row before it of its session.
+    /// Rows that alternate between the sessions `odd` and `even`, each chained to the previous row of its session.
     package static func rows(_ positions: ClosedRange<Int>) -> [JournalRow] {
-        var last: [String: JournalPosition] = [:]
+        var newest: [String: JournalPosition] = [:]
         return positions.map { position in
             let session = position % 2 == 0 ? "even" : "odd"
             let id =
@@ -13,8 +13,8 @@ package enum SampleRows {
             let row = JournalRow(
                 position: position, session: session, seq: (position + 1) / 2,
                 atNs: Int64(position) * 1000, id: id,
-                body: Array("row \(position) \u{0} é".utf8), after: last[session] ?? .start)
-            last[session] = row.journalPosition
+                body: Array("row \(position) \u{0} é".utf8), after: newest[session] ?? .start)
+            newest[session] = row.journalPosition
             return row
         }
     }

@@ -14,17 +14,17 @@ import Testing
     }
 
     /// The number at the beginning of the bytes, and the count of the bytes after it.
-    private func read(_ bytes: [UInt8]) throws -> (number: UInt64, left: Int) {
+    private func read(_ bytes: [UInt8]) throws -> (number: UInt64, bytesAfter: Int) {
         var reader = BodyReader()
         return try bytes.withUnsafeBufferPointer { bytes in
             try reader.read(bytes) { (reader) throws(UnreadableRowError) in
                 let number = try reader.unsigned()
-                var left = 0
+                var bytesAfter = 0
                 while !reader.isAtEnd {
                     _ = try reader.byte()
-                    left += 1
+                    bytesAfter += 1
                 }
-                return (number, left)
+                return (number, bytesAfter)
             }
         }
     }
@@ -34,11 +34,11 @@ import Testing
         for bit in 0..<64 {
             let power = UInt64(1) << UInt64(bit)
             for number in [power, power - 1, power | 0x5555_5555_5555_5555 & (power - 1)] {
-                for filler in [0, 1, 9, 20] {
+                for count in [0, 1, 9, 20] {
                     for byte in [0x00, 0x7F, 0x80, 0xFF] as [UInt8] {
-                        let rest = [UInt8](repeating: byte, count: filler)
-                        let found = try read(bytes(of: number) + rest)
-                        #expect(found == (number, filler), "2^\(bit), \(filler) of \(byte)")
+                        let filler = [UInt8](repeating: byte, count: count)
+                        let found = try read(bytes(of: number) + filler)
+                        #expect(found == (number, count), "2^\(bit), \(count) of \(byte)")
                     }
                 }
             }
@@ -46,11 +46,11 @@ import Testing
     }
 
     @Test func `a number of more than 64 bits, or without an end, is an error`() {
-        for filler in [0, 20] {
-            let rest = [UInt8](repeating: 0, count: filler)
-            let tooLong = [UInt8](repeating: 0xFF, count: 9) + [0x02] + rest
+        for count in [0, 20] {
+            let filler = [UInt8](repeating: 0, count: count)
+            let tooLong = [UInt8](repeating: 0xFF, count: 9) + [0x02] + filler
             #expect(throws: UnreadableRowError.self) { try read(tooLong) }
-            let endless = [UInt8](repeating: 0x80, count: 10) + [0x01] + rest
+            let endless = [UInt8](repeating: 0x80, count: 10) + [0x01] + filler
             #expect(throws: UnreadableRowError.self) { try read(endless) }
         }
         #expect(throws: UnreadableRowError.self) { try read([0x80, 0x80]) }

@@ -36,10 +36,10 @@ import Testing
         let rows = SampleRows.rows(1...40)
         #expect(scan(rows).damage.isEmpty)
         let index = random.below(rows.count - 4)
-        var lost = rows
-        lost.remove(at: index)
+        var incomplete = rows
+        incomplete.remove(at: index)
         // Even a missing first row of a session is found, because the next row is chained to it.
-        #expect(scan(lost).untrusted.keys.contains(rows[index].session))
+        #expect(scan(incomplete).untrusted.keys.contains(rows[index].session))
         var swapped = rows
         swapped.swapAt(index, index + 2)
         #expect(!scan(swapped).damage.isEmpty)
@@ -60,13 +60,14 @@ import Testing
             var fewer = rows
             fewer.remove(at: index)
             let found = scan(fewer)
-            // A later row of the session is chained to a missing one; only a missing newest row is counted as lost.
+            // At index 38 is the newest row of a session, which is counted as lost. If another row is missing, the session is
+            // untrusted instead, because its next row is chained to the missing one.
             #expect(
                 found.lost == (index == 38 ? 1 : 0)
                     && found.untrusted.count == (index == 38 ? 0 : 1))
         }
         #expect(scan(Array(rows[20...]), pruned: 20).lost == 0)
-        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows are chained to both")
+        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0, "later rows are chained to rows 21 and 22")
     }
 
     @Test(arguments: [Int.min, -1, JournalRow.greatestNumber + 1, .max])
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a session that was opened again after damage is valid`() {
+    @Test func `a session that was opened again after damage is trusted`() {
         var rows = SampleRows.rows(1...10)
         rows.remove(at: 4)
         #expect(scan(rows).untrusted.keys.sorted() == ["odd"])

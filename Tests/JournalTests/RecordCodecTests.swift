@@ -55,7 +55,7 @@ import Timers
         }
     }
 
-    @Test func `a body of a later version is an error with that reason`() throws {
+    @Test func `a body of a later version, or with wrong fields, is an error that says why`() throws {
         var maker = RecordMaker(1)
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
@@ -67,9 +67,9 @@ import Timers
         #expect(why(row(whole, whole.body + [0x0E, 1])) == "entry does not belong to it")
         #expect(why(row(whole, whole.body + [0x02, 1])) == "pos occurs twice")
         #expect(why(row(whole, [])) == "its body is truncated")
-        let other = JournalRow(
+        let otherKind = JournalRow(
             .rest, position: 1, session: "main", seq: 1, atNs: 0, body: whole.body, after: .start)
-        #expect(why(other) == "its kind differs")
+        #expect(why(otherKind) == "its kind differs")
     }
 
     @Test func `a kind of source that has no number is written by name`() throws {
@@ -84,7 +84,7 @@ import Timers
         #expect(try whole.record() == record("lamp"))
         let index = try #require(whole.body.firstRange(of: named))
         #expect(row(record("evdev")).body.contains([6, 0]))
-        // The field is preceded by its length.
+        // The byte before the field is the length of the field.
         var body = whole.body
         body.replaceSubrange(index, with: [8, 0])
         body[index.lowerBound - 1] = 2
@@ -97,20 +97,20 @@ import Timers
         #expect(why(row(whole, body))?.isEmpty == false)
     }
 
-    @Test func `a body with huge lengths or deep nesting allocates no memory`() {
+    @Test func `a body with huge lengths or deep nesting is an error, and allocates no memory`() {
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
         #expect(why(row(empty, change + [0x11] + huge)) == "its body is truncated")
         #expect(why(row(empty, change + [0x05] + huge)) == "its body is truncated")
         // Settings: an object with 5000 nested arrays.
-        let nestedStart = [1, 2, 0x61] + [UInt8](repeating: 0, count: 0)
+        let nestedStart: [UInt8] = [1, 2, 0x61]
         let nested = nestedStart + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
         let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]
         #expect(why(row(empty, change + [0x1B] + length + nested)) == "it is nested too deep")
     }
 
-    @Test func `rows of the flow game have less than 200 bytes`() throws {
+    @Test func `the bodies of rows of the flow game have less than 200 bytes`() throws {
         let time = VirtualClock(startingAt: Instant(nanoseconds: 1_800_000_000_123_456_789))
         let sessions = Sessions([AnyFlow(Game())], on: time)
         var rows: [JournalRow] = []

@@ -32,13 +32,13 @@ struct RecordMaker {
             case 6: .deliveries(many { $0.delivery() })
             default: .change(change())
             }
-        let isDaemon =
+        let belongsToDaemon =
             switch body {
             case .start, .advance, .flowText, .deliveries: true
             default: false
             }
         return SessionRecord(
-            body, session: isDaemon ? nil : SessionName("room-\(random.below(100))")!,
+            body, session: belongsToDaemon ? nil : SessionName("room-\(random.below(100))")!,
             seq: count(), at: instant(), pos: count(), id: flip() ? text() : nil,
             idNumber: 0, position: 1 + random.below(1000))
     }
@@ -89,7 +89,7 @@ struct RecordMaker {
             ids: count(), settings: members(), notes: notes(), machine: machine)
     }
 
-    /// Labels and a message; nil if there are neither, as in a session.
+    /// Labels and a message; nil if there are neither, because a session without notes has nil.
     private mutating func notes() -> SessionNotes? {
         let labels = members()
         let message =

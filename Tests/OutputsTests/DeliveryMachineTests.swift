@@ -33,7 +33,8 @@ import Timers
         #expect(machine.takeGivenUp().isEmpty)
     }
 
-    /// The seconds at which an output is tried if the clock advances to each `nextWake`, and why it was given up.
+    /// The seconds at which an output is tried if the clock advances to each `nextWake` and each attempt fails, and why the
+    /// output is given up.
     private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
         var machine = DeliveryMachine<Int>()
         machine.add(output, at: start)
@@ -53,7 +54,7 @@ import Timers
         #expect(why == "too old: refused")
     }
 
-    @Test func `with a longer maximal age it is tried every 10 s, and never after that age`() {
+    @Test func `after 10 s an output is tried every 10 s, and never after its maximal age`() {
         #expect(attempts(output("a", maxAge: .seconds(35))).seconds == [0, 1, 2, 5, 10, 20, 30])
         #expect(attempts(output("a", maxAge: .seconds(3))).seconds == [0, 1, 2])
     }
@@ -132,7 +133,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `waiting outputs of a line that is gone are given up`() {
+    @Test func `an output that is given up while it is being sent does not delay the next one`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)
@@ -147,7 +148,7 @@ import Timers
     func `every output is delivered in order or given up, and never tried too late`(seed: UInt64) {
         var random = SeededRandom(seed)
         var machine = DeliveryMachine<Int>()
-        var (now, running, added, ended) = (start, [Output<Int>](), 0, 0)
+        var (now, running, added, givenUpCount) = (start, [Output<Int>](), 0, 0)
         var delivered: [String: Int] = [:]
         for _ in 0..<300 {
             switch random.below(4) {
@@ -173,7 +174,7 @@ import Timers
                 #expect(number > delivered[output.target, default: -1])
                 delivered[output.target] = number
             }
-            ended += machine.takeGivenUp().count
+            givenUpCount += machine.takeGivenUp().count
         }
         var wakes = 0
         while let wake = machine.nextWake, wakes < 10_000 {
@@ -182,6 +183,6 @@ import Timers
             wakes += 1
         }
         #expect(machine.waiting == 0)
-        #expect(ended <= added)
+        #expect(givenUpCount <= added)
     }
 }

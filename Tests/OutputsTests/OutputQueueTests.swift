@@ -60,7 +60,8 @@ import Timers
         #expect(queue.unwritten().map(\.outcome) == [.delivered])
     }
 
-    @Test func `an output whose beginning could not be recorded is given up, not sent`() {
+    /// Before an output that may be sent once is sent, a record says that the attempt begins.
+    @Test func `an output is given up, not sent, if the record of its attempt was rolled back`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, isOnce: true), after: 5, change: 4)
         queue.rollBack(to: 4)
@@ -69,7 +70,7 @@ import Timers
         #expect(queue.takeFinished().map(\.why) == ["the storage failed"])
     }
 
-    @Test func `an undo gives up the outputs that still wait, when it is durable`() {
+    @Test func `a durable undo gives up the outputs of the undone changes that still wait`() {
         var queue = OutputQueue<Int>()
         for seq in 1...3 { queue.add(output(seq), after: seq) }
         queue.commit(upTo: 3, at: start)
@@ -112,7 +113,7 @@ import Timers
         _ = queue.due(at: commit + .seconds(1))
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(1))
         _ = queue.due(at: commit + .seconds(2))
-        // The next attempt would be 12 s after the change.
+        // The next attempt would be 12 s after the change, and the maximum age is 10 s.
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(2))
         #expect(queue.takeFinished().map(\.why) == ["too old: x"])
     }
@@ -145,7 +146,8 @@ import Timers
         #expect(queue.unwritten(in: 4).isEmpty)
     }
 
-    @Test func `an output whose journal may not be served waits with its target, and no other`() {
+    @Test
+    func `an output whose journal may not be served delays later outputs of its target only`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, of: 4), after: 1)
         queue.add(output(2, of: 5), after: 1)

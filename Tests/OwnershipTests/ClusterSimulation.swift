@@ -10,11 +10,11 @@ final class ClusterSimulation {
     let settings: OwnershipSettings
     var random: SeededRandom
     private(set) var nodes: [SimulatedNode] = []
-    /// The first law that was broken.
+    /// Describes the first violation that was found.
     private(set) var violation: String?
     private(set) var (answers, acknowledgements, takeovers) = (0, 0, 0)
     var skewReports = 0
-    private var values = 0
+    private var lastValue = 0
     private var acknowledgedValues: [Set<Int>]
     private var lastProcess: [Int: Int] = [:]
     private var isCalm = false
@@ -26,20 +26,20 @@ final class ClusterSimulation {
         database = DatabaseModel(
             queue, shards: shards, lease: 3_000_000, fault)
         database.staleInsert = { [unowned self] in
-            fail("law 1: a process that is no longer the owner inserted a row of shard \($0)")
+            fail("a process that is no longer the owner inserted a row of shard \($0)")
         }
         nodes = (0..<(count ?? 2 + random.below(4))).map { SimulatedNode($0, in: self) }
     }
 
-    /// The difference that a node measures between the database's clock and its own.
+    /// The difference that a node measures between the database's clock and its own, in microseconds.
     var skew: Int64 { database.clock - queue.now + Int64(random.below(20_001) - 10_000) }
 
     func nextValue() -> Int {
-        values += 1
-        return values
+        lastValue += 1
+        return lastValue
     }
 
-    /// The time that a message takes.
+    /// The time that a message takes, in microseconds.
     func delay(isPartitioned: Bool = false) -> Int64 {
         if isPartitioned, random.below(3) == 0 { return Int64(random.below(6_000_000)) }
         if !isCalm, random.below(40) == 0 { return Int64(random.below(1_900_000)) }
@@ -50,40 +50,40 @@ final class ClusterSimulation {
         if violation == nil { violation = "after \(queue.now / 1000) ms: \(why)" }
     }
 
-    // MARK: laws
+    // MARK: checks
 
-    /// Checks laws 2 and 6: only the owner answers.
+    /// Checks that a node that answers a request of a shard is the owner.
     func checkAnswer(_ shard: Int, by node: SimulatedNode) {
         answers += 1
         if database.rows[shard].process != node.number {
             fail(
-                "law 2: process \(node.number) answered for shard \(shard), which another one owns"
+                "process \(node.number) answered for shard \(shard), which another one owns"
             )
         }
         if exchange(&lastProcess[shard], with: node.number) != node.number { takeovers += 1 }
     }
 
-    /// Checks law 1: an acknowledged value is in the log.
+    /// Records that a node has acknowledged a value, and checks that the value is in the log.
     func acknowledged(_ value: Int, _ shard: Int) {
         acknowledgements += 1
         acknowledgedValues[shard].insert(value)
         if !database.log[shard].contains(value) {
-            fail("law 1: an append to shard \(shard) was acknowledged before it was committed")
+            fail("an append to shard \(shard) was acknowledged before it was committed")
         }
     }
 
     private func checkLogs() {
         for (shard, log) in database.log.enumerated() {
-            if Set(log).count != log.count { fail("law 1: a row of shard \(shard) is there twice") }
+            if Set(log).count != log.count { fail("a row of shard \(shard) is there twice") }
             if !acknowledgedValues[shard].isSubset(of: log) {
-                fail("law 1: an acknowledged row of shard \(shard) is lost")
+                fail("an acknowledged row of shard \(shard) is lost")
             }
         }
     }
 
     // MARK: a run
 
-    /// Runs with faults for so many seconds, and then without: the shards must be distributed.
+    /// Runs with faults for `seconds`, and then without faults for `calm` seconds. At the end the shards must be distributed.
     func run(seconds: Int64 = 30, calm: Int64 = 25) {
         for node in nodes {
             queue.after(Int64(random.below(1_000_000))) { node.tickPeriodically() }

@@ -2,13 +2,14 @@ import Ownership
 import TestSupport
 import Testing
 
-/// Random runs of several nodes with faults. `ClusterSimulation` checks that the laws of ownership hold.
+/// Random runs of several nodes with faults. `ClusterSimulation` checks that only the owner of a
+/// shard writes and answers, and that no acknowledged row is lost.
 @Suite struct ClusterSimulationTests {
-    private static let usual = seeds(20, long: 200)
+    private static let randomSeeds = seeds(20, long: 200)
 
     @Test func `with random failures a shard has one owner, and nothing is lost or doubled`() {
         var (answers, acknowledgements, takeovers) = (0, 0, 0)
-        for seed in Self.usual {
+        for seed in Self.randomSeeds {
             let simulation = ClusterSimulation(seed)
             simulation.run()
             #expect(simulation.violation == nil, "seed \(seed)")
@@ -27,7 +28,6 @@ import Testing
         #expect(simulation.violation == nil)
     }
 
-    /// The planted faults, each with the number of seeds within which it is found.
     @Test(arguments: PlantedFault.allCases)
     func `a planted fault is found`(_ fault: PlantedFault) {
         let found = seeds(60, long: 200).first { seed in

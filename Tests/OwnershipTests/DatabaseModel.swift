@@ -6,7 +6,8 @@ import TestSupport
 final class DatabaseModel {
     struct Row {
         var owner: NodeIdentity?
-        /// Which process has acquired it, which the database does not know.
+        /// The number of the simulated node that has acquired the shard. Only the checks use it; a real database has no such
+        /// column.
         var process: Int?
         var epoch = 0
         var leaseEnd: Int64 = 0
@@ -20,6 +21,7 @@ final class DatabaseModel {
 
     private let queue: SimulatedTime
     private let fault: PlantedFault?
+    /// The length of a lease, in microseconds.
     private let lease: Int64
     private(set) var rows: [Row]
     private var nodes: [NodeIdentity: Int64] = [:]
@@ -28,9 +30,10 @@ final class DatabaseModel {
     private(set) var isUp = true
     private(set) var timeline = 1
     private var clockOffset: Int64 = 0
-    private var transactions = 0
-    private var open: Set<Int> = []
-    /// Called when a row was inserted by a process that is no longer the owner.
+    private var transactionCount = 0
+    /// The numbers of the appends that are not committed yet.
+    private var openAppends: Set<Int> = []
+    /// Called when a process that is no longer the owner has inserted a row.
     var staleInsert: (_ shard: Int) -> Void = { _ in }
 
     init(_ queue: SimulatedTime, shards: Int, lease: Int64, _ fault: PlantedFault?) {
@@ -60,15 +63,15 @@ final class DatabaseModel {
         return epochs
     }
 
-    /// Acquires what is free, after the appends that hold a lock; at the latest after a second,
-    /// when they are ended.
+    /// Acquires the free shards. First waits for the appends that hold a lock on one of them, and aborts
+    /// these appends after a second.
     func acquire(
         _ node: NodeIdentity, _ process: Int, _ free: [FreeShard], waited: Int64 = 0,
         _ done: @escaping ([Int: Int]) -> Void
     ) {
         if fault != .weakLock, free.contains(where: { !rows[$0.shard].locks.isEmpty }) {
             if waited > 1_000_000 {
-                for freeShard in free { endLocks(of: freeShard.shard) }
+                for freeShard in free { abortAppends(to: freeShard.shard) }
             } else {
                 queue.after(20_000) { [self] in
                     acquire(node, process, free, waited: waited + 20_000, done)
@@ -90,12 +93,12 @@ final class DatabaseModel {
     private func mayAcquire(_ node: NodeIdentity, _ free: FreeShard) -> Bool {
         let row = rows[free.shard]
         if row.owner == nil || row.owner == node { return true }
-        let isSeen = fault == .databaseClockAlone || row.snapshot == free.row
-        return isSeen && row.leaseEnd < clock
+        let isUnchanged = fault == .databaseClockAlone || row.snapshot == free.row
+        return isUnchanged && row.leaseEnd < clock
     }
 
-    private func endLocks(of shard: Int) {
-        open.subtract(rows[shard].locks)
+    private func abortAppends(to shard: Int) {
+        openAppends.subtract(rows[shard].locks)
         rows[shard].locks = []
     }
 
@@ -104,30 +107,29 @@ final class DatabaseModel {
         rows[shard].owner = nil
     }
 
-    enum AppendOutcome { case kept, fenced }
+    enum AppendOutcome { case committed, fenced }
 
-    /// Begins an append, which is committed after some time. There is no answer if it is ended
-    /// before.
+    /// Begins an append, which is committed after `time`. If it is aborted before, `done` is not called.
     func append(
         _ value: Int, to shard: Int, _ epoch: Int, by process: Int, takes time: Int64,
         _ done: @escaping (AppendOutcome) -> Void
     ) {
         guard fault == .noFence || rows[shard].epoch == epoch else { return done(.fenced) }
-        transactions += 1
-        let number = transactions
-        open.insert(number)
+        transactionCount += 1
+        let number = transactionCount
+        openAppends.insert(number)
         rows[shard].locks.insert(number)
         queue.after(time) { [self] in
-            guard open.remove(number) != nil else { return }
+            guard openAppends.remove(number) != nil else { return }
             rows[shard].locks.remove(number)
             if rows[shard].process != process { staleInsert(shard) }
             log[shard].append(value)
-            done(.kept)
+            done(.committed)
         }
     }
 
-    /// Gives the present owner a new epoch, and tells whether a value is in the log. It waits for
-    /// appends of the owner's earlier connection.
+    /// Gives the present owner a new epoch, and looks for a value in the log. First waits for the appends
+    /// of the owner's earlier connection. The epoch is nil if the node is no longer the owner.
     func resume(
         _ node: NodeIdentity, _ shard: Int, _ epoch: Int, andLookFor value: Int,
         _ done: @escaping (_ epoch: Int?, _ isThere: Bool) -> Void
@@ -147,10 +149,11 @@ final class DatabaseModel {
 
     // MARK: failover
 
-    /// The server dies. Some of the open transactions are committed, and no client gets an answer.
+    /// The server dies. Of the open transactions, those for which `keeps` is true are committed. No client
+    /// gets an answer.
     func fail(keeping keeps: (Int) -> Bool) {
         isUp = false
-        open = open.filter(keeps)
+        openAppends = openAppends.filter(keeps)
     }
 
     /// Another server takes over, with another clock.
@@ -158,6 +161,6 @@ final class DatabaseModel {
         isUp = true
         timeline += 1
         self.clockOffset = clockOffset
-        for shard in rows.indices { endLocks(of: shard) }
+        for shard in rows.indices { abortAppends(to: shard) }
     }
 }

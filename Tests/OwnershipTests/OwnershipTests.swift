@@ -8,11 +8,11 @@ import Testing
     private let settings = OwnershipSettings(shards: 4)
 
     private func snapshot(
-        _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, lease: Int64 = 0,
+        _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, leaseEnd: Int64 = 0,
         skew: Duration = .zero, timeline: Int = 1
     ) -> LeaseSnapshot {
         LeaseSnapshot(
-            shards: owners.map { .init(owner: $0, epoch: 7, leaseEnd: lease) },
+            shards: owners.map { .init(owner: $0, epoch: 7, leaseEnd: leaseEnd) },
             nodes: nodes ?? [thisNode], skew: skew, timeline: timeline)
     }
 
@@ -59,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func `a shard that was drained while a statement is on its way is released after it`() {
+    @Test func `a shard that is drained during another statement is released after that statement`()
+    {
         var ownership = owner(of: [0, 1, 2, 3])
         let all: [NodeIdentity?] = [thisNode, thisNode, thisNode, thisNode]
         #expect(
@@ -76,28 +77,28 @@ import Testing
             ])
     }
 
-    @Test func `a shard of another node is acquired after its lease was not renewed for a lease`() {
+    @Test func `a shard of another node is acquired when its lease was not renewed for 3 s`() {
         var ownership = Ownership(thisNode, settings)
         let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
-        #expect(renewAndRead(&ownership, snapshot(owners, lease: 1), at: 0) == [])
-        #expect(renewAndRead(&ownership, snapshot(owners, lease: 1), at: 2) == [])
-        // It was renewed.
-        #expect(renewAndRead(&ownership, snapshot(owners, lease: 2), at: 3) == [])
-        #expect(renewAndRead(&ownership, snapshot(owners, lease: 2), at: 5) == [])
-        let actions = renewAndRead(&ownership, snapshot(owners, lease: 2), at: 6)
+        #expect(renewAndRead(&ownership, snapshot(owners, leaseEnd: 1), at: 0) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, leaseEnd: 1), at: 2) == [])
+        // The other node has renewed its leases.
+        #expect(renewAndRead(&ownership, snapshot(owners, leaseEnd: 2), at: 3) == [])
+        #expect(renewAndRead(&ownership, snapshot(owners, leaseEnd: 2), at: 5) == [])
+        let actions = renewAndRead(&ownership, snapshot(owners, leaseEnd: 2), at: 6)
         guard case .acquire(let free)? = actions.first else {
             Issue.record("\(actions)")
             return
         }
         #expect(free.map(\.shard) == [0, 1, 2, 3])
-        // Its owner may have left something: it is not a hand-over.
+        // The other node has not released the shard, so this is not a hand-over.
         #expect(
             ownership.handle(.acquired([0: 8]), at: .seconds(6)) == [
                 .gained(shard: 0, epoch: 8, wasReleased: false)
             ])
     }
 
-    @Test func `after a failover each lease is watched from its beginning`() {
+    @Test func `after a failover a node watches each lease for its whole length again`() {
         var ownership = Ownership(thisNode, settings)
         let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
         #expect(renewAndRead(&ownership, snapshot(owners), at: 0) == [])
@@ -116,7 +117,7 @@ import Testing
         #expect(!ownership.mayServe(1, at: .zero))
     }
 
-    @Test func `a renewal that fails is repeated, and the window is not moved`() {
+    @Test func `a renewal that fails is repeated, and the trust window does not move`() {
         var ownership = owner(of: [0])
         #expect(ownership.handle(.tick, at: .seconds(1)) == [.renew(shards: [0])])
         #expect(ownership.handle(.tick, at: .seconds(2)) == [], "one statement at a time")
@@ -137,7 +138,8 @@ import Testing
         #expect(ownership.shards == [0])
     }
 
-    @Test func `a clock that differs is reported once, and nothing is acquired`() {
+    @Test func `a clock that differs from the database's is reported once, and nothing is acquired`()
+    {
         var ownership = Ownership(thisNode, settings)
         let free: [NodeIdentity?] = [nil, nil, nil, nil]
         let skew = Duration.milliseconds(-501)
@@ -153,21 +155,21 @@ import Testing
         #expect(renewAndRead(&ownership, snapshot(all, nodes: both), at: 1) == [.drain(shard: 3)])
         #expect(
             renewAndRead(&ownership, snapshot(all, nodes: both), at: 2) == [],
-            "one is being drained")
+            "shard 3 is still being drained")
         let drained = ownership.handle(.drained(shard: 3), at: .seconds(2))
         #expect(drained == [.lost(shard: 3), .release(shard: 3, epoch: 8)])
         #expect(ownership.handle(.released, at: .seconds(2)) == [])
-        // Until the shards are distributed, it looks more often than it renews.
+        // Until the shards are distributed, the node reads the rows more often than it renews its leases.
         #expect(ownership.handle(.tick, at: .milliseconds(2100)) == [])
         #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.readRows])
         #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
         let waiting = snapshot([thisNode, thisNode, thisNode, nil], nodes: both)
-        #expect(renewAndRead(&ownership, waiting, at: 3) == [], "the other node takes it first")
+        #expect(renewAndRead(&ownership, waiting, at: 3) == [], "the other node must acquire shard 3 first")
         let taken = snapshot([thisNode, thisNode, thisNode, otherNode], nodes: both)
         #expect(renewAndRead(&ownership, taken, at: 4) == [.drain(shard: 2)])
     }
 
-    @Test func `equal shares are left alone`() {
+    @Test func `if all nodes have equally many shards, no shard moves`() {
         var ownership = owner(of: [0, 1])
         let shared = snapshot(
             [thisNode, thisNode, otherNode, otherNode], nodes: [thisNode, otherNode])

@@ -1,4 +1,4 @@
-/// A fault that the simulation plants, to show that its laws find it.
+/// A fault that the simulation plants, to show that its checks find it.
 enum PlantedFault: CaseIterable {
     /// An append does not check the epoch.
     case noFence
@@ -10,7 +10,7 @@ enum PlantedFault: CaseIterable {
     case renewalCountedFromItsEnd
     /// A node's identity is its name, which two nodes have.
     case identityIsTheName
-    /// An append whose outcome is unknown is sent again without reading back.
+    /// An append whose outcome is unknown is sent again, without reading whether the first one was executed.
     case resentWithoutReading
     /// An append is acknowledged before it is committed.
     case acknowledgedBeforeCommit
@@ -18,6 +18,6 @@ enum PlantedFault: CaseIterable {
     case databaseClockAlone
     /// A takeover keeps the epoch.
     case epochKept
-    /// A new connection does not take a new epoch before it reads back.
+    /// A node that reads back the outcome of an append does not take a new epoch before.
     case resumedUnderTheSameEpoch
 }

@@ -18,6 +18,7 @@ final class SimulatedNode {
     private var statementStart: Duration = .zero
     /// The time for which the node trusts its lease beyond the end of the lease; zero without a planted fault.
     private var extraTrust: Duration = .zero
+    /// The epochs under which the node appends, by shard.
     private var epochs: [Int: Int] = [:]
     /// The value that is being appended, by shard.
     private var appending: [Int: Int] = [:]
@@ -115,7 +116,7 @@ final class SimulatedNode {
     }
 
     /// Carries a statement to the database, and its result back. Either may be late or lost; the
-    /// statement may be executed long after the node has given it up.
+    /// statement may be executed long after the node has stopped waiting for it.
     private func transport(_ execute: @escaping (@escaping (Ownership.Input) -> Void) -> Void) {
         statement += 1
         let number = statement
@@ -163,7 +164,7 @@ final class SimulatedNode {
         ownership.trustedUntil(shard).map { now < $0 + extraTrust } ?? false
     }
 
-    /// Answers a request of each shard that it may serve, and appends to some.
+    /// For each shard that the node may serve, answers a request and, at random, begins an append.
     private func serve() {
         for shard in ownership.shards where mayServe(shard) {
             simulation.checkAnswer(shard, by: self)
@@ -208,7 +209,7 @@ final class SimulatedNode {
     private func appended(_ value: Int, _ shard: Int, _ outcome: DatabaseModel.AppendOutcome) {
         appending[shard] = nil
         switch outcome {
-        case .kept: simulation.acknowledged(value, shard)
+        case .committed: simulation.acknowledged(value, shard)
         case .fenced:
             epochs[shard] = nil
             handle(.fenced(shard: shard))
@@ -228,13 +229,13 @@ final class SimulatedNode {
             simulation.database.resume(ownership.node, shard, epoch, andLookFor: value) {
                 epoch, isThere in
                 self.simulation.queue.after(self.simulation.delay()) {
-                    self.run { self.hasRead(value, shard, epoch, isThere) }
+                    self.run { self.readBackEnded(value, shard, epoch, isThere) }
                 }
             }
         }
     }
 
-    private func hasRead(_ value: Int, _ shard: Int, _ epoch: Int?, _ isThere: Bool) {
+    private func readBackEnded(_ value: Int, _ shard: Int, _ epoch: Int?, _ isThere: Bool) {
         appending[shard] = nil
         guard let epoch else {
             epochs[shard] = nil

@@ -13,7 +13,7 @@ import Timers
     private static let server = PostgresServer()
     private let rows = SampleRows.rows(1...6)
 
-    /// The epochs of the rows: a row that was sent again has that of the later connection.
+    /// `position:epoch` of each row. A row that was sent again has the epoch of the later connection.
     private func epochs(_ fixture: StoreFixture) -> String {
         fixture.server.sql(
             "SELECT string_agg(position || ':' || epoch, ' ' ORDER BY position) FROM gamed_row",
@@ -31,7 +31,7 @@ import Timers
         withExtendedLifetime(pulse) {}
     }
 
-    /// Whether one of gamed's sessions of the database has this `wait_event` of PostgreSQL.
+    /// Whether one of gamed's connections to the database has this `wait_event` of PostgreSQL.
     private func isWaiting(_ fixture: StoreFixture, for event: String) -> Bool {
         fixture.server.sql(
             """
@@ -47,7 +47,7 @@ import Timers
         // The server commits, and then waits for a standby that does not exist before it answers.
         fixture.server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         fixture.server.sql("SELECT pg_reload_conf()")
-        // A session that begins after the server has told all others of the change sees it.
+        // The server tells older connections of the change first: when a new connection sees it, all have seen it.
         wait(fixture) { fixture.server.sql("SHOW synchronous_standby_names") == "nobody" }
         var outcomes: [StoreOutcome] = []
         store.append([rows[1]]) { outcomes.append($0) }
@@ -67,7 +67,7 @@ import Timers
     @Test func `an append that was not executed is sent again`() throws {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store()
-        // Holds the table, so that the append waits in the middle.
+        // Locks the table, so that the append is sent but waits for the lock.
         PostgresServer.background(
             "psql -X -q -h '\(fixture.server.folder)' -U tester \(fixture.database) -c "
                 + "'BEGIN; LOCK TABLE gamed_row IN EXCLUSIVE MODE; SELECT pg_sleep(60)'")
@@ -131,9 +131,9 @@ import Timers
         let _: Bool = try fixture.ask { done in store.close { done(true) } }
         #expect(acknowledged == target)
         #expect(fixture.positions.split(separator: ",").count == target)
-        let walked = fixture.server.sql(
+        let countAndNewest = fixture.server.sql(
             "SELECT count(*), max(position) FROM gamed_row", in: fixture.database)
-        #expect(walked == "\(target)|\(target)")
+        #expect(countAndNewest == "\(target)|\(target)")
     }
 
     @Test

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the newest rows of sessions are found, in the order of the question`(_ kind: Kind) throws
+    func `the newest rows of sessions are found, in the order of the given names`(_ kind: Kind) throws
     {
         let (tested, rows) = (try filled(kind), Self.rows)
         #expect(
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `old rows are found and removed, but never the newest one`(_ kind: Kind) throws {
+    func `old rows are found and removed, but never the journal's newest`(_ kind: Kind) throws {
         let tested = try filled(kind)
         let store = tested.store
         let old = try tested.ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
@@ -149,11 +149,11 @@ import Testing
         #expect(refused.why?.contains("row") == true && refused != .durable)
         let after: StoreOutcome = try tested.ask { store.append([rows[2]], $0) }
         guard case .lost = after else { throw StoreError(.other, why: "\(after)") }
-        let other = JournalPosition(position: 2, checksum: 1)
-        let why: String? = try tested.ask { store.recover(keeping: other, $0) }
-        #expect(why != nil, "row 2 is not what was kept")
-        let none: String? = try tested.ask { store.recover(keeping: rows[0].journalPosition, $0) }
-        #expect(none == nil)
+        let wrongPosition = JournalPosition(position: 2, checksum: 1)
+        let why: String? = try tested.ask { store.recover(keeping: wrongPosition, $0) }
+        #expect(why != nil, "row 2 has another checksum")
+        let whyAgain: String? = try tested.ask { store.recover(keeping: rows[0].journalPosition, $0) }
+        #expect(whyAgain == nil)
         #expect(try tested.ask { store.append([rows[1], rows[2]], $0) } == .durable)
         let found = try tested.ask { store.walk(after: 0, limit: 9, $0) }.get()
         #expect(found == Array(rows[..<3]))

@@ -23,7 +23,7 @@ import Timers
         #expect(first.epoch == epoch.map { $0 + 1 })
     }
 
-    @Test func `a process whose lease has ended and was taken over adds no row`() throws {
+    @Test func `a process adds no row after another process has taken over its shard`() throws {
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
@@ -65,9 +65,10 @@ import Timers
         #expect(fixture.positions == "1,2")
     }
 
-    @Test func `an owner that stalls while it holds the lock is ended by the next one`() throws {
+    @Test func `the next owner ends the connection of an owner that stalls and holds the lock`() throws
+    {
         let fixture = try StoreFixture()
-        // Another client as the earlier owner, in the middle of its append.
+        // psql acts as an earlier owner that is in the middle of an append.
         let stalled = StalledOwner(fixture)
         #expect(stalled.isHolding)
         let second = try fixture.store("second", owns: false)
@@ -78,7 +79,7 @@ import Timers
         #expect(!stalled.isHolding)
     }
 
-    @Test func `several shards are written in one transaction, and each is fenced by itself`()
+    @Test func `several shards are written in one transaction, and each is fenced separately`()
         throws
     {
         let fixture = try StoreFixture()

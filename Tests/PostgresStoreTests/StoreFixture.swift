@@ -26,7 +26,8 @@ final class StoreFixture {
         get throws { try PostgresLocation(server.url(database)) }
     }
 
-    /// Returns a connected store. With `owns`, this process becomes the owner of its shard.
+    /// Returns shard 0 of a connected store. With `owns`, this process becomes the shard's owner. `hold` is how long the store
+    /// waits for a lost server before it reports an unknown outcome.
     func store(
         _ owner: String = "first", owns: Bool = true, hold: Duration = .seconds(30)
     ) throws -> PostgresShard {
@@ -41,12 +42,12 @@ final class StoreFixture {
         return shard
     }
 
-    /// Whether a shard's process became its owner.
+    /// Tries to make the process `shard.store.owner` the owner of shard 0. Returns whether it succeeded.
     func acquire(_ shard: PostgresShard, lease: Duration = .seconds(3)) throws -> Bool {
         try ask { shard.store.acquire([ShardClaim(0)], lease: lease, $0) }.get()[0] != nil
     }
 
-    /// Runs the loop until a question is answered.
+    /// Runs the loop until `question` has called its closure, and returns the answer.
     func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
         try loop.ask(question)
     }
@@ -63,7 +64,7 @@ final class StoreFixture {
 }
 
 extension LibeventLoop {
-    /// Runs until a question is answered.
+    /// Runs until `question` has called its closure, and returns the answer.
     func ask<T>(_ question: (@escaping (T) -> Void) -> Void) throws -> T {
         var answer: T?
         question { [unowned self] in

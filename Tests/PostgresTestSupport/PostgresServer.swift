@@ -4,15 +4,15 @@ private import Glibc
 /// folder. It ends with the process of the test, even if that is killed.
 package final class PostgresServer: Sendable {
     package let folder: String
-    /// Ends the server and removes the folder when its pipe is closed.
-    private let watchers: UInt
+    /// The address of a pipe to a shell, which ends the server and removes the folder when the pipe is closed.
+    private let watcherPipe: UInt
     private let options: String
 
     /// A server that several tests use at the same time, each with databases of its own. None of
     /// them may stop it.
     package static let shared = PostgresServer()
 
-    /// Why there is no server to test with; nil if there is one.
+    /// Why tests with a server cannot run; nil if they can.
     package static let absence: String? =
         programs == nil ? "PostgreSQL is not installed: Scripts/setup test" : nil
 
@@ -21,8 +21,9 @@ package final class PostgresServer: Sendable {
         .map { "/usr/lib/postgresql/\($0)/bin" }
         .first { access("\($0)/initdb", X_OK) == 0 }
 
-    /// PostgreSQL refuses to run as root.
-    private static let user =
+    /// The command that runs a program as `nobody`, because PostgreSQL refuses to run as root; empty if the test does not run
+    /// as root.
+    private static let asNobody =
         getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
 
     /// Makes a cluster and starts its server, with these settings.
@@ -36,9 +37,9 @@ package final class PostgresServer: Sendable {
         }
         let programs = Self.programs ?? ""
         let ending =
-            "read line; \(Self.user) '\(programs)/pg_ctl' -D '\(folder)/data' -m immediate stop; "
+            "read line; \(Self.asNobody) '\(programs)/pg_ctl' -D '\(folder)/data' -m immediate stop; "
             + "rm -rf '\(folder)'"
-        watchers = UInt(bitPattern: popen("cd /; (\(ending)) >/dev/null 2>&1", "we"))
+        watcherPipe = UInt(bitPattern: popen("cd /; (\(ending)) >/dev/null 2>&1", "we"))
         options =
             (["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=60"]
             + settings).map { "-c \($0)" }.joined(separator: " ")
@@ -46,25 +47,25 @@ package final class PostgresServer: Sendable {
         start()
     }
 
-    /// Runs one of PostgreSQL's programs as the server's user; what it printed.
+    /// Runs one of PostgreSQL's programs as the server's user. Returns what it printed.
     @discardableResult
     package func run(_ command: String) -> String {
-        Self.shell("cd /; exec \(Self.user) '\(Self.programs ?? "")'/\(command)")
+        Self.shell("cd /; exec \(Self.asNobody) '\(Self.programs ?? "")'/\(command)")
     }
 
-    /// Runs a command; what it printed.
+    /// Runs a command. Returns what it printed.
     package static func shell(_ command: String) -> String {
         guard let pipe = popen("exec 2>&1 </dev/null; \(command)", "re") else { return "" }
         defer { pclose(pipe) }
         var text = [UInt8]()
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while case let count = fread(&room, 1, room.count, pipe), count > 0 {
-            text += room[..<count]
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 {
+            text += buffer[..<count]
         }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Makes an empty database; its name. Waits if the server is recovering from a crash.
+    /// Makes an empty database, and returns its name. Waits if the server is recovering from a crash.
     package func makeDatabase(_ options: String = "") -> String {
         var attempts = 0
         while sql("SELECT 1") != "1", attempts < 1000 { attempts += 1 }
@@ -78,7 +79,7 @@ package final class PostgresServer: Sendable {
         "postgresql://\(user)@/\(database)?host=\(folder)\(options)"
     }
 
-    /// Executes SQL as the superuser; what it returned, a line for each row.
+    /// Executes SQL as the superuser. Returns its result, a line for each row.
     @discardableResult
     package func sql(_ text: String, in database: String = "postgres") -> String {
         let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
@@ -88,7 +89,8 @@ package final class PostgresServer: Sendable {
             output.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 
-    /// Kills the sessions of a database, as `kill -9` of a backend would: the server restarts all.
+    /// Sends a signal to the processes of the server that serve gamed's connections to a database. After KILL, the server ends
+    /// all its connections and recovers.
     package func kill(signal: String, sessionsOf database: String) {
         let pids = sql(
             "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND application_name = 'gamed'"
@@ -98,7 +100,7 @@ package final class PostgresServer: Sendable {
 
     /// The command that ends the server at once, as a crash would, and starts it again.
     package var crashCommand: String {
-        "cd /; \(Self.user) '\(Self.programs ?? "")'/pg_ctl -w -D '\(folder)/data' -l '\(folder)/log' "
+        "cd /; \(Self.asNobody) '\(Self.programs ?? "")'/pg_ctl -w -D '\(folder)/data' -l '\(folder)/log' "
             + "-m immediate restart"
     }
 
@@ -113,11 +115,11 @@ package final class PostgresServer: Sendable {
         sql("SELECT pg_reload_conf()")
     }
 
-    /// Makes a role give its password from now on.
+    /// Lets the server demand the password of a role from now on.
     package func requirePassword(of role: String) {
         let file = "\(folder)/data/pg_hba.conf"
         _ = Self.shell("sed -i '1i local all \(role) scram-sha-256' '\(file)'")
-        _ = Self.shell("\(Self.user.isEmpty ? ":" : "chown nobody '\(file)'")")
+        _ = Self.shell("\(Self.asNobody.isEmpty ? ":" : "chown nobody '\(file)'")")
         sql("SELECT pg_reload_conf()")
     }
 

@@ -3,12 +3,14 @@ package import TestSupport
 /// The damage that a power cut does to operations that were not synced, drawn from a seed: each sector of a write, each
 /// truncation and each directory entry is kept or lost independently.
 package struct Damage: Sendable {
-    static let sector = 512
+    /// The size of a sector, in bytes.
+    static let sectorSize = 512
 
     private var random: SeededRandom
     private let device: Device
-    /// Percentages of sectors that are kept, and that are torn.
+    /// How many per cent of the sectors are written completely.
     private let keptPercent: Int
+    /// How many per cent of the sectors are torn: only their beginning is written.
     private let tornPercent: Int
     package private(set) var tally = DamageTally()
 
@@ -57,7 +59,7 @@ package struct Damage: Sendable {
         var from = offset
         let end = offset + bytes.count
         while from < end {
-            let next = min(end, (from / Self.sector + 1) * Self.sector)
+            let next = min(end, (from / Self.sectorSize + 1) * Self.sectorSize)
             let part = bytes[(from - offset)..<(next - offset)]
             let chance = random.below(100)
             if chance < keptPercent {
@@ -90,8 +92,8 @@ package struct Damage: Sendable {
     private mutating func damageNeighbours(
         _ file: Int, _ offset: Int, _ count: Int, _ image: inout DiskImage
     ) {
-        let start = offset / Self.sector * Self.sector
-        let end = min(start + Self.sector, image.size(file))
+        let start = offset / Self.sectorSize * Self.sectorSize
+        let end = min(start + Self.sectorSize, image.size(file))
         image.write(file, start, noise(offset - start))
         if offset + count < end { image.write(file, offset + count, noise(end - offset - count)) }
     }

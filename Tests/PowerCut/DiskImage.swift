@@ -15,7 +15,7 @@ package struct DiskImage: Equatable, Sendable {
 
     func size(_ file: Int) -> Int { files[file].count }
 
-    /// The content of the file of a name.
+    /// The content of the file with this name; nil if there is none.
     package subscript(name: String) -> [UInt8]? { names[name].map { files[$0] } }
 
     mutating func apply(_ operation: DiskOperation) {
@@ -33,7 +33,7 @@ package struct DiskImage: Equatable, Sendable {
         }
     }
 
-    /// Replaces a file's content by that in another image.
+    /// Replaces a file's content by its content in another image.
     mutating func replace(_ file: Int, by other: DiskImage) {
         files[file] = file < other.files.count ? other.files[file] : []
     }

@@ -11,7 +11,7 @@ package enum DiskOperation: Equatable, Sendable {
     case rename(from: String, to: String, file: Int)
     case syncDirectory
 
-    /// The file whose sync makes the operation durable.
+    /// The file whose sync makes the operation durable; nil if no sync of a file does.
     var file: Int? {
         switch self {
         case .write(let file, _, _), .truncate(let file, _): file

@@ -5,7 +5,7 @@ internal import TestSupport
 extension Explorer {
     /// Cuts the power before an operation, and checks the journal.
     func cut(_ workload: Workload, _ point: Int, _ state: CutState) {
-        var random = start(workload, point)
+        var random = seedRandomness(workload, point)
         do {
             let user = try restore(state, workload.device, &random)
             // Sometimes the journal is used again, and the power is cut a second time.
@@ -23,7 +23,7 @@ extension Explorer {
         tally.faults += vfs.fault?.count ?? 0
         vfs.insert(SimulatedDisk(image), device)
         vfs.trace?("the power is cut before \(Self.text(state.operation))")
-        let user = JournalUser(vfs, SeededRandom(random.next()), fault, state.expected)
+        let user = JournalUser(vfs, SeededRandom(random.next()), injectedFault, state.expected)
         tally.cuts += 1
         tally.damage += damage.tally
         if random.below(4) == 0 { user.recordStates() }
@@ -33,15 +33,16 @@ extension Explorer {
         return user
     }
 
-    /// Appends batches, closes the journal, and checks it; then cuts the power before one of these operations.
+    /// Appends batches, closes the journal, checks it, and opens it again. Then cuts the power before one of the operations of
+    /// these batches.
     func continueUse(_ user: JournalUser, _ device: Device, _ random: inout SeededRandom) throws {
         user.recordStates()
-        try user.take(Workload.batch(&random))
-        if random.below(2) == 0 { try user.take(.checkpoint) }
-        try user.take(Workload.batch(&random))
+        try user.perform(Workload.batch(&random))
+        if random.below(2) == 0 { try user.perform(.checkpoint) }
+        try user.perform(Workload.batch(&random))
         user.close()
         user.stopRecording()
-        try check()
+        try checkIntegrity()
         try user.open()
         try user.verify()
         user.close()
@@ -53,7 +54,7 @@ extension Explorer {
         }
     }
 
-    private func check() throws {
+    private func checkIntegrity() throws {
         tally.integrityChecks += 1
         let path = "\(JournalUser.directory)/\(JournalFile.name)"
         if let message = IntegrityCheck.errorMessage(path, vfs.name) { throw Finding(message) }

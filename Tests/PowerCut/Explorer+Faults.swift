@@ -3,17 +3,17 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Lets an operation fail, perhaps with all later ones until the journal is closed. Then cuts the power or
+    /// Lets an operation fail, and at random all later ones until the journal is closed. Then cuts the power or
     /// recovers, uses the journal again, and cuts the power after that.
     func fail(_ workload: Workload, _ point: Int, at operation: Int) {
-        // The same random numbers as in the run without errors, so that both are equal up to this operation.
-        let rows = start(workload, 0)
+        // The random numbers are those of the run without errors, so that both runs are equal up to this operation.
+        let userRandom = seedRandomness(workload, 0)
         vfs.insert(SimulatedDisk(), workload.device)
-        var user = JournalUser(vfs, rows, fault)
+        var user = JournalUser(vfs, userRandom, injectedFault)
         var random = SeededRandom(workload.seed ^ UInt64(point) << 20)
         tally.runsWithFaults += 1
         do {
-            vfs.fault = error(at: operation, workload.device, &random)
+            vfs.fault = diskFault(at: operation, workload.device, &random)
             do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }
             if random.below(4) == 0 {
                 tally.laterCuts += 1
@@ -35,7 +35,7 @@ extension Explorer {
         user.close()
         endFault()
         if random.below(3) == 0 {
-            vfs.fault = error(at: vfs.operations + random.below(20), device, &random)
+            vfs.fault = diskFault(at: vfs.operations + random.below(20), device, &random)
             do { try user.recover() } catch is SQLiteError { tally.reported += 1 }
             user.close()
             endFault()
@@ -44,7 +44,7 @@ extension Explorer {
         try user.recover()
     }
 
-    private func error(
+    private func diskFault(
         at operation: Int, _ device: Device, _ random: inout SeededRandom
     ) -> Fault {
         Fault(

@@ -4,20 +4,20 @@ internal import TestSupport
 /// Cuts the power before each operation of a workload on a journal, each time with several random damages, and checks
 /// the journal. Then lets each operation fail.
 ///
-/// The points of a seed are numbered from 0: first the cuts, then the errors.
+/// A point is one power cut or one disk error. The points of a seed are numbered from 0: first the cuts, then the errors.
 package final class Explorer {
     /// The number of random damages per operation.
     static let damages = 6
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
-    let fault: InjectedFault?
+    let injectedFault: InjectedFault?
     let losesFailedWrites: Bool
     let vfs: SimulatedVFS
 
-    /// `losesFailedWrites` is a property of the faults; see `Fault`.
+    /// `losesFailedWrites` says whether the writes before a failed sync are lost; see `Fault`.
     package init(_ fault: InjectedFault? = nil, losesFailedWrites: Bool = true) {
-        (self.fault, self.losesFailedWrites) = (fault, losesFailedWrites)
+        (injectedFault, self.losesFailedWrites) = (fault, losesFailedWrites)
         var random = SeededRandom(0)
         vfs = SimulatedVFS(Device(&random))
         if fault == .checkpointNotSynced { vfs.roleWithoutSync = .database }
@@ -38,8 +38,8 @@ package final class Explorer {
     /// Explores at most `limit` points of a seed, up to the first violation.
     package func explore(_ seed: UInt64, _ part: Part = .all, limit: Int = .max) {
         let workload = Workload(seed)
-        let end = limit == .max ? Int.max : tally.points + limit
-        let known = violations.count
+        let pointsAtEnd = limit == .max ? Int.max : tally.points + limit
+        let earlierViolations = violations.count
         guard let states = record(workload) else { return }
         tally.workloads += 1
         tally.operations += states.count - 1
@@ -52,7 +52,7 @@ package final class Explorer {
             } else {
                 fail(workload, point, at: point - cuts)
             }
-            if violations.count > known || tally.points >= end { return }
+            if violations.count > earlierViolations || tally.points >= pointsAtEnd { return }
         }
     }
 
@@ -68,7 +68,7 @@ package final class Explorer {
     /// Runs a workload without cuts and errors, and returns the state before each operation.
     private func record(_ workload: Workload) -> [CutState]? {
         vfs.insert(SimulatedDisk(), workload.device)
-        let user = JournalUser(vfs, start(workload, 0), fault)
+        let user = JournalUser(vfs, seedRandomness(workload, 0), injectedFault)
         user.recordStates()
         do { try user.run(workload.steps) } catch {
             violations.append(
@@ -80,8 +80,8 @@ package final class Explorer {
         return user.states
     }
 
-    /// The random numbers of a point. Seeds SQLite's own, too.
-    func start(_ workload: Workload, _ point: Int) -> SeededRandom {
+    /// Seeds the random numbers of a point. Returns its generator, and seeds the generator of SQLite, too.
+    func seedRandomness(_ workload: Workload, _ point: Int) -> SeededRandom {
         var random = SeededRandom(workload.seed &* 1_000_003 &+ UInt64(point))
         sqlite_seed_randomness(Int32(truncatingIfNeeded: random.next() | 1))
         return random

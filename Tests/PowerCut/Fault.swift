@@ -3,6 +3,7 @@ package import TestSupport
 
 /// A disk error at an operation, and perhaps at all later ones.
 package struct Fault: Sendable {
+    /// The number of the first operation that fails.
     private let operation: Int
     /// Whether only one operation fails; otherwise all later ones fail, too.
     private let isOnce: Bool
@@ -10,7 +11,7 @@ package struct Fault: Sendable {
     private let isFull: Bool
     private var random: SeededRandom
     private let device: Device
-    /// Whether the writes of a failed sync are lost: no later sync repeats them, although reads still return them. Linux
+    /// Whether the writes before a failed sync are lost: no later sync repeats them, although reads still return them. Linux
     /// loses them, because it marks pages as clean even if they could not be written.
     private let losesFailedWrites: Bool
     /// The number of operations that failed.

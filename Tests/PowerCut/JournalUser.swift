@@ -7,7 +7,7 @@ package final class JournalUser {
     static let directory = "/journal"
 
     private let vfs: SimulatedVFS
-    private let fault: InjectedFault?
+    private let injectedFault: InjectedFault?
     private var random: SeededRandom
     private var file: JournalFile?
     package private(set) var expected: ExpectedRows
@@ -18,7 +18,8 @@ package final class JournalUser {
         _ vfs: SimulatedVFS, _ random: SeededRandom, _ fault: InjectedFault?,
         _ expected: ExpectedRows = ExpectedRows()
     ) {
-        (self.vfs, self.random, self.fault, self.expected) = (vfs, random, fault, expected)
+        (self.vfs, self.random, self.expected) = (vfs, random, expected)
+        injectedFault = fault
     }
 
     deinit { vfs.willPerform = nil }
@@ -38,18 +39,18 @@ package final class JournalUser {
 
     // MARK: use
 
-    /// Opens the journal, takes the steps, and closes it.
+    /// Opens the journal, performs the steps, and closes it.
     package func run(_ steps: [Workload.Step]) throws(SQLiteError) {
         try open()
-        for step in steps { try take(step) }
+        for step in steps { try perform(step) }
         close()
     }
 
     package func open() throws(SQLiteError) {
         vfs.trace?("open")
-        let disk: any JournalDisk = fault.map { FaultyDisk(vfs, $0) } ?? vfs
+        let disk: any JournalDisk = injectedFault.map { FaultyDisk(vfs, $0) } ?? vfs
         let path = "\(Self.directory)/\(JournalFile.name)"
-        if fault == .logKept, disk.exists(path) {
+        if injectedFault == .logKept, disk.exists(path) {
             try disk.dropCachedPages(of: "\(path)-wal")
             file = try JournalFile(existing: path, vfs: vfs.name)
             return try disk.syncDirectory(Self.directory)
@@ -62,7 +63,7 @@ package final class JournalUser {
         file = nil
     }
 
-    package func take(_ step: Workload.Step) throws(SQLiteError) {
+    package func perform(_ step: Workload.Step) throws(SQLiteError) {
         vfs.trace?("\(step)")
         switch step {
         case .append(let sizes):
@@ -80,7 +81,7 @@ package final class JournalUser {
     }
 
     private func append(_ batch: [JournalRow]) throws(SQLiteError) {
-        guard fault == .rowsOneByOne else {
+        guard injectedFault == .rowsOneByOne else {
             return try commit { file throws(SQLiteError) in try file.append(batch) }
         }
         for row in batch { try file!.append([row]) }
@@ -88,7 +89,7 @@ package final class JournalUser {
 
     /// Calls `work`, whose effect must be durable when it returns.
     private func commit(_ work: (JournalFile) throws(SQLiteError) -> Void) throws(SQLiteError) {
-        guard fault == .commitNotSynced else { return try work(file!) }
+        guard injectedFault == .commitNotSynced else { return try work(file!) }
         vfs.roleWithoutSync = .log
         defer { vfs.roleWithoutSync = nil }
         try work(file!)
@@ -126,7 +127,7 @@ package final class JournalUser {
         try open()
         let rows = try read()
         if let violation = expected.violation(rows) { throw Finding(violation) }
-        // A removal that failed is repeated, so fewer rows are left than were acknowledged.
+        // A removal that failed is repeated, so fewer rows may be left than were acknowledged.
         let count = min(expected.acknowledged.count, expected.alternative?.count ?? .max)
         expected = ExpectedRows(acknowledged: rows)
         try remove(after: count)

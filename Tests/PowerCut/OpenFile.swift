@@ -91,7 +91,7 @@ struct OpenFile {
             return SQLITE_OK
         }
         table.xFileControl = { _, _, _ in SQLITE_NOTFOUND }
-        table.xSectorSize = { _ in Int32(Damage.sector) }
+        table.xSectorSize = { _ in Int32(Damage.sectorSize) }
         table.xDeviceCharacteristics = { pointer in
             OpenFile.of(pointer).pointee.vfs.device.isPowersafeOverwrite
                 ? SQLITE_IOCAP_POWERSAFE_OVERWRITE : 0

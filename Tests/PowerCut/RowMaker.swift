@@ -4,19 +4,19 @@ internal import TestSupport
 
 /// Makes the rows of a batch.
 enum RowMaker {
-    /// New rows after the existing ones, each chained to the last one of its session.
+    /// New rows after the existing ones, each chained to the previous row of its session.
     static func batch(
         _ sizes: [Int], after acknowledged: [JournalRow], _ random: inout SeededRandom
     ) -> [JournalRow] {
         var rows = acknowledged
         for size in sizes {
             let session = random.pick(["anna", "ben", "chloé"])
-            let last = rows.last { $0.session == session }
+            let previous = rows.last { $0.session == session }
             rows.append(
                 JournalRow(
-                    position: rows.count + 1, session: session, seq: (last?.seq ?? 0) + 1,
+                    position: rows.count + 1, session: session, seq: (previous?.seq ?? 0) + 1,
                     atNs: Int64(random.below(1_000_000_000)), body: body(size, &random),
-                    after: last?.journalPosition ?? .start))
+                    after: previous?.journalPosition ?? .start))
         }
         return Array(rows[acknowledged.count...])
     }
@@ -26,12 +26,12 @@ enum RowMaker {
         return (0..<size).map { UInt8(truncatingIfNeeded: start &+ UInt64($0) &* 7) }
     }
 
-    /// Whether the checksum of each row is correct, and each is chained to the last one of its session.
+    /// Whether the checksum of each row is correct, and each row is chained to the previous row of its session.
     static func isWhole(_ rows: [JournalRow]) -> Bool {
-        var last: [String: JournalPosition] = [:]
+        var newest: [String: JournalPosition] = [:]
         return rows.allSatisfy { row in
-            defer { last[row.session] = row.journalPosition }
-            return row.isWhole && row.previous == last[row.session] ?? .start
+            defer { newest[row.session] = row.journalPosition }
+            return row.isWhole && row.previous == newest[row.session] ?? .start
         }
     }
 }

@@ -25,8 +25,7 @@ package struct SimulatedDisk: Sendable {
         }
     }
 
-    /// A sync that fails, and whose writes no later sync repeats: they are damaged on the disk, but reads still return
-    /// them.
+    /// A sync fails. Its writes reach the disk only in part, and no later sync repeats them; reads still return them.
     mutating func failSync(of file: Int, _ damage: inout Damage) {
         durable = damage.image(of: durable, takePending { $0.file == file })
     }

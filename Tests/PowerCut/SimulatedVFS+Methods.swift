@@ -20,7 +20,7 @@ extension SimulatedVFS {
             SimulatedVFS.of(table).remove(String(cString: name!), syncsDirectory != 0)
         }
         vfs.xAccess = { table, name, _, result in
-            // As in SQLite's own VFS, an empty file does not exist.
+            // As in SQLite's own VFS, an empty file counts as missing.
             let disk = SimulatedVFS.of(table).disk.now
             result!.pointee = disk[String(cString: name!)]?.isEmpty == false ? 1 : 0
             return SQLITE_OK

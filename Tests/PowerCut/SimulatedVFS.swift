@@ -56,7 +56,8 @@ package final class SimulatedVFS {
         return SQLITE_OK
     }
 
-    /// The number of the file of a name; it is created if `isCreate`.
+    /// The number of the file with this name. If there is none, creates it if `isCreate`, and else returns nil. Without a name,
+    /// adds a temporary file.
     func open(_ name: String?, isCreate: Bool) -> Int? {
         // A file without a name does not survive a power cut, so its creation is not an operation.
         guard let name else { return disk.addFile() }

@@ -37,14 +37,14 @@ import Testing
     }
 
     @Test func `each sector of a write is kept, dropped or torn independently`() throws {
-        let sectors = [UInt8](repeating: 1, count: 512)
+        let oldSector = [UInt8](repeating: 1, count: 512)
         let outcomes = outcomes(disk()).compactMap { $0["a"] }
         #expect(outcomes.count == 500)
         let combinations = Set(
             outcomes.map { content in
                 [0, 512].map { start in
                     let sector = Array(content[start..<(start + 512)])
-                    return sector == sectors
+                    return sector == oldSector
                         ? "dropped" : sector.allSatisfy { $0 == 2 } ? "kept" : "torn"
                 }
             })

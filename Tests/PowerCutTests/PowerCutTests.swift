@@ -2,7 +2,7 @@ import PowerCut
 import TestSupport
 import Testing
 
-/// Serialized, because each test would occupy a core for long.
+/// Serialized, because each test occupies a core for a long time.
 @Suite(.serialized) struct PowerCutTests {
     /// Explores the seeds from 1 on, until `points` points were explored or a violation was found.
     private func explore(
@@ -29,7 +29,7 @@ import Testing
         #expect(damage.truncationsUndone > points / 200)
     }
 
-    /// With disks where a later sync repeats the writes of a failed one, and with disks where it does not.
+    /// The argument says whether the writes before a failed sync are lost. Otherwise a later sync writes them.
     @Test(arguments: [false, true]) func `no disk error loses an acknowledged row`(
         _ losesFailedWrites: Bool
     ) {

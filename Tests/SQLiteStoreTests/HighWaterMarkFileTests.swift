@@ -19,8 +19,8 @@ import Testing
         let folder = Folder()
         let file = try #require(HighWaterMarkFile(folder.path))
         #expect(HighWaterMarkFile.newest(in: folder.path) == nil)
-        for n in 1...5 as ClosedRange<Int> {
-            let mark = HighWaterMark(position: n * 3, atNs: Int64(n) * 1_000_000_000)
+        for number in 1...5 as ClosedRange<Int> {
+            let mark = HighWaterMark(position: number * 3, atNs: Int64(number) * 1_000_000_000)
             file.write(mark)
             #expect(HighWaterMarkFile.newest(in: folder.path) == mark)
         }

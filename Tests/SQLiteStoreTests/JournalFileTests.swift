@@ -79,12 +79,12 @@ import Testing
     @Test func `rows in the write-ahead log of a killed process are read`() throws {
         let file = try JournalFile(folder.path)
         try file.append(SampleRows.rows(1...20))
-        let other = Folder()
+        let killedFolder = Folder()
         // A kill leaves the files as they are while the journal is open.
         for name in ["journal.db", "journal.db-wal"] {
-            try copy("\(folder.path)/\(name)", to: "\(other.path)/\(name)")
+            try copy("\(folder.path)/\(name)", to: "\(killedFolder.path)/\(name)")
         }
-        #expect(try read(JournalFile(other.path)) == SampleRows.rows(1...20))
+        #expect(try read(JournalFile(killedFolder.path)) == SampleRows.rows(1...20))
     }
 
     private func copy(_ source: String, to target: String) throws {

@@ -8,7 +8,7 @@ import Testing
 /// Opening a journal for reading only.
 @Suite struct ReadOnlyTests {
     private let folder = Folder()
-    private let other = Folder()
+    private let copyFolder = Folder()
 
     private func bytes(_ path: String) -> [UInt8] {
         guard let file = fopen(path, "r") else { return [] }
@@ -28,17 +28,17 @@ import Testing
         try file.append(SampleRows.rows(1...50))
         // A kill leaves the files as they are while the journal is open.
         let names = ["journal.db", "journal.db-wal"]
-        for name in names { write(bytes("\(folder.path)/\(name)"), to: "\(other.path)/\(name)") }
-        let before = names.map { bytes("\(other.path)/\($0)") }
+        for name in names { write(bytes("\(folder.path)/\(name)"), to: "\(copyFolder.path)/\(name)") }
+        let before = names.map { bytes("\(copyFolder.path)/\($0)") }
         #expect(before[1].count > 0)
         do {
-            let readOnly = try JournalFile(reading: "\(other.path)/journal.db")
+            let readOnly = try JournalFile(reading: "\(copyFolder.path)/journal.db")
             #expect(try readOnly.count() == 50)
             #expect(try readOnly.quickCheck() == [])
             #expect(readOnly.bytes == before[0].count + before[1].count)
         }
-        #expect(names.map { bytes("\(other.path)/\($0)") } == before)
-        #expect(try JournalFile(other.path).newestPosition() == 50)
+        #expect(names.map { bytes("\(copyFolder.path)/\($0)") } == before)
+        #expect(try JournalFile(copyFolder.path).newestPosition() == 50)
     }
 
     @Test func `reading a closed journal creates no log file`() throws {
@@ -52,9 +52,9 @@ import Testing
     @Test func `a file that is not a journal, or is in use, is an error`() throws {
         write(
             Array("no journal at all, but some text that is long enough".utf8),
-            to: "\(other.path)/copy.db")
+            to: "\(copyFolder.path)/copy.db")
         let notJournal = #expect(throws: SQLiteError.self) {
-            try JournalFile(reading: "\(other.path)/copy.db")
+            try JournalFile(reading: "\(copyFolder.path)/copy.db")
         }
         #expect(notJournal?.isDamage == true)
         let file = try JournalFile(folder.path)

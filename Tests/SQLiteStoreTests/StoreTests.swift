@@ -101,9 +101,9 @@ import Timers
         let path = "\(folder.path)/copy.db"
         store.backup(to: path, notes: ["who": "a test"], record)
         while results.count < 1 { loop.run() }
-        let info = try results[0].get()
-        #expect(info.rows == 10_000 && info.sessions == 2 && info.position == 10_000)
-        #expect(info.damaged == 0 && info.bytes > 100_000)
+        let summary = try results[0].get()
+        #expect(summary.rows == 10_000 && summary.sessions == 2 && summary.position == 10_000)
+        #expect(summary.damaged == 0 && summary.bytes > 100_000)
         let copy = try JournalFile(existing: path)
         #expect(try copy.note("who") == "a test")
         #expect(try copy.count() == 10_000)

@@ -36,7 +36,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         var reading = JournalReading(pruned: 0, answers: sessions.limits.ids)
         for row in store.rows { reading.add(row) }
         let lastAliveOrStart = lastAlive ?? start
-        let written = fault.applied(to: reading.written(), downtime: start - lastAliveOrStart)
+        let written = fault.applied(to: reading.content(), downtime: start - lastAliveOrStart)
         let quarantined = sessions.restore(written, lastAlive: lastAliveOrStart)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
         groupCommit = GroupCommit(sessions, in: store, newest: written.newest)

@@ -55,7 +55,7 @@ struct JournalChecks {
         var reading = JournalReading(pruned: 0, answers: 65_536)
         for row in rows { reading.add(row) }
         let quarantined = sessions.restore(
-            reading.written(), lastAlive: now, wasRunning: true)
+            reading.content(), lastAlive: now, wasRunning: true)
         return (sessions, quarantined)
     }
 }

@@ -168,7 +168,7 @@ import Timers
         _ = try forget("guest")
         var reading = JournalReading(pruned: 0, answers: 100)
         for row in try rows() { reading.add(row) }
-        let written = reading.written()
+        let written = reading.content()
         #expect(written.newest.position == newest)
         let restoredSessions = Sessions(
             AnyFlow.shipped(), on: VirtualClock(startingAt: reading.latestTime))

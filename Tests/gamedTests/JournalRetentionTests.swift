@@ -95,7 +95,7 @@ import Timers
         let restored = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: clock.now))
         // `closeAndReadRows` closed three sessions without recording these changes.
         #expect(
-            reading.written().pos == sessions.pos - 3, "changes that were not recorded were counted"
+            reading.content().pos == sessions.pos - 3, "changes that were not recorded were counted"
         )
         var allRows = rows
         restored.recorder = { record, previous in
@@ -104,7 +104,7 @@ import Timers
             return row.journalPosition
         }
         defer { restored.recorder = nil }
-        #expect(restored.restore(reading.written(), lastAlive: clock.now) == [])
+        #expect(restored.restore(reading.content(), lastAlive: clock.now) == [])
         #expect(restored.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
         // The restored session has numbered 1100 request ids, although some of their rows were pruned. So the row of the id
         // with the number 78 is still needed: it is one of the last 1024.

@@ -63,7 +63,7 @@ import Timers
         }
         let readEnd = clock.now
         let latestTime = reading.latestTime
-        let sessionsOfRows = (consume reading).written()
+        let sessionsOfRows = (consume reading).content()
         let sorted = clock.now
         let sessions = Sessions(
             [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: latestTime))

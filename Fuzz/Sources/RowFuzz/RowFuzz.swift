@@ -25,9 +25,9 @@ import Timers
         limits.firings = 64
         let sessions = Sessions(
             flows, on: VirtualClock(startingAt: reading.latestTime), limits: limits)
-        let lost = sessions.restore(reading.written(), lastAlive: reading.latestTime)
+        let lost = sessions.restore(reading.content(), lastAlive: reading.latestTime)
         check(sessions.quarantined <= lost.count, "a quarantined session is not reported")
-        let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.written().newest)
+        let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.content().newest)
         sessions.recordStart([], lastAlive: reading.latestTime)
         goOn(sessions)
         keeper.flush()

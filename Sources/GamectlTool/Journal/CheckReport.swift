@@ -49,7 +49,7 @@ struct CheckReport {
         let sessions = Sessions(
             RecordedFlows.catalog(flows),
             on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
-        let written = reading.written()
+        let written = reading.content()
         let damaged = Set(written.damaged.map(\.session))
         quarantined = sessions.restore(written, lastAlive: sessions.now).filter {
             !damaged.contains($0.session)

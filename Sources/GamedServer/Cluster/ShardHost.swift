@@ -38,7 +38,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     ) {
         (self.shard, self.environment) = (shard, environment)
         store = rows.store
-        let journalContent = rows.ownedRows.reading.written()
+        let journalContent = rows.ownedRows.reading.content()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
         clock = LoopClock(

@@ -1,5 +1,5 @@
-/// A network address to listen at: `127.0.0.1:8080`, `[::1]:8080`, `localhost:0`; or `unix:PATH`,
-/// where that is allowed.
+/// An address to listen at: a network address such as `127.0.0.1:8080`, `[::1]:8080` or `localhost:0`, or the path of a UNIX
+/// socket, as `unix:PATH`.
 enum Address: Equatable {
     case network(host: String, port: UInt16)
     case unix(String)

@@ -2,7 +2,8 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`.
+/// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`. `args` fixes the values of events'
+/// arguments, and `get=yes` allows events by HTTP GET.
 enum AllowDirective {
     /// The syntax of the arguments of `allow`.
     static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]"
@@ -48,8 +49,8 @@ enum AllowDirective {
 
     private static let keys = ["session", "event", "args", "get"]
 
-    /// The arguments that a rule binds. Only rules with the role `play` have them: binding them for operators would have no
-    /// effect, because operators may also enter any state.
+    /// The bound arguments of a rule: those whose values the rule fixes. Only rules with the role `play` have them: they would
+    /// not restrict operators, who may also enter any state.
     private static func bound(
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) -> [Member] {

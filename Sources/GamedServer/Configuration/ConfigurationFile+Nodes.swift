@@ -12,18 +12,18 @@ enum NodeName {
 /// A configuration that several nodes share: `node=NAME` says to which node a line about inputs or outputs belongs. A line
 /// without it belongs to every node that reads the file.
 extension ConfigurationFile {
-    /// The lines that can say `node=NAME`.
-    static let linesOfNodes: Set<String> = ["mqtt", "osc", "serial", "evdev", "map", "on"]
+    /// The names of the lines that can contain `node=NAME`.
+    static let nodeLineNames: Set<String> = ["mqtt", "osc", "serial", "evdev", "map", "on"]
     /// The maximum number of nodes that lines can name.
     static let nodeLimit = 64
 
-    /// The name that the line `node` gives to the node that reads the file; nil without one.
+    /// The name that the line `node` gives to the node that reads the file; nil without such a line.
     var nodeName: String? { lines.last { $0.name.text == "node" }?.words.first?.text }
 
     /// The nodes that lines name, in the order of the lines, and the mistakes in these names.
     var nodes: (names: [String], mistakes: [ConfigurationError]) {
         var (names, mistakes): ([String], [ConfigurationError]) = ([], [])
-        for line in lines where Self.linesOfNodes.contains(line.name.text) {
+        for line in lines where Self.nodeLineNames.contains(line.name.text) {
             let words = line.words.filter { $0.key == "node" }
             guard let word = words.first else { continue }
             let name = String(word.value)
@@ -46,7 +46,7 @@ extension ConfigurationFile {
     func asRead(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
-            guard Self.linesOfNodes.contains(line.name.text),
+            guard Self.nodeLineNames.contains(line.name.text),
                 let owner = line.words.first(where: { $0.key == "node" })
             else { return line }
             guard owner.value == node else { return nil }
@@ -57,8 +57,8 @@ extension ConfigurationFile {
         return file
     }
 
-    /// The `on` lines of all nodes as `lines`, and the connections that these lines can name as `connections`. The words
-    /// `node=…` are removed; each line has its node as a property.
+    /// A file whose `lines` are the `on` lines of all nodes, and whose `connections` are the lines of the connections that `on`
+    /// lines can name. In each line the property `node` replaces the word `node=…`.
     var sharedOnLines: ConfigurationFile {
         var file = self
         file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
@@ -67,7 +67,7 @@ extension ConfigurationFile {
         return file
     }
 
-    /// The line without its word `node=NAME`, and with the name as a property.
+    /// The line with the property `node` in place of its word `node=NAME`.
     private static func withNode(_ line: Line) -> Line {
         let node = line.words.last { $0.key == "node" }.map { String($0.value) }
         return Line(
@@ -82,7 +82,7 @@ extension ConfigurationFile {
         return file
     }
 
-    /// The store that the line `store` names; nil without one.
+    /// The URL or directory that the line `store` gives; nil without such a line.
     var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
 
     /// The node of each connection that a line assigns to a node, by the connection's name. If several lines have the same
@@ -98,14 +98,15 @@ extension ConfigurationFile {
         return nodes
     }
 
-    /// Possible mistakes: lines without `node=`, which every node uses, in a file whose other lines name nodes. If nodes
-    /// share a database, `on` lines need no node, because the owner of a session sends its outputs. But a `map` line then
-    /// needs a node, because otherwise each node would send an event for each message.
+    /// Possible mistakes: lines without `node=`, which every node uses, in a file whose other lines name nodes.
+    ///
+    /// `isShared` says whether nodes share a database. Then `on` lines need no node, because the owner of a session sends its
+    /// outputs. But a `map` line needs one, because otherwise each node would send an event for each message.
     func linesWithoutNode(isShared: Bool) -> [ConfigurationError] {
         let namesNodes = !nodes.names.isEmpty
         return lines.compactMap { line in
             let name = line.name.text
-            guard Self.linesOfNodes.contains(name),
+            guard Self.nodeLineNames.contains(name),
                 isShared ? name == "map" || namesNodes && name != "on" : namesNodes,
                 !line.words.contains(where: { $0.key == "node" })
             else { return nil }

@@ -3,11 +3,12 @@ import JSONCoding
 import RPC
 import Support
 
-/// The configuration file. It has a line for each setting, which begins with the name of the option, and lines for rules. `#`
-/// begins a comment; words are quoted as in a shell.
+/// The configuration file. Each line begins with a name: that of an option, without the dashes, or that of a setting which the
+/// command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
 struct ConfigurationFile {
+    /// The path of the file that is read if the command line names no other.
     static let standard = "/etc/gamed/gamed.conf"
-    /// The maximum size in bytes.
+    /// The maximum size of a file in bytes.
     static let limit = 1 << 20
 
     /// A line that is neither empty nor a comment.
@@ -32,7 +33,7 @@ struct ConfigurationFile {
 
     let path: String
     var lines: [Line] = []
-    /// The lines of connections that `on` lines can name; nil if they are in `lines`.
+    /// The lines of the connections that `on` lines can name, such as `mqtt`; nil if `lines` contains them.
     var connections: [Line]?
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []

@@ -39,13 +39,13 @@ struct Limit: Sendable {
         }
     }
 
-    /// Its value in the form that an operator writes.
+    /// The limit's value in the form that an operator writes.
     func text(_ limits: ServerLimits) -> String {
         guard case .duration(let property) = kind else { return "\(namedLimit.value(limits))" }
         return DurationText.write(limits[keyPath: property])
     }
 
-    /// The thing that it limits, and its default, for the help and the manual.
+    /// The sentence for the help and the manual: what the limit limits, and its default.
     var sentence: String {
         let subject = namedLimit.subject.prefix(1).uppercased() + namedLimit.subject.dropFirst()
         return "\(subject). Default: \(text(ServerLimits()))."
@@ -54,7 +54,7 @@ struct Limit: Sendable {
     /// The limits that an operator can set.
     static let settable = ServerLimits.table.filter { $0.setting != nil }
 
-    /// Sets the limit. A thrown error does not name it.
+    /// Sets the limit to a value that an operator has written. A thrown error does not name the limit.
     func set(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
         switch kind {
         case .fixed: throw UsageError("expected a limit that can be set")

@@ -18,11 +18,11 @@ struct MapDirective {
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
 
-    /// The keys of a line about the press of a button, and of a line about the loss and the return of a link.
-    private static let (press, link) = (
-        ["service", "characteristic", "value", "event", "debounce"], ["lost", "found"]
-    )
-    private static let keys = ["device", "session", "args"] + press + link
+    /// The keys that only a line about the press of a button has.
+    private static let pressKeys = ["service", "characteristic", "value", "event", "debounce"]
+    /// The keys that only a line about the loss and the return of a link has.
+    private static let linkKeys = ["lost", "found"]
+    private static let keys = ["device", "session", "args"] + pressKeys + linkKeys
 
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
@@ -62,7 +62,7 @@ struct MapDirective {
 
     private func trigger() throws(ConfigurationFile.ConfigurationError) -> DeviceMap.Trigger {
         if words["lost"] != nil || words["found"] != nil {
-            if let pressKey = Self.press.lazy.compactMap({ words[$0] }).first {
+            if let pressKey = Self.pressKeys.lazy.compactMap({ words[$0] }).first {
                 throw file.mistake(
                     line, pressKey, "\(pressKey.key ?? ""): cannot be combined with lost and found")
             }
@@ -75,7 +75,7 @@ struct MapDirective {
         return .press(subscription, value, event: event)
     }
 
-    /// Throws if no flow has an event of that name with these arguments.
+    /// Throws if the flows have an event of that name, but none with these arguments.
     private func check(_ arguments: [Member], of trigger: DeviceMap.Trigger)
         throws(ConfigurationFile.ConfigurationError)
     {
@@ -86,6 +86,8 @@ struct MapDirective {
         }
         for event in names {
             let schemas = events.filter { $0.name == event }
+            // The event may belong to a flow file that has a mistake; see `event`.
+            guard let firstSchema = schemas.first else { continue }
             let fits = schemas.contains { schema in
                 arguments.allSatisfy { given in
                     schema.parameters.contains { $0.name == given.name }
@@ -93,7 +95,7 @@ struct MapDirective {
                     && schema.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
             }
             if fits { continue }
-            let parameters = schemas.first?.parameters.map { "\($0.name): \($0.type)" } ?? []
+            let parameters = firstSchema.parameters.map { "\($0.name): \($0.type)" }
             let parameterList =
                 parameters.isEmpty ? "nothing" : parameters.joined(separator: ", ")
             throw file.mistake(line, words["args"], "args: \(event) takes \(parameterList)")

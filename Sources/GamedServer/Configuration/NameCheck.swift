@@ -6,8 +6,8 @@ import Support
 
 /// Finds names in `allow`, `map` and `on` lines that nothing can match.
 ///
-/// A session of any name can be opened later. Therefore a name is only noted if no session of this name is opened at the
-/// start. But it is reported as a mistake if it is similar to the name of a session that is opened at the start.
+/// A session of any name can be opened later. Therefore the name of a session that is not opened at the start is a note, not a
+/// mistake. It is a mistake only if it is similar to the name of a session that is opened at the start.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     private(set) var notes: [ConfigurationFile.ConfigurationError] = []

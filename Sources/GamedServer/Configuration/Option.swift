@@ -9,8 +9,8 @@ struct Option: Sendable {
     /// Where the setting can be given, and its parser. The parser gets the daemon's flows if their names matter. The
     /// messages that it throws do not name the setting.
     enum Reader: Sendable {
-        /// An option of the command line only, which `Options.read` looks for before all others.
-        case first
+        /// An option of the command line only, such as `--help`. `Options.read` evaluates it itself, so it has no parser.
+        case commandLineOnly
         /// An option, or a line that consists of its name.
         case flag(@Sendable (inout Options) -> Void)
         /// An option with a value, or a line with its name and the value.
@@ -32,8 +32,8 @@ struct Option: Sendable {
 
     let form: LongOption
     let reader: Reader
-    /// Removes the values that the configuration gave; called if the command line gives the setting too.
-    /// Nil if the command line adds values, or if the last value applies.
+    /// Removes the values that the configuration gave; called if the command line gives the setting too. Nil if the values of
+    /// the command line are added, or if each value replaces the one before it.
     let clear: (@Sendable (inout Options) -> Void)?
     /// Copies the value from options that were read again at SIGHUP; nil if a change needs a
     /// restart.
@@ -55,7 +55,7 @@ struct Option: Sendable {
     /// Whether the setting can be given on the command line.
     var isOption: Bool { if case .line = reader { false } else { true } }
     /// Whether the setting can be given in the configuration.
-    var isLine: Bool { if case .first = reader { false } else { true } }
+    var isLine: Bool { if case .commandLineOnly = reader { false } else { true } }
 
     /// Parses the setting from the command line.
     func read(_ value: String?, into options: inout Options, _ flows: KnownFlows) throws(UsageError)
@@ -64,7 +64,7 @@ struct Option: Sendable {
         case .flag(let set): set(&options)
         case .value(let read): try read(&options, value ?? "", flows)
         case .choice(let set): set(&options, try OptionValue.choose(value ?? "", form.choices))
-        case .first, .line: break
+        case .commandLineOnly, .line: break
         }
     }
 
@@ -74,12 +74,12 @@ struct Option: Sendable {
         _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
         if case .line(let read) = reader { return try read(&options, line, file, flows) }
-        let words = form.value == nil ? 0 : 1
-        guard line.words.count >= words else {
+        let valueCount = form.value == nil ? 0 : 1
+        guard line.words.count >= valueCount else {
             throw file.mistake(line, nil, "\(name) needs a value: \(form.value ?? "")")
         }
-        guard line.words.count == words else {
-            throw file.mistake(line, line.words[words], "unexpected word")
+        guard line.words.count == valueCount else {
+            throw file.mistake(line, line.words[valueCount], "unexpected word")
         }
         do throws(UsageError) { try read(line.words.first?.text, into: &options, flows) } catch {
             throw file.mistake(line, line.words.first, error.why)
@@ -111,7 +111,7 @@ enum OptionValue {
         return duration
     }
 
-    /// Returns the name if a flow has it; throws otherwise.
+    /// Returns the name if a flow has it, or if a flow that could not be read may have it; throws otherwise.
     static func flow(_ name: String, _ known: KnownFlows) throws(UsageError) -> String {
         if known.isPartial || known.flows.contains(where: { $0.name == name }) { return name }
         throw UsageError(unknownFlow(name, known.flows))

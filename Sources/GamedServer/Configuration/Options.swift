@@ -47,8 +47,9 @@ struct Options: Equatable {
     var nodeSecretFile: String?
     /// The file of the authority that signs the certificates of nodes.
     var nodeAuthority: String?
-    /// The files of the certificate that this node shows to other nodes, and of its key; nil for `certificate` and `key`.
+    /// The file of the certificate that this node shows to other nodes; nil if it shows `certificate`.
     var nodeCertificate: String?
+    /// The file of the private key of `nodeCertificate`.
     var nodeKey: String?
     /// Whether to use a database that may lose acknowledged changes.
     var acceptsWeakStore = false
@@ -68,9 +69,11 @@ struct Options: Equatable {
     var hosts: [String] = []
     /// The address of the pages for invited people, if an option names it.
     var publicAddress: HTTPOrigin?
-    /// The files of the TLS certificate, its key, and the authority that signs client certificates.
+    /// The file of the TLS certificate; nil without TLS.
     var certificate: String?
+    /// The file of the private key of `certificate`.
     var key: String?
+    /// The file of the authority that signs client certificates.
     var clientAuthority: String?
     /// Whether addresses that other machines can reach may be used without TLS.
     var isInsecure = false
@@ -86,10 +89,11 @@ struct Options: Equatable {
     var btsnoop: String?
     /// The mapping from Bluetooth devices to events.
     var maps = DeviceMaps()
-    /// The connections to the devices of the room, and the mapping from their inputs to events.
+    /// The connections to the devices of the room.
     var connections: [ConnectionLine] = []
+    /// The mapping from the inputs of these connections to events.
     var inputMaps: [InputMap] = []
-    /// The lines that send outputs, and those that send to other sessions.
+    /// The `on` lines: those that send outputs to devices and programs, and those that send events to other sessions.
     var onLines = OnLines()
     /// The node of each connection that the configuration assigns to a node, by the connection's name.
     var connectionNodes: [String: String] = [:]
@@ -98,10 +102,11 @@ struct Options: Equatable {
     /// Whether outputs are sent; nil for the default of the clock.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
-    /// The directory of flow files, and the files that were read from it; nil without one.
+    /// The directory of flow files; nil without one.
     var flowsDirectory: String?
+    /// The files that were read from `flowsDirectory`.
     var flowFiles: FlowDirectory?
-    /// The settings of flows.
+    /// The settings of flows, from `set` lines.
     var settings: [FlowSettings] = []
     /// The sessions that are opened at the start, besides `main`.
     var sessions: [StartSession] = []
@@ -122,7 +127,7 @@ struct Options: Equatable {
     /// Every setting, in the order of the help.
     static let table: [Option] = Option.connections + Option.outputs + rows
 
-    /// The settings that are not about the devices of the room.
+    /// All settings except the lines that `RoomOptions.swift` defines: `on`, `outputs` and the connections of the room.
     private static let rows: [Option] = [
         Option(
             "allow", value: AllowDirective.form,
@@ -456,7 +461,8 @@ struct Options: Equatable {
         Option(
             "config", value: "FILE", defaultValue: ConfigurationFile.standard,
             "Read this configuration.",
-            details: "The default is read only if it exists; see [Configuration].", reader: .first),
+            details: "The default is read only if it exists; see [Configuration].",
+            reader: .commandLineOnly),
         Option(
             "check",
             "Check everything that the options name, and exit: status 0, or 2 if something is wrong.",
@@ -464,9 +470,9 @@ struct Options: Equatable {
                 This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
                 that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
                 are wrong. A session that is only not opened at the start is a note. Addresses are not tried.
-                """, reader: .first),
-        Option("help", "Print the options and examples.", reader: .first),
-        Option("version", "Print the version.", reader: .first),
+                """, reader: .commandLineOnly),
+        Option("help", "Print the options and examples.", reader: .commandLineOnly),
+        Option("version", "Print the version.", reader: .commandLineOnly),
     ]
 
     /// The database and how to log in; nil without one.
@@ -482,8 +488,7 @@ struct Options: Equatable {
 
     /// Throws if settings contradict each other.
     func checkCombinations() throws(UsageError) {
-        let standard = Options()
-        try checkStore(standard)
+        try checkStore(defaults: Options())
         if btsnoop != nil, bluetooth == nil {
             throw UsageError("--btsnoop requires --bluetooth")
         }
@@ -506,7 +511,7 @@ struct Options: Equatable {
     }
 
     /// Throws if the settings of the journal contradict each other.
-    private func checkStore(_ standard: Options) throws(UsageError) {
+    private func checkStore(defaults: Options) throws(UsageError) {
         if database != nil {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
@@ -518,7 +523,7 @@ struct Options: Equatable {
             throw UsageError("--store-password-file requires --store with a URL")
         }
         if prepares { throw UsageError("--prepare requires --store with a URL") }
-        if node != standard.node { throw UsageError("--node requires --store with a URL") }
+        if node != defaults.node { throw UsageError("--node requires --store with a URL") }
         if advertise != nil { throw UsageError("--advertise requires --store with a URL") }
         if nodeSecretFile != nil {
             throw UsageError("--node-secret-file requires --store with a URL")
@@ -527,12 +532,12 @@ struct Options: Equatable {
         if nodeCertificate != nil || nodeKey != nil {
             throw UsageError("--node-cert and --node-key require --node-ca")
         }
-        if hold != standard.hold { throw UsageError("--hold requires --store with a URL") }
+        if hold != defaults.hold { throw UsageError("--hold requires --store with a URL") }
         if acceptsWeakStore {
             throw UsageError("--accept-weak-store requires --store with a URL")
         }
         guard stateDirectory == nil else { return }
-        if keep != standard.keep { throw UsageError("--keep requires --state-dir or --store") }
+        if keep != defaults.keep { throw UsageError("--keep requires --state-dir or --store") }
         if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
     }
@@ -625,7 +630,7 @@ extension Options {
     /// The action that the command line requests.
     enum Command: Equatable {
         case run(Options)
-        /// `--check`: everything was read without a mistake so far.
+        /// `--check`: the options and the configuration have no mistakes; the files that they name are not checked yet.
         case checked(Options)
         case help, version
     }
@@ -673,7 +678,7 @@ extension Options {
             for (name, value) in commandLine.givenOptions {
                 guard let option = table.first(where: { $0.name == name }) else { continue }
                 do throws(UsageError) { try option.read(value, into: &options, knownFlows) } catch {
-                    // The mistake may be a password in the URL, which the error must not show.
+                    // A URL may contain a password, which the error must not show.
                     let shownValue =
                         PostgresLocation.isURL(value ?? "") ? "" : value.map { " \($0)" } ?? ""
                     throw UsageError("--\(name)\(shownValue): \(error.why)")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds the drop-ins of the systemd unit that the lines of a configuration need but that are not installed. The unit alone
+/// Finds drop-ins of the systemd unit that are not installed, although lines of the configuration need them. The unit alone
 /// denies access to the network and to all devices.
 struct ServiceCheck {
     private let options: Options
@@ -9,24 +9,27 @@ struct ServiceCheck {
 
     init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
 
-    /// The directories in which systemd finds units, and in which it finds drop-ins.
-    private static let units = [
+    /// The directories in which the unit can be installed.
+    private static let unitDirectories = [
         "/etc/systemd/system", "/usr/local/lib/systemd/system", "/lib/systemd/system",
     ]
-    private static let dropIns = units + ["/run/systemd/system"]
+    /// The directories in which drop-ins of the unit can be installed.
+    private static let dropInDirectories = unitDirectories + ["/run/systemd/system"]
 
     /// A sentence for each drop-in that is missing; none without an installed unit.
     var notes: [String] {
-        guard Self.units.contains(where: { exists("\($0)/gamed.service") }) else { return [] }
+        guard Self.unitDirectories.contains(where: { exists("\($0)/gamed.service") }) else {
+            return []
+        }
         return neededDropIns.filter { kind in
-            !Self.dropIns.contains { exists("\($0)/gamed.service.d/\(kind).conf") }
+            !Self.dropInDirectories.contains { exists("\($0)/gamed.service.d/\(kind).conf") }
         }.map { kind in
             "the systemd unit does not allow what `\(kind)` needs: copy drop-ins/\(kind).conf to "
                 + "/etc/systemd/system/gamed.service.d"
         }
     }
 
-    /// The kinds of lines that the unit alone does not allow.
+    /// The names of the drop-ins that the lines need, such as `mqtt` or `http`.
     private var neededDropIns: [String] {
         var kinds = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
             options.connections.contains { $0.kind.rawValue == kind }

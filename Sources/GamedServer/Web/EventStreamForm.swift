@@ -6,6 +6,7 @@ import Timers
 
 /// Encodes notifications as Server-Sent Events.
 struct EventStreamForm {
+    /// The daemon's instance name, with which the ids of events begin.
     let instance: String
 
     /// Tells a browser to reconnect after 1000 ms.

@@ -7,7 +7,8 @@ import Glibc
 struct MediaDirectory {
     /// The files by their paths in the directory, with `/` between the parts.
     private(set) var files: [String: MediaFile] = [:]
-    /// The files that were left out and why, a sentence each.
+    /// A sentence for each file that was left out because of a limit, an error or a symbolic link. Hidden files and files of
+    /// other types have none.
     private(set) var problems: [String] = []
     /// Whether the directory itself could be opened.
     private(set) var isOpen = true
@@ -29,7 +30,7 @@ struct MediaDirectory {
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
     ]
 
-    /// Reads all files. Takes those that have not changed from `previous`.
+    /// Reads all files. A file that has not changed since it was read into `previous` is not read again.
     init(_ path: String, previous: MediaDirectory? = nil) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {

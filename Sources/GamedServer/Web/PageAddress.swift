@@ -5,7 +5,7 @@ enum PageAddress {
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let urls = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in
-                // These remain if the machine's own addresses could not be determined. A link cannot use them.
+                // Such an address is in the list if the machine's own addresses could not be determined. No link can use it.
                 !address.hasPrefix("0.0.0.0:") && !address.hasPrefix("[::]:")
             }.map { "\(server.isSecure ? "https" : "http")://\($0)" }
         }

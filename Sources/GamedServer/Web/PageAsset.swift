@@ -62,7 +62,8 @@ struct PageAsset {
 
     /// Sends the file, compressed if the client accepts that.
     func reply(to request: WebRequest, _ compressed: CompressedPages) {
-        // Browsers apply the policy only to documents. It would be a third of the bytes of a reply with a script or a style.
+        // Browsers apply the policy only to documents. In a reply with a script or a style sheet, this header would be a third
+        // of the bytes.
         if isDocument { request.set("Content-Security-Policy", Self.policy) }
         request.set("Cache-Control", "no-cache")
         request.set("Vary", "Accept-Encoding")

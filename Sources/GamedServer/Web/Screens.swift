@@ -20,14 +20,14 @@ final class Screens: ScreenRegistry {
     private let authorizer: Authorizer
     private let loop: LibeventLoop
     private var streams: [ObjectIdentifier: OpenStream] = [:]
-    /// When the last stream of a guest ended, by the token's name.
+    /// When a stream with a token ended most recently, by the token's name.
     private var leftAt: [String: Instant] = [:]
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop) {
         (self.authorizer, self.loop) = (authorizer, loop)
     }
 
-    /// Adds a stream of one session, which begins.
+    /// Called when a stream of one session begins.
     func enter(_ stream: WebStream, _ session: SessionName) {
         var address: String?
         if case .address(let text)? = stream.identity.peer { address = text }
@@ -37,11 +37,12 @@ final class Screens: ScreenRegistry {
             since: loop.timerQueue.now)
     }
 
-    /// Removes a stream, which ends. Streams of all sessions are ignored.
+    /// Called when a stream ends. Does nothing for a stream of all sessions.
     func leave(_ stream: WebStream) {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
             let token = endedStream.token
         else { return }
+        // Forgets tokens that were removed.
         if leftAt.count >= TokenFile.limit {
             let tokenNames = Set(authorizer.names)
             leftAt = leftAt.filter { tokenNames.contains($0.key) }

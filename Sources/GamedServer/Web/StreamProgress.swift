@@ -8,7 +8,8 @@ final class StreamProgress {
 
     init(_ shards: Int) { self.shards = shards }
 
-    /// The stream continues after a cursor. Its snapshot does not move the position, because the missed changes follow.
+    /// Called when the stream continues after a cursor. Its snapshot does not move the position, because the missed changes
+    /// follow.
     func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
 
     /// Moves the position to that of the notification that is sent next, and returns it. Nil if the notification does not

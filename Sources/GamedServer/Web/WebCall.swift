@@ -28,7 +28,7 @@ final class WebCall: Client {
     enum ReplyForm {
         /// A JSON-RPC reply.
         case message
-        /// The result alone; a refusal by the session has the status 409.
+        /// The result without the JSON-RPC envelope. An error is a JSON-RPC reply; a refusal by the session has the status 409.
         case resultOnly
     }
 
@@ -81,7 +81,7 @@ final class WebCall: Client {
         done(self)
     }
 
-    /// The result or error without its JSON-RPC envelope, and the status of the reply.
+    /// The status and the body of a reply in the form `resultOnly`.
     private static func resultOnly(
         _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
     ) -> (WebStatus, [UInt8]) {
@@ -101,7 +101,8 @@ final class WebCall: Client {
 
     // MARK: Caller
 
-    /// Does nothing: the client receives one reply and no notifications.
+    // The client receives one reply and no notifications. Therefore some methods of the protocol do nothing.
+
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -9,18 +9,19 @@ import Timers
 /// It is identified by its socket's inode, because descriptor numbers are reused.
 final class WebConnection {
     let descriptor: Int32
-    /// The identity from the socket alone, without a token or certificate; and the local address. They are stored because each
-    /// needs a system call.
+    /// The identity from the socket alone, without a token or certificate. Stored, because it needs a system call.
     let anonymous: Identity
+    /// The address of the daemon's end of the connection; nil for a UNIX socket. Stored, because it needs a system call.
     let localAddress: String?
     private let inode: ino_t
     private unowned let connections: WebConnections
     private var phase = Phase.reading
     private var deadline: ScopedCountdown?
+    /// Checks the input, and passes on only well-formed messages.
     private var framing: HTTPFraming
     /// The number of requests that libevent has read.
     private var requests = 0
-    /// Whether `rewrite` runs; libevent reports its changes of the input as if bytes had arrived.
+    /// Whether `rewrite` is running. libevent reports the changes that `rewrite` makes as if new bytes had arrived.
     private var isRewriting = false
     /// Whether a stream has begun. Input after its request is never read.
     private var isStreaming = false
@@ -83,8 +84,8 @@ final class WebConnection {
         }
     }
 
-    /// Replaces the last `count` bytes of the input by the output of the framing. Wraps `evbuffer_remove`,
-    /// `evbuffer_add`, `evbuffer_prepend_buffer`.
+    /// Replaces the last `count` bytes of the input, which have just arrived, by the bytes that `framing` returns for them.
+    /// Wraps `evbuffer_remove`, `evbuffer_add`, `evbuffer_prepend_buffer`.
     private func rewrite(_ count: Int, _ input: OpaquePointer) {
         let checkedCount = evbuffer_get_length(input) - count
         guard checkedCount >= 0, let checkedInput = evbuffer_new() else { return }
@@ -98,8 +99,8 @@ final class WebConnection {
         if checkedCount > 0 { evbuffer_prepend_buffer(input, checkedInput) }
     }
 
-    /// The error in the request that libevent read last; nil if it is valid. libevent gets another request in place of a
-    /// malformed one.
+    /// The error in the request that libevent has just read; nil if the request is valid. In place of a malformed request,
+    /// libevent gets a valid one, which is answered with this error.
     var failure: WebError? {
         guard requests == framing.messages, let failure = framing.failure else { return nil }
         return WebError(failure)

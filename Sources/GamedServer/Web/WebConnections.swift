@@ -18,9 +18,9 @@ final class WebConnections {
     private var highestDescriptor: Int32 = 0
     /// The descriptor at which the sweep for closed connections continues.
     private var sweepPosition: Int32 = 0
-    /// The number of descriptors that one step of the sweep checks, each with a system call; and
-    /// the interval between steps.
+    /// The number of descriptors that one step of the sweep checks, each with a system call.
     private static let sweepStep: Int32 = 64
+    /// The interval between two steps.
     private static let sweepInterval = Duration.milliseconds(20)
 
     init(_ context: ServerContext, isSecure: Bool) {

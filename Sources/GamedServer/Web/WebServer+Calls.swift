@@ -91,7 +91,7 @@ extension WebServer {
         }
     }
 
-    /// Throws 400 if the page's name is invalid.
+    /// The cookie in which the client's page stores its token. Throws 400 if the page's name is invalid.
     private func cookie(of webIdentity: WebIdentity) throws(WebError) -> WebCookie {
         guard let cookie = webIdentity.cookie else {
             throw WebError(

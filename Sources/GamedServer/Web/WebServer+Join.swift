@@ -14,6 +14,7 @@ extension WebServer {
         }
         let key = try Self.joinKey(in: request.body)
         invitations.join(key, from: webIdentity.identity.host) { session in
+            // The name of the token that the browser has already.
             cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
                 context.authorizer.name)
         } _: { [weak self] result in

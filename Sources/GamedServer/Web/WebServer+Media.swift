@@ -9,11 +9,11 @@ extension WebServer {
     private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
     /// Sends a file to a client that may observe a session.
-    func sendMedia(_ request: WebRequest, _ head: RequestHead, _ identity: WebIdentity)
+    func sendMedia(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
-        let rights = context.authorizer.rights(of: identity.identity)
-        guard rights.has(.observe) else { throw refusal("media", to: identity.identity) }
+        let rights = context.authorizer.rights(of: webIdentity.identity)
+        guard rights.has(.observe) else { throw refusal("media", to: webIdentity.identity) }
         guard let name = WebRequest.decode(head.path.dropFirst(Self.mediaPath.count)),
             let file = context.media?.files[name]
         else { throw WebError(.notFound, why: "no media file has this name") }

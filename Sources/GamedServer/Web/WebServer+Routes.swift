@@ -21,7 +21,7 @@ extension WebServer {
 
     private func resumeLater() { context.turns.later { [weak self] in self?.resumeTask.call() } }
 
-    /// Answers some of the waiting requests in a later turn.
+    /// Called in a later turn: answers waiting requests as long as that turn has time for them.
     func resume() {
         context.loop.fireDueTimers()
         while !waiting.isEmpty {

@@ -8,7 +8,8 @@ import Sessions
 extension WebServer {
     static let sendPath = "/v1/send/"
 
-    /// Sends an event. Takes no cookie: only a token in the `Authorization` header, or one for URLs in the query.
+    /// Sends an event. A cookie is ignored: the token must be in the `Authorization` header. A token that was made for use in
+    /// URLs may also be in the query.
     func send(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
         throws(WebError)
     {
@@ -58,7 +59,7 @@ extension WebServer {
         return (query, form)
     }
 
-    /// The identity by the certificate and the token. A cookie is ignored.
+    /// The identity by the certificate and the token. `token` is the one in the query.
     private func senderIdentity(
         _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
     ) throws(WebError) -> WebIdentity {

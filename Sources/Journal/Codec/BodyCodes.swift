@@ -8,10 +8,14 @@ enum BodyField: Int, CaseIterable {
     case flow = 2
     case openedAt = 3
     case step = 4
+    /// Present if the record follows from the one before it in the same call, and was not requested itself.
     case follows = 5
+    /// The number of the session's requests with an id.
     case ids = 6
+    /// The number of the change that entered the present state.
     case entry = 7
     case timers = 8
+    /// The deferred events.
     case waiting = 9
     /// The state of the machine, if it is not the target of the step.
     case place = 10
@@ -20,9 +24,12 @@ enum BodyField: Int, CaseIterable {
     case settings = 13
     case labels = 14
     // 15 was planned for undone changes, which are part of the details.
+    /// In a row without a change: the `pos` and the instant of the session's newest change.
     case lastPos = 16
     case lastAt = 17
+    /// The signal of a countdown that fired without a change.
     case fired = 18
+    /// The answer to a request with an id that caused no change.
     case answer = 19
     case answerDetails = 20
     case event = 21
@@ -31,18 +38,26 @@ enum BodyField: Int, CaseIterable {
     case code = 24
     case error = 25
     case data = 26
+    /// The number of earlier refusals that were not recorded.
     case dropped = 27
     case now = 28
+    /// The last instant before a start at which the daemon is known to have run.
     case lastAlive = 29
     case notes = 30
+    /// Present if an advance of the virtual clock stopped before all due timers had fired.
     case isCutShort = 31
+    /// The requested duration of an advance.
     case by = 32
     case why = 33
+    /// The number of timers that fired during an advance.
     case firings = 34
+    /// The positions of erased rows.
     case positions = 35
+    /// How many times an erased session was opened.
     case openings = 36
-    /// The version of the flow's text, and the text itself.
+    /// The version of the flow's text.
     case sourceVersion = 37
+    /// The text of a flow.
     case text = 38
     /// The message to the session's screens.
     case said = 39

@@ -230,10 +230,10 @@ struct BodyFields {
 }
 
 extension BodyKind {
-    private static let session = BodyFields(
+    private static let changeFields = BodyFields(
         .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said)
-    private static let restFields = session.union(
+    private static let restFields = changeFields.union(
         BodyFields(.lastPos, .lastAt, .fired, .answer, .answerDetails))
     private static let refusalFields = BodyFields(
         .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
@@ -247,7 +247,7 @@ extension BodyKind {
     /// The fields that a body of this kind may have.
     var fields: BodyFields {
         switch self {
-        case .change: Self.session
+        case .change: Self.changeFields
         case .rest: Self.restFields
         case .refusal: Self.refusalFields
         case .start: Self.startFields

@@ -14,7 +14,7 @@ struct BodyReader {
     private var next = 0
     /// The end of the body, or of the field that is being read.
     private var end = 0
-    /// The first strings of the body, which later ones can refer to.
+    /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
     /// The number of `strings` that belong to this body; the others remain from earlier bodies.
     private var stringCount = 0
@@ -33,7 +33,7 @@ struct BodyReader {
     }
 
     var isAtEnd: Bool { next >= end }
-    private var left: Int { end - next }
+    private var bytesLeft: Int { end - next }
 
     mutating func byte() throws(UnreadableRowError) -> UInt8 {
         guard next < end else { throw UnreadableRowError(why: "its body is truncated") }
@@ -51,7 +51,7 @@ struct BodyReader {
     }
 
     private mutating func longUnsigned() throws(UnreadableRowError) -> UInt64 {
-        if left >= 10, let (number, length) = bytes.wideNumber(at: next) {
+        if bytesLeft >= 10, let (number, length) = bytes.wideNumber(at: next) {
             next += length
             return number
         }
@@ -87,7 +87,9 @@ struct BodyReader {
     /// The number of elements that follow; each takes at least one byte.
     mutating func length() throws(UnreadableRowError) -> Int {
         let number = try unsigned()
-        guard number <= UInt64(left) else { throw UnreadableRowError(why: "its body is truncated") }
+        guard number <= UInt64(bytesLeft) else {
+            throw UnreadableRowError(why: "its body is truncated")
+        }
         return Int(number)
     }
 
@@ -100,10 +102,12 @@ struct BodyReader {
             }
             return strings[Int(number)]
         }
-        guard number <= UInt64(left) else { throw UnreadableRowError(why: "its body is truncated") }
-        let after = next + Int(number)
-        let newBytes = UnsafeBufferPointer(rebasing: bytes[next..<after])
-        next = after
+        guard number <= UInt64(bytesLeft) else {
+            throw UnreadableRowError(why: "its body is truncated")
+        }
+        let stringEnd = next + Int(number)
+        let newBytes = UnsafeBufferPointer(rebasing: bytes[next..<stringEnd])
+        next = stringEnd
         // In most cases the string equals the one with the same index in the preceding body.
         if stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
             stringCount += 1
@@ -143,7 +147,8 @@ struct BodyReader {
 
     // MARK: fields
 
-    /// The next field; nil at the end.
+    /// Reads the number of the next field; nil at the end of the body. `hasParts` says whether the content of the field has a
+    /// length and parts; otherwise it is one number.
     mutating func field() throws(UnreadableRowError) -> (field: BodyField, hasParts: Bool)? {
         if isAtEnd { return nil }
         let head = try unsigned()
@@ -166,22 +171,22 @@ struct BodyReader {
         end = outerEnd
     }
 
-    /// Decodes the rest of a field as a step. A step that was decoded before comes from the cache.
+    /// Decodes the remaining bytes of a field as a step. A step that was decoded before comes from the cache.
     mutating func cachedStep(_ read: (inout BodyReader) throws(UnreadableRowError) -> Step)
         throws(UnreadableRowError) -> RecordedStep
     {
         let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
-        if let known = steps.find(field, after: strings[..<stringCount]) {
-            for text in known.added { remember(text) }
+        if let cached = steps.find(field, after: strings[..<stringCount]) {
+            for text in cached.added { remember(text) }
             next = end
-            return known.step
+            return cached.step
         }
-        let before = Array(strings[..<stringCount])
+        let stringsBefore = Array(strings[..<stringCount])
         let step = RecordedStep(try read(&self))
         // Bytes after the step are damage, which the caller reports.
         if isAtEnd {
-            let added = Array(strings[before.count..<stringCount])
-            steps.remember(step, field, after: before, adding: added)
+            let added = Array(strings[stringsBefore.count..<stringCount])
+            steps.remember(step, field, after: stringsBefore, adding: added)
         }
         return step
     }
@@ -204,8 +209,8 @@ extension UnsafeBufferPointer<UInt8> {
         bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
         bits = bits & 0x0FFF_FFFF | (bits & 0x0FFF_FFFF_0000_0000) >> 4
         guard length == 9 else { return (bits, length) }
-        let last = self[index + 8]
-        return last < 0x80 ? (bits | UInt64(last) << 56, 9) : nil
+        let ninthByte = self[index + 8]
+        return ninthByte < 0x80 ? (bits | UInt64(ninthByte) << 56, 9) : nil
     }
 }
 
@@ -276,6 +281,7 @@ extension BodyReader {
         return EventRecord(name, try members())
     }
 
+    /// A source. Its flags are the kind of the peer, from 0 for none to 3, plus 4 if there is a principal.
     mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
@@ -306,6 +312,7 @@ extension BodyReader {
         try cachedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
     }
 
+    /// Decodes a step. `BodyWriter.step` describes the flags.
     private mutating func newStep() throws(UnreadableRowError) -> Step {
         let kind = try Step.Kind(code: byte())
         let flags = try byte()

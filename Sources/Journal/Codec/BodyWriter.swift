@@ -5,10 +5,10 @@ internal import Timers
 /// Encodes the body of a row: variable-length integers, and strings that are written once per body.
 struct BodyWriter {
     private(set) var bytes: [UInt8] = []
-    /// The first strings of the body, which later ones can refer to.
+    /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
 
-    /// How many strings of a body later ones can refer to.
+    /// The maximum number of `strings`.
     static let rememberedStrings = 32
 
     init() { bytes.reserveCapacity(256) }

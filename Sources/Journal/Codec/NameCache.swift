@@ -6,9 +6,9 @@ struct NameCache {
     /// Each string is at the index of its hash, until another one replaces it.
     private var texts: [String] = []
     private static let size = 256
-    /// Shorter strings need no allocation.
+    /// The minimum length in bytes of a cached string. Shorter strings need no allocation.
     private static let shortest = 16
-    /// Longer strings are data rather than names.
+    /// The maximum length in bytes of a cached string. Longer strings are data rather than names.
     private static let longest = 64
 
     /// The string with these bytes; nil if they are not UTF-8.

@@ -18,10 +18,10 @@ package struct RecordReader {
             name = SessionName(head.session)
             guard name != nil else { throw UnreadableRowError(why: Self.misnumbered) }
         }
-        let read = try read(head.kind, body)
+        let decoded = try read(head.kind, body)
         let record = SessionRecord(
-            read.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
-            pos: read.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
+            decoded.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
+            pos: decoded.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
         guard record.kind == head.kind else { throw UnreadableRowError(why: "its kind differs") }
         return record

@@ -7,7 +7,7 @@ struct StepCache {
     /// Each step is at the index of its hash, until another one replaces it.
     private var entries: [CachedStep?] = []
     private static let size = 256
-    /// Longer steps contain data, which are rarely the same.
+    /// The maximum length in bytes of a cached step. Longer steps contain data, and are rarely repeated.
     private static let longest = 256
 
     final class CachedStep: Sendable {
@@ -26,6 +26,7 @@ struct StepCache {
         }
     }
 
+    /// The step with these bytes in a body whose preceding strings are `texts`; nil if the cache does not have it.
     func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> CachedStep? {
         guard !entries.isEmpty, bytes.count <= Self.longest,
             let entry = entries[Self.index(of: bytes)],

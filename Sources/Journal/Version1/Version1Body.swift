@@ -28,11 +28,11 @@ enum Version1Body {
     private static func daemon(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
         let now = try body.instant("nowNs")
         if try body.text("kind") == "start" {
-            let known = ["kind", "pos", "nowNs", "lastSignNs"]
+            let namesOfOtherFields = ["kind", "pos", "nowNs", "lastSignNs"]
             return .start(
                 SessionRecord.Start(
                     now: now, lastAlive: try body.instant("lastSignNs"),
-                    notes: body.members.filter { !known.contains($0.name) }))
+                    notes: body.members.filter { !namesOfOtherFields.contains($0.name) }))
         }
         let by = try body.find("byNs") == nil ? nil : body.nanoseconds("byNs")
         return .advance(
@@ -172,11 +172,13 @@ enum Version1Body {
         -> MachineSnapshot
     {
         var timers: [TimerRecord] = []
-        let (written, orders) = (try body.objects("timers"), try body.counts("orders"))
-        guard written.count == orders.count else {
+        let (timerFields, orders) = (try body.objects("timers"), try body.counts("orders"))
+        guard timerFields.count == orders.count else {
             throw UnreadableRowError(why: "orders: not as many")
         }
-        for (timer, order) in zip(written, orders) { timers.append(try self.timer(timer, order)) }
+        for (timer, order) in zip(timerFields, orders) {
+            timers.append(try self.timer(timer, order))
+        }
         var waiting: [MachineSnapshot.Deferred] = []
         for deferred in try body.objects("waiting") {
             waiting.append(
@@ -206,7 +208,7 @@ enum Version1Body {
     }
 }
 
-/// A JSON object of a record, with its members by name. A missing member or one of another type is
+/// A JSON object of a record, with its members by name. A member that is missing or has another type than expected is
 /// reported as damage.
 struct Fields {
     let members: [Member]

@@ -38,8 +38,8 @@ public struct SessionRecord: Equatable, Sendable {
     /// The content of the record.
     public let body: Body
 
-    /// The value of `seq` in a record of a start of the daemon. Such a row is retained while there are older
-    /// sessions, because their timers depend on it.
+    /// The value of `seq` in a record of a start of the daemon. Such a row is never removed, because the timers of older
+    /// sessions depend on it.
     public static let startSeq = 1
     /// The value of `seq` in a record with the text of a flow. Such a row is never removed, because sessions of any age
     /// may play that version.

@@ -32,6 +32,21 @@ import Timers
 
     private let pressLine = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
+    @Test func `the mistake in a flow file is reported, and not a line that names the file's event`()
+        throws
+    {
+        folder.write("room.yaml", "flow: room\nstart: locked\n")
+        let file = folder.write(
+            "gamed.conf",
+            pressLine.replacing("event=pause", with: "event=unlock args={\"code\":1}") + "\n")
+        var lines: [String] = []
+        do throws(Options.OptionsError) {
+            _ = try Options.read(
+                ["--flows", folder.path, "--config", file], flows: AnyFlow.shipped())
+        } catch { lines = error.lines }
+        #expect(!lines.contains { $0.contains("gamed.conf") }, "\(lines)")
+    }
+
     @Test func `a line may have all keys, with JSON as arguments`() throws {
         let maps = try read(
             #"map device="Red *" service=0000ffe0-0000-1000-8000-00805f9b34fb characteristic=ffe1 value=0110/FF10 event=buzz session=hall args={"player": "red {one}"} debounce=50ms  # ann's"#
