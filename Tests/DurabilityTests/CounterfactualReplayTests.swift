@@ -180,7 +180,7 @@ import Timers
 
     @Test func `a damaged row is a difference of a replay, and a counterfactual replay skips it`()
         throws
-     {
+    {
         var rows = try twoLamps().rows
         let row = rows[3]
         rows[3] = JournalRow(

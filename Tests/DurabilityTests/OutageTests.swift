@@ -68,7 +68,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `when the storage is back, exactly the openings that were rolled back are reported`() {
+    @Test func `when the storage is back, exactly the rolled back openings are reported`() {
         fixture.request("close session=main", from: ann)
         fixture.store.commit()
         fixture.request("open session=new flow=quiz", from: ann)
@@ -213,7 +213,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a failure that the store reports is noticed, but not after the commits have ended`() {
+    @Test func `a failure that the store reports is noticed, but not after the commits ended`() {
         fixture.store.broke("disk I/O error")
         #expect(fixture.timerHolds == [true])
         fixture.store.completeRecovery(works: true)

@@ -55,7 +55,7 @@ import Timers
         }
     }
 
-    @Test func `a body of a later version, or with wrong fields, is an error that says why`() throws {
+    @Test func `a body of a later version or with wrong fields is an error that says why`() throws {
         var maker = RecordMaker(1)
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }

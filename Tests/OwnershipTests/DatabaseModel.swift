@@ -1,8 +1,8 @@
 import Ownership
 import TestSupport
 
-/// A model of the database: rows of shards with locks, a log for each shard, transactions that are
-/// still open, and a failover.
+/// A model of the database: rows of shards with locks, a log for each shard, open transactions, and a
+/// failover. Times are in microseconds.
 final class DatabaseModel {
     struct Row {
         var owner: NodeIdentity?
@@ -129,7 +129,8 @@ final class DatabaseModel {
     }
 
     /// Gives the present owner a new epoch, and looks for a value in the log. First waits for the appends
-    /// of the owner's earlier connection. The epoch is nil if the node is no longer the owner.
+    /// of the owner's earlier connection. The epoch is nil if the node is no longer the owner or
+    /// the server is down.
     func resume(
         _ node: NodeIdentity, _ shard: Int, _ epoch: Int, andLookFor value: Int,
         _ done: @escaping (_ epoch: Int?, _ isThere: Bool) -> Void
@@ -149,8 +150,7 @@ final class DatabaseModel {
 
     // MARK: failover
 
-    /// The server dies. Of the open transactions, those for which `keeps` is true are committed. No client
-    /// gets an answer.
+    /// The server dies. Of the open appends, those whose number `keeps` accepts are committed all the same.
     func fail(keeping keeps: (Int) -> Bool) {
         isUp = false
         openAppends = openAppends.filter(keeps)

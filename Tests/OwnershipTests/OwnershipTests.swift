@@ -138,7 +138,7 @@ import Testing
         #expect(ownership.shards == [0])
     }
 
-    @Test func `a clock that differs from the database's is reported once, and nothing is acquired`()
+    @Test func `a clock that differs from the database's is reported once, and no shard acquired`()
     {
         var ownership = Ownership(thisNode, settings)
         let free: [NodeIdentity?] = [nil, nil, nil, nil]
@@ -164,7 +164,9 @@ import Testing
         #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.readRows])
         #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
         let waiting = snapshot([thisNode, thisNode, thisNode, nil], nodes: both)
-        #expect(renewAndRead(&ownership, waiting, at: 3) == [], "the other node must acquire shard 3 first")
+        #expect(
+            renewAndRead(&ownership, waiting, at: 3) == [],
+            "the other node must acquire shard 3 first")
         let taken = snapshot([thisNode, thisNode, thisNode, otherNode], nodes: both)
         #expect(renewAndRead(&ownership, taken, at: 4) == [.drain(shard: 2)])
     }

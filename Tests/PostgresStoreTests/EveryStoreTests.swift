@@ -65,8 +65,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `the newest rows of sessions are found, in the order of the given names`(_ kind: Kind) throws
-    {
+    func `the newest rows of sessions are found, in the order of the names`(_ kind: Kind) throws {
         let (tested, rows) = (try filled(kind), Self.rows)
         #expect(
             try tested.ask { tested.store.newest(of: ["odd", "none", "even"], $0) }
@@ -152,8 +151,10 @@ import Testing
         let wrongPosition = JournalPosition(position: 2, checksum: 1)
         let why: String? = try tested.ask { store.recover(keeping: wrongPosition, $0) }
         #expect(why != nil, "row 2 has another checksum")
-        let whyAgain: String? = try tested.ask { store.recover(keeping: rows[0].journalPosition, $0) }
-        #expect(whyAgain == nil)
+        let failure: String? = try tested.ask {
+            store.recover(keeping: rows[0].journalPosition, $0)
+        }
+        #expect(failure == nil)
         #expect(try tested.ask { store.append([rows[1], rows[2]], $0) } == .durable)
         let found = try tested.ask { store.walk(after: 0, limit: 9, $0) }.get()
         #expect(found == Array(rows[..<3]))

@@ -65,8 +65,7 @@ import Timers
         #expect(fixture.positions == "1,2")
     }
 
-    @Test func `the next owner ends the connection of an owner that stalls and holds the lock`() throws
-    {
+    @Test func `the next owner ends the connection of one that stalls and holds the lock`() throws {
         let fixture = try StoreFixture()
         // psql acts as an earlier owner that is in the middle of an append.
         let stalled = StalledOwner(fixture)

@@ -3,7 +3,7 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Lets an operation fail, and at random all later ones until the journal is closed. Then cuts the power or
+    /// Lets an operation fail, and sometimes also all later ones until the journal is closed. Then cuts the power or
     /// recovers, uses the journal again, and cuts the power after that.
     func fail(_ workload: Workload, _ point: Int, at operation: Int) {
         // The random numbers are those of the run without errors, so that both runs are equal up to this operation.

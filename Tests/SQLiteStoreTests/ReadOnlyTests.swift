@@ -28,7 +28,9 @@ import Testing
         try file.append(SampleRows.rows(1...50))
         // A kill leaves the files as they are while the journal is open.
         let names = ["journal.db", "journal.db-wal"]
-        for name in names { write(bytes("\(folder.path)/\(name)"), to: "\(copyFolder.path)/\(name)") }
+        for name in names {
+            write(bytes("\(folder.path)/\(name)"), to: "\(copyFolder.path)/\(name)")
+        }
         let before = names.map { bytes("\(copyFolder.path)/\($0)") }
         #expect(before[1].count > 0)
         do {

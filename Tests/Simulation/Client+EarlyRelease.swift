@@ -4,7 +4,7 @@ import JournalTestSupport
 import RPC
 import Sessions
 
-/// Encoding of replies and notifications; some injected faults release them before their rows are durable.
+/// Encodes replies and notifications. With some injected faults they are released before their rows are durable.
 extension Client.Connected {
     /// Encodes pending notifications into the outbox.
     func fill(_ fault: InjectedFault) {

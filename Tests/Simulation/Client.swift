@@ -17,7 +17,8 @@ final class Client {
     var requestsToRepeat: [SentRequest] = []
     /// The `seq` of the newest received change of each watched session.
     var lastSeq: [String: Int] = [:]
-    /// The entry that the answer to `watch` showed, for sessions without a notification since then.
+    /// The entry that the answer to `watch` showed, by session. It is removed when the session's next newer
+    /// change is received.
     var watchedEntry: [String: Int] = [:]
 
     /// The daemon's end of a connection.

@@ -20,6 +20,8 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     var notifyClients: (GroupCommit.Outcome) -> Void = { _ in }
     private let fault: InjectedFault
 
+    /// Restores the sessions from the rows of the store, and starts. `lastAlive` is the most recent instant at which the
+    /// daemon is known to have run before; nil at its first start.
     init(
         _ store: SimulatedStore, _ flows: SimulatedFlows, _ schedule: FaultSchedule,
         wallClock: Instant,
@@ -72,7 +74,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     /// Ends a turn of the event loop.
     func endTurn() { groupCommit.flush() }
 
-    /// Retries the operations of the store that wait for it.
+    /// Makes the retries that the group commit has asked for.
     func retryStoreOperations() { for retry in exchange(&retries, with: []) { retry() } }
 
     /// Ends all timers, so that nothing of this run happens in the next one.

@@ -5,7 +5,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case none
     /// Answers, refusals or notifications are sent before the changes that they show are durable.
     case answersBeforeCommit, refusalsBeforeCommit, notificationsBeforeCommit
-    /// Rest rows, the effects of a step besides its changes, are not recorded.
+    /// Rest rows are not recorded. A rest row records a firing or an answer without a change.
     case restNotRecorded
     /// The rows of one call are appended in several batches.
     case splitBatches
@@ -13,7 +13,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case falselyUndone
     /// Rows are acknowledged when they are appended.
     case acknowledgedBeforeCommit
-    /// Rows of a failed commit are not removed.
+    /// Rows that a failed commit has written all the same are not removed by the recovery.
     case leftoversNotRemoved
     /// After a restart, every deadline is moved by the downtime.
     case relativeDeadlines
@@ -33,11 +33,19 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case unsentOutputsIgnored
 
     #if FAULT_INJECTION
-        /// Faults of the undo, which only a debug build of the sessions can make.
-        case partialUndo, timersStay, idsStay, acceptsDuringOutage
+        // The sessions themselves make the following faults, in a debug build, when they roll back changes after a failure of
+        // the store.
+        /// Only the session of the first lost row is rolled back.
+        case partialUndo
+        /// The timers of changes that were rolled back are not restored.
+        case timersStay
+        /// The answers to requests that were rolled back are still remembered.
+        case idsStay
+        /// Changes are accepted while the store does not work.
+        case acceptsDuringOutage
 
-        /// The fault to inject into the sessions' own undo.
-        var ofUndo: InjectedFaults {
+        /// This fault as an option of the sessions; empty if the fault is not in their code.
+        var rollbackFaults: InjectedFaults {
             switch self {
             case .partialUndo: .partialUndo
             case .timersStay: .timersStay

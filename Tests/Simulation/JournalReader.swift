@@ -4,18 +4,19 @@ import JSONCoding
 import Journal
 import Sessions
 
-/// The rows of a journal, indexed for the checks. It reads the exported members of rows, independently of the
-/// restore.
+/// The rows of a journal, indexed for the checks. The checks see the members that an export of the rows contains, and so do not
+/// depend on the code that restores sessions.
 struct JournalReader {
     /// A row with its exported members.
     struct Entry {
         let row: JournalRow
         let body: [Member]
 
-        /// -1 if the row is not a change.
+        /// The number of the change; -1 if the row is not a change.
         var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
         var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
         var to: Value? { body["to"] }
+        /// Whether the row follows from the row before it in the same call, and was not requested itself.
         var follows: Bool { body["follows"] != nil }
     }
 

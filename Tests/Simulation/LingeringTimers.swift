@@ -42,7 +42,7 @@ final class LingeringTimers {
     }
 
     private unowned let sessions: Sessions
-    private var known: [SessionName: KnownSession] = [:]
+    private var knownSessions: [SessionName: KnownSession] = [:]
 
     /// Observes every change that the sessions record from now on.
     init(of sessions: Sessions) {
@@ -60,17 +60,17 @@ final class LingeringTimers {
         guard row.status?.machine != nil, let session = try? sessions.session(name)
         else { return remove(name) }
         let timers = session.machine.liveTimers
-        var entry = known(session)
-        for timer in entry.timers where isEnded(timer, timers) {
-            entry.lingering.append(Lingering(timer, session, in: sessions))
+        var updated = knownSession(session)
+        for timer in updated.timers where isEnded(timer, timers) {
+            updated.lingering.append(Lingering(timer, session, in: sessions))
         }
-        entry.timers = timers
-        known[name] = entry
+        updated.timers = timers
+        knownSessions[name] = updated
     }
 
-    /// The known timers of a session; none if they belong to an earlier session of its name, whose opening was undone.
-    private func known(_ session: Session) -> KnownSession {
-        if let known = known[session.name], known.session === session { return known }
+    /// The known timers of a session. Forgets those of an earlier session of the same name, whose opening was rolled back.
+    private func knownSession(_ session: Session) -> KnownSession {
+        if let known = knownSessions[session.name], known.session === session { return known }
         remove(session.name)
         return KnownSession(session: session)
     }
@@ -84,10 +84,10 @@ final class LingeringTimers {
     }
 
     private func remove(_ name: SessionName) {
-        for timer in known.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
+        for timer in knownSessions.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
     }
 
-    /// After a rollback the restored timers have other ids.
+    /// Reads the timers of all sessions again after a rollback, because the restored timers have other ids.
     func refresh(after outcome: GroupCommit.Outcome) {
         if case .durable = outcome { return }
         refresh()
@@ -95,12 +95,12 @@ final class LingeringTimers {
 
     private func refresh() {
         for session in sessions.list(limit: .max - 1).sessions {
-            var now = known(session)
-            now.timers = session.machine.liveTimers
-            known[session.name] = now
+            var updated = knownSession(session)
+            updated.timers = session.machine.liveTimers
+            knownSessions[session.name] = updated
         }
     }
 
     /// Ends all lingering timers.
-    func end() { for name in Array(known.keys) { remove(name) } }
+    func end() { for name in Array(knownSessions.keys) { remove(name) } }
 }

@@ -18,13 +18,10 @@ extension Oracle {
             try checkOrder(params, session, client)
         case "beat":
             let state = stateName(params["to"])
-            let isInOpenSession = journal.entriesSinceOpening(of: session).contains {
-                stateName($0.to) == state
-            }
-            let isInAnySession =
+            let isOnDisk =
                 journal.entries[session]?.contains { stateName($0.to) == state } ?? false
             try expect(
-                isInOpenSession || isInAnySession,
+                isOnDisk,
                 "a beat of \(session) in a state that is not on the disk")
         case "gap":
             try checkSession(params, "a gap")
@@ -90,6 +87,7 @@ extension Oracle {
         String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
+    /// Whether a change that a client has received agrees with the body of a row, in the members that both have.
     static func areSame(_ change: [Member], _ body: [Member]) -> Bool {
         let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"]
             .allSatisfy {
@@ -98,7 +96,7 @@ extension Oracle {
         return isSame && effects(change) == effects(body)
     }
 
-    /// The effects without their entry, which a row contains once for all of them.
+    /// The effects without the member `entry`, which each effect of a change has, but those in a row do not have.
     private static func effects(_ change: [Member]) -> [[Member]] {
         change.list("effects").map { $0.filter { $0.name != "entry" } }
     }

@@ -4,7 +4,7 @@ import Journal
 /// The rows that are on the disk, which the checks read.
 protocol StoredRows: AnyObject {
     var journal: JournalReader { get }
-    /// The position of the last row that was acknowledged.
+    /// The position of the newest row that was acknowledged.
     var acknowledged: Int { get }
 }
 
@@ -13,9 +13,10 @@ final class Oracle {
     private unowned let store: any StoredRows
     /// Every change that a client has received, by its position.
     var receivedChanges: [Int: [Member]] = [:]
-    /// The answers to `send` requests with an id, by session and id.
+    /// The answers to `send` requests with an id. A key is a session and an id, with a space between them.
     private var answers: [String: [Member]] = [:]
-    /// Requests that were reported as undone and not repeated since, with the position of the last row that was durable then.
+    /// Requests that were reported as undone and not repeated since, with the position of the newest row that was
+    /// durable then. The keys are those of `answers`.
     private var undone: [String: (request: SentRequest, durableRow: Int)] = [:]
     var counts = Counts()
 
@@ -49,7 +50,7 @@ final class Oracle {
         switch request.method {
         case "send", "goto": try checkChange(result, "the answer to \(request.method)")
         case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
-        // The answer shows the session before the close, so only the row of the close is checked.
+        // The answer shows the session before the close, so the only check is that the row of the close is on the disk.
         case "close":
             try expect(
                 !journal.isOpen(request.session) || wasClosed(request.session),
@@ -82,11 +83,12 @@ final class Oracle {
         if let first = answers[key], first.number("pos") != result.number("pos"),
             let (earlier, later) = ordered(first.number("pos"), result.number("pos"))
         {
-            let ended = journal.entries[request.session]?.contains {
+            let wasClosedBetween = journal.entries[request.session]?.contains {
                 $0.kind == "close" && $0.pos > earlier && $0.pos < later
             }
             try expect(
-                ended == true, "\(key) was answered with two changes, \(earlier) and \(later)")
+                wasClosedBetween == true,
+                "\(key) was answered with two changes, \(earlier) and \(later)")
         }
         answers[key] = result
     }
@@ -106,6 +108,7 @@ final class Oracle {
             counts["storage errors"] += 1
             guard request.method == "send", let id = request.id else { return }
             let key = "\(request.session) \(id)"
+            // Of the undone requests, those with an even number are repeated.
             if data.text("outcome") == "unknown" || request.number % 2 == 0 {
                 client.requestsToRepeat.append(request)
             } else if answers[key] == nil {
@@ -124,7 +127,7 @@ final class Oracle {
         }
     }
 
-    /// Whether a session of that name was ever closed.
+    /// Whether a session with this name was ever closed.
     private func wasClosed(_ session: String) -> Bool {
         journal.entries[session]?.contains { $0.kind == "close" } == true
     }
@@ -143,10 +146,10 @@ final class Oracle {
                 "a client received the change at \(pos) with other content than on the disk")
         }
         for (key, (request, durableRow)) in undone.sorted(by: { $0.key < $1.key }) {
-            let done = journal.entries[request.session]?.contains {
+            let isOnDisk = journal.entries[request.session]?.contains {
                 $0.row.id?.text == request.id && $0.row.position > durableRow
             }
-            try expect(done != true, "\(key) was reported as undone, but is on the disk")
+            try expect(isOnDisk != true, "\(key) was reported as undone, but is on the disk")
         }
     }
 }

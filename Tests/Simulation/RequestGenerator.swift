@@ -7,7 +7,7 @@ struct RequestGenerator {
     private let flows: [AnyFlow]
     private let names: [String]
     private let isVirtual: Bool
-    private var next = 1
+    private var nextNumber = 1
     /// Whether the store works, so that the rows on the disk show which sessions are open.
     var isStoreWorking = true
 
@@ -38,7 +38,8 @@ struct RequestGenerator {
                 ?? makeRequest("ping", name, [], journal, hasSession: false)
         case 78..<79: return makeRequest("close", name, [], journal)
         case 79..<82:
-            return session.map { annotate($0, journal, &random) } ?? open(name, journal, &random)
+            return session.map { operatorRequest($0, journal, &random) }
+                ?? open(name, journal, &random)
         case 82..<88: return makeRequest("watch", name, watchTopics(session, &random), journal)
         case 88..<89: return makeRequest("unwatch", name, [], journal)
         case 89..<95 where isVirtual: return advance(journal, &random)
@@ -56,9 +57,9 @@ struct RequestGenerator {
         _ method: String, _ session: String, _ params: [Member], _ journal: JournalReader,
         id: String? = nil
     ) -> SentRequest {
-        defer { next += 1 }
+        defer { nextNumber += 1 }
         return SentRequest(
-            number: next, method: method, session: session, id: id, params: params,
+            number: nextNumber, method: method, session: session, id: id, params: params,
             wasOpen: isStoreWorking && journal.isOpen(session))
     }
 
@@ -79,8 +80,10 @@ struct RequestGenerator {
         let accepts = session.machine.accepts
         let name = random.below(4) > 0 && !accepts.isEmpty ? random.pick(accepts) : event.name
         let samples = session.flow.events.first { $0.name == name }?.samples ?? [[]]
+        // A third of the requests have no id. Some ids are used several times.
         let id =
-            random.below(3) == 0 ? nil : "id\(random.below(6) == 0 ? random.below(8) : 8 + next)"
+            random.below(3) == 0
+            ? nil : "id\(random.below(6) == 0 ? random.below(8) : 8 + nextNumber)"
         return make(
             "send", session.name.text,
             [
@@ -110,7 +113,7 @@ struct RequestGenerator {
     }
 
     /// A request for labels, a message, an undo, or a move to the newest version.
-    private mutating func annotate(
+    private mutating func operatorRequest(
         _ session: Session, _ journal: JournalReader, _ random: inout SeededRandom
     ) -> SentRequest {
         let name = session.name.text

@@ -3,6 +3,7 @@ import JSONCoding
 
 /// A request that was sent.
 struct SentRequest {
+    /// The member `id` of the JSON-RPC request, which its answer repeats.
     let number: Int
     let method: String
     let session: String
@@ -12,7 +13,7 @@ struct SentRequest {
     /// Whether the session was open on the disk when the request was sent.
     let wasOpen: Bool
 
-    /// As a JSON-RPC request.
+    /// The request in JSON-RPC.
     var json: [UInt8] {
         JSONWriter.bytes {
             $0.object([
@@ -26,7 +27,7 @@ struct SentRequest {
 /// The reply that a client expects to a line.
 enum ExpectedReply {
     case one(SentRequest)
-    /// In the text dialect, whose replies have no number.
+    /// A reply in the text dialect, in which replies have no number.
     case text(SentRequest)
     case batch([SentRequest])
 }

@@ -12,7 +12,7 @@ final class SimulatedOutputs {
     private var random: SeededRandom
     private var queue = OutputQueue<Int>()
     private weak var sessions: Sessions?
-    /// The notifications of this turn, which the outputs are made from at its end.
+    /// The notifications of this turn. At the end of the turn, outputs are made from them.
     private var announced: [Notification] = []
     /// The outputs whose attempt has not ended yet.
     private var running: [Output<Int>] = []
@@ -21,13 +21,14 @@ final class SimulatedOutputs {
     /// The outputs of all runs that were given up.
     private var givenUp: Set<DeliveryRecord.Key> = []
     private var attempts: [DeliveryRecord.Key: Int] = [:]
-    /// The change and the number of the newest first delivery to each target.
+    /// For each target, the newest output that it has received: the `pos` of its change, and the output's number.
     private var newestDelivery: [String: (pos: Int, number: Int)] = [:]
     private(set) var counts = Counts()
 
     private static let maxAge = Duration.seconds(10)
-    /// The lines of the configuration that ask for the outputs.
+    /// The line of the configuration that asks for an output for every entry.
     private static let line: UInt64 = 7
+    /// The line of the configuration that asks for an output for every stuck session.
     private static let alarmLine: UInt64 = 8
 
     private let fault: InjectedFault
@@ -36,18 +37,18 @@ final class SimulatedOutputs {
         (random, self.fault) = (SeededRandom(seed ^ 0x5EED), fault)
     }
 
-    /// One output for every change that enters a state; those of a third of the sessions are sent at most once.
+    /// One output for every change that enters a state. The outputs of a third of the sessions are sent at most once.
     private static func compose(_ change: Change, _ flow: String, _ labels: [Member])
         -> [Output<Int>]
     {
         guard change.kind.isEntry else { return [] }
-        let number = change.session.text.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) % 3 }
+        let targetNumber = change.session.text.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) % 3 }
         let key = DeliveryRecord.Key(pos: change.pos, line: line, occasion: 0)
         return [
             Output(
-                id: "\(change.session.text):\(change.pos):1", target: "target \(number)",
+                id: "\(change.session.text):\(change.pos):1", target: "target \(targetNumber)",
                 line: line, origin: OutputOrigin(change.session, seq: change.seq, key, number: 1),
-                maxAge: maxAge, isOnce: number == 2, content: change.pos)
+                maxAge: maxAge, isOnce: targetNumber == 2, content: change.pos)
         ]
     }
 
@@ -80,11 +81,12 @@ final class SimulatedOutputs {
     }
 
     private func add(_ output: Output<Int>, after row: Int) {
-        var started = row
+        // Before an output that may be sent once is sent, the row that records the attempt must be durable.
+        var startedRow = row
         if output.isOnce, let origin = output.origin {
-            started = max(row, sessions?.recordDeliveries([origin.record(.started)]) ?? .max)
+            startedRow = max(row, sessions?.recordDeliveries([origin.record(.started)]) ?? .max)
         }
-        queue.add(output, after: started, change: row)
+        queue.add(output, after: startedRow, change: row)
     }
 
     func rollBack() {
@@ -96,7 +98,7 @@ final class SimulatedOutputs {
     /// Ends a turn of the event loop, before its rows are written.
     func endTurn(_ journal: JournalReader) throws(InvariantViolation) {
         guard let sessions else { return }
-        for notification in exchange(&announced, with: []) { take(notification) }
+        for notification in exchange(&announced, with: []) { addOutputs(of: notification) }
         endHangingAttempt()
         let row = fault == .outputsBeforeCommit ? .max : sessions.durableRow
         queue.commit(upTo: row, at: sessions.now)
@@ -104,7 +106,7 @@ final class SimulatedOutputs {
         report()
     }
 
-    private func take(_ notification: Notification) {
+    private func addOutputs(of notification: Notification) {
         guard case .change(let change) = notification.content else { return }
         if case .undo(let from, let to) = change.details, from <= to {
             queue.undo(change.session, from...to, after: notification.row)
@@ -112,11 +114,11 @@ final class SimulatedOutputs {
         for output in Self.compose(change, "", []) {
             add(output.made(at: change.at), after: notification.row)
         }
-        if change.kind.isEntry, change.pos % 5 == 0 { becomeStuck(change, notification.row) }
+        if change.kind.isEntry, change.pos % 5 == 0 { addAlarm(change, notification.row) }
     }
 
     /// Records an output for a session that is stuck in its new entry, and queues it.
-    private func becomeStuck(_ change: Change, _ row: Int) {
+    private func addAlarm(_ change: Change, _ row: Int) {
         let key = DeliveryRecord.Key(pos: change.pos, line: Self.alarmLine, occasion: 0)
         let record = DeliveryRecord(key, number: 1, acceptedFor: change.session)
         guard let sessions, let accepted = sessions.recordDeliveries([record]) else { return }
@@ -142,11 +144,11 @@ final class SimulatedOutputs {
         case 0: break
         case 1: running.append(output)
         case 2: finish(output, .failed("refused"), now)
-        default: try arrive(output, now)
+        default: try deliver(output, now)
         }
     }
 
-    private func arrive(_ output: Output<Int>, _ now: Instant) throws(InvariantViolation) {
+    private func deliver(_ output: Output<Int>, _ now: Instant) throws(InvariantViolation) {
         guard let origin = output.origin else { return }
         let position = (pos: origin.key.pos, number: origin.number)
         if delivered.insert(origin.key).inserted {
@@ -170,6 +172,7 @@ final class SimulatedOutputs {
         finish(running.removeFirst(), .failed("late"), sessions.now)
     }
 
+    /// Counts the outputs that were given up, and records the outcomes of finished outputs.
     private func report() {
         for finished in queue.takeFinished() where finished.outcome == .givenUp {
             counts["outputs given up"] += 1

@@ -3,10 +3,10 @@ import Sessions
 import TestSupport
 
 /// A store in memory whose commits are delayed. A commit may fail, and its rows may be written all the same. Recoveries
-/// may fail, too. A crash keeps the committed rows and a random number of the first pending batches.
+/// may fail, too. A crash keeps the committed rows and a random number of the oldest pending batches.
 final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var journal = JournalReader()
-    /// The position of the last row that was acknowledged.
+    /// The position of the newest row that was acknowledged.
     private(set) var acknowledged = 0
     /// How the next commit fails; nil if it succeeds.
     var fault: Fault?
@@ -106,7 +106,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         return "recoveries"
     }
 
-    /// Writes a random number of the first pending batches, and loses the others and all failures.
+    /// Writes a random number of the oldest pending batches, loses the others, and ends all failures.
     func crash(_ random: inout SeededRandom) {
         let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
         for (rows, _) in queue.prefix(survivors) { write(rows) }

@@ -15,13 +15,13 @@ struct TimerInvariants {
     ]
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
 
-    /// What a timer does after a restart; a flow file has the policies of its Swift flow.
+    /// What a timer does after a restart. A flow file has the policies of the Swift flow whose name it has with `-file` added.
     private static func policy(_ timer: KnownTimer) -> String {
         let flow = timer.flow.hasSuffix("-file") ? String(timer.flow.dropLast(5)) : timer.flow
         return declaredPolicies["\(flow) \(timer.fires)"] ?? "deadline"
     }
 
-    /// A timer of a session; `until` is nil while it is paused.
+    /// A timer of a session. Times are in nanoseconds; `until` is its deadline, and nil while it is paused.
     private struct KnownTimer {
         let flow: String
         let fires: String
@@ -30,10 +30,10 @@ struct TimerInvariants {
     }
 
     private var timers: [String: [KnownTimer]] = [:]
-    /// Whether the last `advance` stopped at the limit of firings, so that timers may be overdue.
+    /// Whether the newest `advance` stopped at the limit of firings, so that timers may be overdue.
     private var isCutShort = false
 
-    /// Checks all rows; `end` is the time after the last row, nil if the daemon is down.
+    /// Checks all rows. `end` is the present time in nanoseconds; nil if the daemon is down.
     static func check(_ rows: [JournalRow], end: Int64?) throws(InvariantViolation) {
         var invariants = TimerInvariants()
         for row in rows { try invariants.add(row) }
@@ -64,7 +64,7 @@ struct TimerInvariants {
         }
         let down = now - (body.nanoseconds("lastSignNs") ?? now)
         try expect(down >= 0, "the time went back by \(-down) ns at row \(row.position)")
-        // The last owner of the sessions has handed them over: all timers continue.
+        // The previous owner of the sessions has handed them over: all timers continue.
         if body["handOver"] == .bool(true) { return }
         for name in timers.keys.sorted() {
             timers[name] = timers[name]!.compactMap { Self.restarted($0, now, down) }

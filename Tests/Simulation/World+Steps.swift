@@ -25,6 +25,7 @@ extension World {
         store.failingRecoveries = random.below(3) == 0 ? random.below(4) : 0
     }
 
+    /// Completes what is pending in the store.
     func runStore() throws(InvariantViolation) {
         if let happened = store.completePending() { counts[happened] += 1 }
         daemon.fireDueTimers()
@@ -60,7 +61,7 @@ extension World {
         // As in the daemon, due timers fire before requests are handled.
         daemon.fireDueTimers()
         var buffer = LineBuffer()
-        let line = line(client)
+        let line = makeLine(for: client)
         (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
         while let line = buffer.next() { client.send(line, to: daemon.handler) }
         counts["requests"] += 1
@@ -68,7 +69,8 @@ extension World {
         if random.below(2) == 0 { try endTurn() }
     }
 
-    func line(_ client: Client) -> [UInt8] {
+    /// A line with a request, a batch of requests, or a repeated request of a client. Records that replies are expected.
+    func makeLine(for client: Client) -> [UInt8] {
         let journal = store.journal
         generator.isStoreWorking = !store.isBroken
         if !client.requestsToRepeat.isEmpty, random.below(2) == 0 {

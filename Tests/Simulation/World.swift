@@ -21,10 +21,10 @@ public final class World {
     let clients: [Client]
     var generator: RequestGenerator
     var wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
-    /// The last time at which the daemon is known to have run.
+    /// The most recent instant at which the daemon is known to have run.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
-    /// Nil with the virtual clock: there the age of an output is not known after a crash.
+    /// Nil with the virtual clock, because then the age of an output is not known after a crash.
     let outputs: SimulatedOutputs?
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {

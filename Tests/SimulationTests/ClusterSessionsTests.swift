@@ -5,7 +5,7 @@ import Testing
 /// Simulations of several nodes with one database; each seed determines one simulation.
 @Suite struct ClusterSessionsTests {
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `with random failures of nodes and of the database every law holds`(_ part: UInt64) {
+    func `with random failures of nodes and of the database every guarantee holds`(_ part: UInt64) {
         let count = UInt64(TestLength.count(4, long: 100))
         for seed in part * count + 1...part * count + count {
             do throws(InvariantViolation) { try ClusterWorld(seed: seed).run() } catch {

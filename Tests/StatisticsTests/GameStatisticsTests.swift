@@ -214,15 +214,16 @@ import Timers
         #expect(throws: Never.self) { try games.statistics(limits: exact) }
     }
 
+    /// For each limit, its name and limits in which only this one is 1.
     private static var limits: [(String, GameStatistics.StatisticsLimits)] {
-        var (visits, games, states) = (
+        var (visitLimits, gameLimits, stateLimits) = (
             GameStatistics.StatisticsLimits(), GameStatistics.StatisticsLimits(),
             GameStatistics.StatisticsLimits()
         )
-        (visits.visits, games.games, states.states) = (1, 1, 1)
+        (visitLimits.visits, gameLimits.games, stateLimits.states) = (1, 1, 1)
         return [
-            ("statisticsVisits", visits), ("statisticsGames", games),
-            ("statisticsStates", states),
+            ("statisticsVisits", visitLimits), ("statisticsGames", gameLimits),
+            ("statisticsStates", stateLimits),
         ]
     }
 }

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// A small game: a hunt that is won by finding, and lost after an hour.
+/// A small game: a hunt that is won with `find`, and lost after an hour in `search`.
 struct Hunt: ReducerFlow {
     var name: String { "hunt" }
     var initial: StateName { .lobby }

@@ -59,7 +59,7 @@ import Timers
         #expect(lines(try leaderboard(end: "riddle")) == ["1 Owls 10.0"])
     }
 
-    @Test func `a session that plays on plays another game`() throws {
+    @Test func `a session that begins again from the first state plays another game`() throws {
         try games.open("a", labels: team("Owls"))
         for seconds in [30, 20] {
             try games.goto("lobby", "a")
@@ -101,7 +101,7 @@ import Timers
         #expect(lines(try leaderboard(), onlyB) == ["1 Late 20.0"])
     }
 
-    @Test func `the best of many games are those of all of them in order`() throws {
+    @Test func `with a limit, the rows are the first of all rows, which are in order`() throws {
         // A fixed shuffle with repeated times.
         for number in 0..<60 { try games.play("a", secondsInSearch: number * 37 % 23) }
         let leaderboard = try leaderboard()
@@ -123,7 +123,7 @@ import Timers
         #expect(lines(try leaderboard()).isEmpty)
     }
 
-    @Test func `there are limits for games and for open sessions`() throws {
+    @Test func `more games or open sessions than the limits are an error`() throws {
         var limits = Leaderboard.LeaderboardLimits()
         limits.games = 1
         try games.play("a", secondsInSearch: 1)

@@ -4,7 +4,7 @@ import Testing
 @testable import Statistics
 
 @Suite struct PercentileTests {
-    @Test func `a percentile is the smallest value that the given share does not exceed`() {
+    @Test func `a percentile is the least value that the given share of values does not exceed`() {
         #expect(Percentile.of([], percent: 50) == nil)
         #expect(Percentile.of([7], percent: 1) == 7)
         #expect(Percentile.of([7], percent: 100) == 7)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: seeds(1, long: 10))
-    func `the percentile is that of the newest times`(seed: UInt64) {
+    func `the 90th percentile is that of the newest times, without removed ones`(seed: UInt64) {
         var random = SeededRandom(seed)
         var (times, model) = (RecentTimes(), [Int64]())
         for step in 0..<2000 {

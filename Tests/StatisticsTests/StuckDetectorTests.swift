@@ -82,7 +82,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now + .seconds(3000)).isEmpty)
     }
 
-    @Test func `a session already in the state is found after the twentieth visit`() throws {
+    @Test func `a session that entered the state before the twentieth visit is found`() throws {
         for seconds in 1...19 { try games.play("past", secondsInSearch: seconds) }
         try games.open("a")
         try games.send("begin", "a")

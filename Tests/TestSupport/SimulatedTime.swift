@@ -8,7 +8,7 @@ public final class SimulatedTime {
         func precedes(_ other: Event) -> Bool { (time, order) < (other.time, other.order) }
     }
 
-    /// A binary heap.
+    /// The scheduled events, as a binary heap whose first element is the event that is due first.
     private var events: [Event] = []
     private var order = 0
     /// Microseconds since the start.
@@ -30,14 +30,15 @@ public final class SimulatedTime {
     /// Runs the events up to `end`, in order, until `isOver` returns true. `now` is `end` afterwards in both cases.
     public func run(until end: Int64, _ isOver: () -> Bool) {
         while !isOver(), let first = events.first, first.time <= end {
-            remove()
+            removeFirst()
             now = first.time
             first.work()
         }
         now = end
     }
 
-    private func remove() {
+    /// Removes the event that is due first.
+    private func removeFirst() {
         let last = events.removeLast()
         guard !events.isEmpty else { return }
         events[0] = last

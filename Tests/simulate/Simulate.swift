@@ -81,6 +81,8 @@ import Simulation
         return number
     }
 
+    /// Runs `count` simulations with the seeds from `first`, prints the result, and exits. `options` are those of the command
+    /// line that repeats a simulation.
     private static func simulate(
         _ first: UInt64, _ count: UInt64, _ simulation: (UInt64) -> Outcome, _ options: String,
         showsRows: Bool

@@ -11,7 +11,7 @@ struct AcquiredRows {
     /// The number of rows that are read with one query. It is small, so that most shards need several queries.
     private static let rowsPerStep = 40
 
-    /// Reads all rows. If a planted fault has read rows too early, takes those `early` rows instead.
+    /// Reads all rows. `early` is not nil if a planted fault has read the rows too early; then `early` is used instead.
     static func read(
         _ store: PostgresShard, _ early: [JournalRow]?,
         _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void
@@ -33,7 +33,7 @@ struct AcquiredRows {
         }
     }
 
-    /// Checks that the rows reach the last mark and that none is missing. The daemon would not serve a shard otherwise.
+    /// Checks that the rows reach the newest mark and that none is missing. The daemon would not serve a shard otherwise.
     func check(_ shard: Int) throws(InvariantViolation) {
         let (scan, mark) = (owned.reading.scan, owned.mark?.position ?? 0)
         try expect(

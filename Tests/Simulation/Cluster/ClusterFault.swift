@@ -1,7 +1,8 @@
 /// A fault that a test plants in a simulated cluster, to prove that the simulation finds it. The faults are in the model of the
 /// database, in the link to it or in the simulated node, not in the daemon's code.
 ///
-/// The first five faults also make the positions of rows not unique: the unique key alone would refuse most wrong appends.
+/// With the first five faults, the model of the database also accepts a second row at a position. Otherwise the primary key
+/// would refuse most of the wrong appends that these faults cause.
 public enum ClusterFault: String, CaseIterable, Sendable {
     /// An append does not check the epoch.
     case noFence
@@ -35,7 +36,7 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     /// The clock of a shard's sessions is the node's, not the database's.
     case ownClock
 
-    /// Whether rows have a unique position.
+    /// Whether the model of the database refuses a second row at a position.
     var hasUniquePositions: Bool {
         switch self {
         case .noFence, .epochKept, .resumedUnderTheSameEpoch, .resentWithoutReading, .weakLock:

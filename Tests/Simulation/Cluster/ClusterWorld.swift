@@ -17,7 +17,7 @@ public final class ClusterWorld {
     /// How long replies are held while the database is away.
     let hold: Duration
     public internal(set) var counts = Counts()
-    private var processes = 0
+    private var processCount = 0
     private var isCalm = false
     private var violation: InvariantViolation?
 
@@ -39,8 +39,8 @@ public final class ClusterWorld {
     /// Two names of sessions in a shard.
     private static func names(of shard: Int) -> [String] {
         let all = (0..<100).map { "s\($0)" }
-        let own = all.filter { ShardOfSession.shard(of: $0, shards: shardCount) == shard }
-        return Array(own.prefix(2))
+        let inShard = all.filter { ShardOfSession.shard(of: $0, shards: shardCount) == shard }
+        return Array(inShard.prefix(2))
     }
 
     // MARK: a run
@@ -64,13 +64,14 @@ public final class ClusterWorld {
         if let violation { throw violation }
     }
 
+    /// Whether a new fault may begin. The last one must end before the part without faults.
     private var mayHaveFaults: Bool { time.now < (Self.faultySeconds - 8) * 1_000_000 }
 
-    /// Sends requests about a shard. At the end only requests with an unknown outcome are repeated.
+    /// Sends requests about a shard again and again. At the end only requests with an unknown outcome are repeated.
     private func sendRequests(_ shard: ShardUnderTest) {
         time.after(Int64(20_000 + random.below(300_000))) { [self] in
             let seconds = Self.faultySeconds + Self.calmSeconds
-            shard.sendRequest(isLast: time.now > (seconds - 6) * 1_000_000)
+            shard.sendRequest(onlyRepeats: time.now > (seconds - 6) * 1_000_000)
             sendRequests(shard)
         }
     }
@@ -97,8 +98,8 @@ public final class ClusterWorld {
     }
 
     func nextProcess() -> Int {
-        processes += 1
-        return processes
+        processCount += 1
+        return processCount
     }
 
     // MARK: times
@@ -166,7 +167,7 @@ public final class ClusterWorld {
         time.after(length) { [self] in database.takeOver(clockOffset: clock) }
     }
 
-    /// The content that was read at a takeover, changed by the planted fault.
+    /// The sessions that were read at a takeover, changed by the planted fault.
     func changed(_ written: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
     {
         switch fault {
@@ -204,14 +205,14 @@ public final class ClusterWorld {
     func checkReceived(_ client: Client, _ line: [UInt8], in shard: Int) {
         check { () throws(InvariantViolation) in
             let body = JournalReader.read(line)
-            if body["id"] == .null { return try refused(client, body, in: shard) }
+            if body["id"] == .null { return try checkRefusal(client, body, in: shard) }
             try shards[shard].oracle.receive(line, client)
         }
     }
 
     /// Checks an error for a request that was not executed. The error does not contain the request's number: it answers the
     /// oldest request without a reply.
-    private func refused(_ client: Client, _ body: [Member], in shard: Int)
+    private func checkRefusal(_ client: Client, _ body: [Member], in shard: Int)
         throws(InvariantViolation)
     {
         guard case .one(let request)? = client.takeExpectedReply() else {

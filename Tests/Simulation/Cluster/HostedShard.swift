@@ -18,9 +18,9 @@ final class HostedShard {
     private let handler: ProtocolHandler
     private var clients: [Client] = []
     private let owned: OwnedSessions
-    /// Runs until the next attempt to use the store.
+    /// Runs while the shard waits before its next attempt to use the store.
     private var retryDelay: ScopedCountdown?
-    /// Writes marks.
+    /// Writes a mark every 500 ms.
     private var markPulse: ScopedPendulum?
 
     /// Restores the sessions from the rows; after a hand-over, all timers continue.
@@ -129,7 +129,7 @@ final class HostedShard {
     private func disconnect() {
         for client in exchange(&clients, with: []) {
             client.disconnect()
-            process.world.shards[shard].lost(client)
+            process.world.shards[shard].connectionEnded(of: client)
         }
     }
 }

@@ -1,8 +1,8 @@
 import TestSupport
 import Timers
 
-/// A machine of the cluster: its clocks, its network, and one process after the other. It can be suspended, and cut off from the
-/// database.
+/// A machine of the cluster: its clocks, its network, and its process, which is replaced when it is killed.
+/// The machine can be suspended, and cut off from the database.
 final class Machine {
     let number: Int
     private unowned let world: ClusterWorld
@@ -47,7 +47,7 @@ final class Machine {
         process.start()
     }
 
-    /// kill -9. What is on its way to the database arrives there.
+    /// Kills the process, as kill -9 does. Messages that it has sent still arrive at the database.
     func kill() {
         workAfterPause = []
         process.kill()
@@ -74,7 +74,7 @@ final class Machine {
         didSet { for wire in wires { wire.isCut = isCut } }
     }
 
-    /// A new direction of a connection to the database.
+    /// Makes a wire for one direction of a connection to the database.
     func wire() -> Wire {
         if wires.count > 40 { wires.removeFirst(20) }
         let wire = Wire(world.time, isCut: isCut) { [unowned world] in world.delay() }

@@ -20,7 +20,7 @@ final class ModelTransaction {
     unowned let database: PostgresModel
     private(set) var locks: [Int: Lock] = [:]
     private(set) var changes: [(PostgresModel) -> Void] = []
-    /// The positions of the rows that it inserts, by shard.
+    /// The positions of the rows that the transaction inserts, by shard.
     private(set) var inserted: [Int: Set<Int>] = [:]
 
     init(_ number: Int, _ backend: Backend, _ database: PostgresModel) {

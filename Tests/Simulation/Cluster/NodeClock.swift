@@ -1,7 +1,7 @@
 import Timers
 
-/// The clock of a simulated process, which has no `LoopClock`. It follows the clock of a simulated machine. While it is held,
-/// no timer fires.
+/// A clock of a simulated process. In the daemon this is a `LoopClock`; here it follows the clock of a simulated machine.
+/// While it is held, no timer fires.
 final class NodeClock: HoldableClock {
     let timerQueue: TimerQueue
     private let read: () -> Instant

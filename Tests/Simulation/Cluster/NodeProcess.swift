@@ -21,7 +21,8 @@ final class NodeProcess {
     private var link: SimulatedLink!
     /// The connection for the statements of leases.
     private var leaseLink: SimulatedLink!
-    private var difference: ClockDifference?
+    /// By how much the database's clock is ahead of the event loop's, as measured most recently.
+    private var clockDifference: ClockDifference?
     /// The database's time at which the process joined the cluster.
     private var joinedAt: Instant?
     /// The marks of shards that were drained, until they are released.
@@ -32,11 +33,13 @@ final class NodeProcess {
     /// When the process wakes next, in microseconds of the simulation.
     private var nextWake: Int64?
     // For the planted faults:
-    /// By how much too long a lease is trusted.
+    /// For how long a lease is trusted beyond the time for which it may be trusted.
     private var extraTrust = Duration.zero
     private var renewalStart = Duration.zero
-    /// The rows at the time of the last but one reading of the leases, and of the last one.
-    private var (earlyRows, lastRows): ([[JournalRow]]?, [[JournalRow]]?) = (nil, nil)
+    /// The rows of all shards when the leases were read most recently.
+    private var newestRows: [[JournalRow]]?
+    /// The rows of all shards at the reading of the leases before that one.
+    private var earlyRows: [[JournalRow]]?
 
     init(on machine: Machine, in world: ClusterWorld) {
         (self.machine, self.world, number) = (machine, world, world.nextProcess())
@@ -122,9 +125,9 @@ final class NodeProcess {
         ownership.trustedUntil(shard).map { machine.uptime < $0 + extraTrust } ?? false
     }
 
-    /// By how much the database's clock is ahead of the loop's.
+    /// By how much the clocks of the shards' sessions are ahead of the event loop's, so that they show the database's time.
     var clockOffset: Duration {
-        world.fault == .ownClock ? .zero : difference?.estimate ?? .zero
+        world.fault == .ownClock ? .zero : clockDifference?.estimate ?? .zero
     }
 
     private func tick() { handle(.tick) }
@@ -173,13 +176,13 @@ final class NodeProcess {
         leaseLink.execute(work) { [unowned self] isDone in
             guard isDone, let leaseRows else { return handle(.failed) }
             if world.fault == .restoredBeforeAcquired {
-                (earlyRows, lastRows) = (lastRows, world.database.tables.rows)
+                (earlyRows, newestRows) = (newestRows, world.database.tables.rows)
             }
             let skew = ClockDifference(
                 remote: leaseRows.time, before: wall, after: machine.wallClock)
-            difference = ClockDifference(
+            clockDifference = ClockDifference(
                 remote: leaseRows.time, before: before, after: machine.loopTime - .zero,
-                last: difference)
+                last: clockDifference)
             if joinedAt == nil { joinedAt = machine.loopTime + clockOffset }
             handle(
                 .rowsRead(

@@ -11,7 +11,8 @@ final class PostgresModel {
     /// A row of `gamed_shard`.
     struct Shard {
         var owner = ""
-        /// The number of the process that has acquired it, which a database does not know.
+        /// The number of the simulated process that has acquired the shard. Only the checks use it; the real table has no such
+        /// column.
         var process = 0
         var epoch = 0
         /// The session that writes for the owner.
@@ -40,11 +41,11 @@ final class PostgresModel {
     var isFull = false
     private(set) var timeline = 1
     private var clockOffset: Int64 = 0
-    private var transactions = 0
+    private var transactionCount = 0
     private(set) var openTransactions: [Int: ModelTransaction] = [:]
     private var backends: [Int: Backend] = [:]
-    private var sessions = 0
-    /// Earlier contents of the tables, for the planted fault of a standby that is behind.
+    private var sessionCount = 0
+    /// The contents of the tables in the most recent 400 ms, for the planted fault `asynchronousStandby`.
     private var earlier: [(time: Int64, tables: Tables)] = []
     /// Called with a sentence about a violation that a real database could not notice.
     var violated: (String) -> Void = { _ in }
@@ -53,6 +54,7 @@ final class PostgresModel {
 
     /// 2023-11-14, in microseconds since 1970.
     static let start: Int64 = 1_700_000_000_000_000
+    /// The length of a lease, in microseconds.
     static let lease: Int64 = 3_000_000
 
     init(_ time: SimulatedTime, shards: Int, _ fault: ClusterFault?) {
@@ -70,9 +72,9 @@ final class PostgresModel {
 
     /// Opens a session of a client. `ended` is called when the server ends it.
     func connect(_ process: Int, _ ended: @escaping () -> Void) -> Backend {
-        sessions += 1
-        let backend = Backend(sessions, of: process, self, ended)
-        backends[sessions] = backend
+        sessionCount += 1
+        let backend = Backend(sessionCount, of: process, self, ended)
+        backends[sessionCount] = backend
         return backend
     }
 
@@ -89,15 +91,15 @@ final class PostgresModel {
     // MARK: transactions
 
     func begin(_ backend: Backend) -> ModelTransaction {
-        transactions += 1
-        let transaction = ModelTransaction(transactions, backend, self)
-        openTransactions[transactions] = transaction
+        transactionCount += 1
+        let transaction = ModelTransaction(transactionCount, backend, self)
+        openTransactions[transactionCount] = transaction
         return transaction
     }
 
     func rollBack(_ transaction: ModelTransaction) { openTransactions[transaction.number] = nil }
 
-    /// Commits after some time, unless the transaction is ended before.
+    /// Commits after some time, and then calls `done`; does neither if the transaction was rolled back before.
     func commit(_ transaction: ModelTransaction, _ done: @escaping () -> Void) {
         time.after(commitTime()) { [self] in
             guard openTransactions[transaction.number] === transaction else { return }
@@ -115,7 +117,7 @@ final class PostgresModel {
         for change in transaction.changes { change(self) }
     }
 
-    /// Whether another open transaction has a lock that conflicts.
+    /// Whether another open transaction has a lock on the shard that conflicts with `mode`.
     func isLocked(_ shard: Int, _ mode: ModelTransaction.Lock, for transaction: ModelTransaction)
         -> Bool
     {
@@ -148,8 +150,8 @@ final class PostgresModel {
         }
     }
 
-    /// By how much an owner's clock may be ahead: half of the slowest reading of the leases, and the difference of two
-    /// servers' clocks.
+    /// By how much an owner's clock may be ahead of the database's, in microseconds: half of the time of the slowest reading of
+    /// the leases, plus the difference between two servers' clocks.
     private static let greatestLead: Int64 = 2_500_000
 
     func remove(after position: Int, _ shard: Int) {

@@ -8,7 +8,7 @@ final class ShardUnderTest: StoredRows {
     let number: Int
     private unowned let world: ClusterWorld
     private let clients: [Client]
-    /// The shard as each client reaches it; nil if it has no connection.
+    /// For each client, the owner to which it is connected; nil if it has no connection.
     private var hosts: [HostedShard?]
     private var generator: RequestGenerator
     private(set) var oracle: Oracle!
@@ -27,25 +27,25 @@ final class ShardUnderTest: StoredRows {
 
     func recordDurable(upTo position: Int) { acknowledged = max(acknowledged, position) }
 
-    /// Records that the owner has ended, and the client's connection with it.
-    func lost(_ client: Client) {
+    /// Records that the owner has ended, and with it the client's connection.
+    func connectionEnded(of client: Client) {
         for (index, other) in clients.enumerated() where other === client { hosts[index] = nil }
     }
 
     // MARK: requests
 
-    /// Sends a request of a client to a process that acts as the owner. If `isLast`, only repeats a request with an unknown
-    /// outcome.
-    func sendRequest(isLast: Bool) {
+    /// Sends a request of a client to a process that acts as the owner. If `onlyRepeats`, sends no new request, but may repeat
+    /// one whose outcome is unknown.
+    func sendRequest(onlyRepeats: Bool) {
         // At the end every client learns the outcomes that it does not know.
         let clientsToRepeat =
-            isLast ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
+            onlyRepeats ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
         let index =
             clientsToRepeat.isEmpty
             ? world.random.below(clients.count) : world.random.pick(clientsToRepeat)
         let client = clients[index]
         guard let host = hosts[index] ?? connect(index) else { return }
-        guard let request = request(client, host, isLast) else { return }
+        guard let request = request(client, host, onlyRepeats: onlyRepeats) else { return }
         oracle.sent(request)
         client.expectReply(.one(request))
         world.counts["requests"] += 1
@@ -65,11 +65,13 @@ final class ShardUnderTest: StoredRows {
         return host
     }
 
-    private func request(_ client: Client, _ host: HostedShard, _ isLast: Bool) -> SentRequest? {
-        if !client.requestsToRepeat.isEmpty, isLast || world.random.below(2) == 0 {
+    private func request(
+        _ client: Client, _ host: HostedShard, onlyRepeats: Bool
+    ) -> SentRequest? {
+        if !client.requestsToRepeat.isEmpty, onlyRepeats || world.random.below(2) == 0 {
             return generator.repeated(client.requestsToRepeat.removeFirst(), journal)
         }
-        return isLast ? nil : generator.request(host.sessions, journal, &world.random)
+        return onlyRepeats ? nil : generator.request(host.sessions, journal, &world.random)
     }
 
     // MARK: checks

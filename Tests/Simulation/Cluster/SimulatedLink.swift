@@ -2,10 +2,10 @@ import PostgresStore
 import TestSupport
 import Timers
 
-/// The connection of a process to the database's model, which is made again after a loss.
+/// The connection of a process to the model of the database. After a loss, the link connects again.
 final class SimulatedLink: DatabaseLink {
     private unowned let process: NodeProcess
-    /// How long an answer may take before the connection is given up.
+    /// How long an answer may take before the link treats the connection as lost.
     private let patience: Duration
     private var connection: Connection?
     private var reconnectDelay: ScopedCountdown?
@@ -80,7 +80,8 @@ final class SimulatedLink: DatabaseLink {
         }
     }
 
-    /// For the planted fault: the result that the append would have after its commit; nil if the commands are no append.
+    /// For the planted fault `acknowledgedBeforeCommit`: the result that the append would have after its commit;
+    /// nil if the commands are no append.
     private func resultOfAppend(_ commands: [PostgresCommand]) -> PostgresResult? {
         guard isConnected, let command = commands.first,
             case .prepared(.append) = command.form
@@ -89,8 +90,8 @@ final class SimulatedLink: DatabaseLink {
         return PostgresResult(columns: 1, rows: shards.map { [BinaryValue.int8($0).bytes] })
     }
 
-    /// Executes a transaction that is not a statement of a `PostgresStore`, such as one of a `LeaseTable`. Calls `done` with whether
-    /// it was executed.
+    /// Executes a transaction of another part than the `PostgresStore`, such as `LeaseTable`. `done` receives whether it was
+    /// executed.
     func execute(
         _ work: @escaping (ModelTransaction) throws(ModelTransaction.Interruption) -> Void,
         _ done: @escaping (Bool) -> Void
