@@ -127,9 +127,10 @@ public struct Lint {
     private static func refuses(_ signal: String, _ state: String, _ flow: AnyFlow) -> Bool {
         flow.dataSamples(of: state).contains { data in
             let trial = Trial(flow, openedIn: state, data)
-            guard trial.machine.timer(signal) != nil, let tag = flow.signals.firstIndex(of: signal)
+            guard trial.machine.timer(signal) != nil,
+                let index = flow.signals.firstIndex(of: signal)
             else { return false }
-            trial.machine.fireNow(UInt8(tag))
+            trial.machine.fireNow(flow.signalTags[index])
             return !trial.refusals.isEmpty
         }
     }

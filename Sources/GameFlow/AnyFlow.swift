@@ -21,16 +21,21 @@ public final class AnyFlow {
     private var originalSettings: [Setting]?
     /// Whether some events may be sent only by some kinds of sources.
     @usableFromInline let restrictsSources: Bool
+    /// Returns the flow with other values of some settings, for `with(settings:)`.
     @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
     public let events: [Event]
     @usableFromInline let eventIndices: NameTable
     /// The record of each event without arguments.
     @usableFromInline let eventRecords: [EventRecord]
+    /// The names of the signals that the flow's timers send.
     public let signals: [String]
+    /// The raw values of `signals`, in the same order. They are the tags of the signals' timers.
+    @usableFromInline package let signalTags: [UInt8]
     public let initial: String
     public let finals: [String]
-    /// The names of the flow's events for the loss and the return of an input device; see `Flow`.
+    /// The event that is sent when the link to an input device is lost; nil if the flow has none. See `Flow`.
     public let deviceLost: String?
+    /// The event that is sent when the link to an input device is back; nil if the flow has none.
     public let deviceFound: String?
     public let stateNames: [String]
     @usableFromInline let stateIndices: NameTable
@@ -68,7 +73,7 @@ public final class AnyFlow {
     @usableFromInline struct StateData {
         let fields: [Field]
         let samples: [[Member]]
-        /// The reason for which a sample was refused; nil if none was refused.
+        /// The reason for which the state refused a sample: the most recent one if it refused several, nil if it refused none.
         let refusal: Reason?
     }
 
@@ -76,6 +81,7 @@ public final class AnyFlow {
     @usableFromInline let eventSchemas: AnyObject
     @usableFromInline let makeStateData: () -> [String: StateData]
     private lazy var stateData = makeStateData()
+    /// The signals as events, each at the index that equals its raw value.
     @usableFromInline let signalEvents: [EventRecord]
     /// The mistakes in the event schemas that the author has to correct.
     @usableFromInline let schemaMistakes: [String]
@@ -128,6 +134,7 @@ public final class AnyFlow {
         eventRecords = schemas.map { EventRecord($0.name) }
         eventIndices = NameTable(schemas.map(\.name))
         signals = flow.signals.map(\.name)
+        signalTags = flow.signals.map(\.signal.rawValue)
         signalEvents = Self.signalEvents(flow)
         initial = flow.initial.rawValue
         finals = flow.finals.map(\.rawValue)
@@ -143,7 +150,7 @@ public final class AnyFlow {
         makeMachine = { anyFlow, timers, queue, observer, hooks, unhandled, isDryRun in
             Machine(
                 anyFlow, engine, on: timers, queue, observer: observer,
-                hooks: hooks, typed: isDryRun ? [] : flow.hooks(),
+                hooks: hooks, typedHooks: isDryRun ? [] : flow.hooks(),
                 validators: flow.validators(), unhandled: unhandled)
         }
         send = { machine, index, arguments, source throws(Reason) in
@@ -209,7 +216,8 @@ public final class AnyFlow {
         flow.settings.map { Setting(name: $0.name, type: $0.type, value: $0.read(flow)) }
     }
 
-    /// The signals as events, each at the index of its number; numbers may have gaps.
+    /// The signals as events, each at the index that equals its raw value. The raw values may have gaps: an index without a
+    /// signal has an event without a name.
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
         let signals = flow.signals
         let largest = signals.map { Int($0.signal.rawValue) }.max() ?? -1
@@ -231,7 +239,8 @@ public final class AnyFlow {
     static var placeholder: AnyFlow { AnyFlow() }
 
     private init() {
-        (name, version, events, eventRecords, signals) = ("", 1, [], [], [])
+        (name, version, events, eventRecords) = ("", 1, [], [])
+        (signals, signalTags) = ([], [])
         (initial, finals, stateNames, signalEvents, schemaMistakes) = ("", [], [], [], [])
         (deviceLost, deviceFound) = (nil, nil)
         (source, presentation, settings, hidden) = (nil, FlowPresentation(), [], nil)
@@ -297,10 +306,10 @@ public final class AnyFlow {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
     }
 
-    /// Returns the event with the name `name`. Throws if it is a signal, which only timers may send, or not an
-    /// event.
+    /// Returns the event with the name `name`. Throws `forbidden` if the name is that of a signal, which only timers may
+    /// send, and `unknownEvent` for any other name.
     public func event(_ name: String) throws(Reason) -> EventIndex {
-        // A flow has about a dozen names, so that a linear search is faster than hashing.
+        // A flow has about a dozen names, so a linear search is faster than hashing.
         if let index = eventIndices.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }

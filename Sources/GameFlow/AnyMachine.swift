@@ -99,7 +99,7 @@ public class AnyMachine: TimerOwner {
     var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// The number of deferred events.
     public var deferredCount: Int { 0 }
-    /// Handles a timer's signal.
+    /// Handles a timer's signal. `missed` is the number of periods that a pendulum missed before it.
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
     // MARK: events and orders
@@ -223,7 +223,7 @@ public class AnyMachine: TimerOwner {
         hasPosts = true
     }
 
-    /// Adds an operation on a timer. It is carried out at the end of the present step, if that keeps the state.
+    /// Adds an operation on a timer. It is carried out at the end of the present step, if the step keeps the state.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         neededExtras.adjustments.append((timer, adjustment))
         hasAdjustments = true
@@ -255,16 +255,16 @@ public class AnyMachine: TimerOwner {
         if hasAdjustments { dropAdjustments() }
     }
 
-    /// Runs `work`, which makes an entry, and discards that entry. If a hook is the caller, the entry of its step is kept,
-    /// with its timers and posts.
+    /// Runs `work`, which makes an entry, and discards that entry. If a hook calls this during a step, the entry that the step
+    /// is making is restored afterwards, with its timers, posts and operations on timers.
     final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
-        let (outer, posts, adjustments) = (
+        let (callersTimers, posts, adjustments) = (
             newEntryTimers, extras?.takePosts() ?? [], extras?.takeAdjustments() ?? []
         )
         newEntryTimers = TimerGroup()
         defer {
             abandonEntry()
-            newEntryTimers = outer
+            newEntryTimers = callersTimers
             if !posts.isEmpty {
                 neededExtras.posts = posts
                 hasPosts = true

@@ -6,7 +6,7 @@
 public struct EventSchema<Event> {
     public let name: String
     public let parameters: [Field]
-    /// The event with each combination of its parameters' samples, and the arguments of each.
+    /// One event, and its arguments, for each combination of the parameters' samples.
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are solutions that players have to find. They are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
@@ -104,15 +104,16 @@ public struct EventSchema<Event> {
             parts.name, allFields, [(sample, arguments)], mistake: parts.mistake
         ) { members throws(Reason) in
             try members.checkNames(in: allFields)
-            var last = 2
+            var index = 2
             return make(
                 try members.argument(labels[0], at: 0), try members.argument(labels[1], at: 1),
                 try members.argument(labels[2], at: 2),
                 repeat try Self.argument(
-                    (each More).self, members, labels, &last))
+                    (each More).self, members, labels, &index))
         }
     }
 
+    /// Increments `index`, and returns the argument of the parameter at the new index.
     @usableFromInline static func argument<A: Argument>(
         _ type: A.Type, _ members: [Member], _ labels: [String], _ index: inout Int
     ) throws(Reason) -> A {

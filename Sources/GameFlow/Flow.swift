@@ -35,10 +35,11 @@ public protocol Flow {
     var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
     var finals: [StateName] { get }
-    /// The events, without arguments, that mean that the link to an input device was lost, and that it is back.
-    /// Nil if the flow has no such event. They are sent to the sessions in which the device plays, unless the
-    /// configuration names other events.
+    /// The event without arguments that is sent to a session when the link to an input device that plays in it is lost. Nil
+    /// if the flow has no such event. A configuration may name another event.
     var deviceLost: EventSchema<Event>? { get }
+    /// The event without arguments that is sent to such a session when the link is back. Nil if the flow has no such event. A
+    /// configuration may name another event.
     var deviceFound: EventSchema<Event>? { get }
 
     /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
@@ -70,7 +71,7 @@ public protocol Flow {
     var anyFlow: AnyFlow { get }
 }
 
-/// A flow that can be created without arguments, as by a test double that creates its own flow.
+/// A flow that can be created without arguments. Test doubles of machines create such a flow themselves.
 public protocol DefaultFlow: Flow {
     init()
 }
@@ -149,7 +150,7 @@ public protocol FlowEvent {
     /// The events that a state's own timers send. This is a type of its own, so that the machine can refuse
     /// these names from every other sender.
     associatedtype Signal: RawRepresentable<UInt8>, CaseIterable = NoSignal
-    /// The effects: requests of transitions to the surrounding program.
+    /// The effects: what transitions ask the surrounding program to do.
     associatedtype Effect: FlowEffect = NoEffect
     /// Returns a signal as an event of the flow.
     static func due(_ signal: Signal) -> Self

@@ -110,8 +110,8 @@ public struct FlowModel {
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
 /// samples.
 struct FlowSurvey {
-    /// The maximum number of places (a state with its data) that the walk from the initial state visits.
-    /// Without it, a flow that counts in its data would never end the walk.
+    /// The maximum number of places (a place is a state with its data) that the walk from the initial state visits.
+    /// Without a limit, the walk through a flow that counts in its data would never end.
     static let walkLimit = 128
 
     private let flow: AnyFlow
@@ -133,12 +133,12 @@ struct FlowSurvey {
         let samples = flow.stateNames.flatMap { state in
             flow.dataSamples(of: state).map { StateRecord(state, $0) }
         }
-        var signals = Array(flow.signals.enumerated())
+        var signals = Array(zip(flow.signalTags, flow.signals))
         for findPlaces in [{ samples }, reachableStates] where !signals.isEmpty {
             let places = findPlaces()
-            signals.removeAll { tag, _ in places.contains { accepts(signal: UInt8(tag), $0) } }
+            signals.removeAll { tag, _ in places.contains { accepts(signal: tag, $0) } }
         }
-        return signals.map(\.element)
+        return signals.map(\.1)
     }
 
     private func accepts(signal tag: UInt8, _ place: StateRecord) -> Bool {
@@ -171,9 +171,10 @@ struct FlowSurvey {
                     addNew(answer.place)
                 }
             }
-            for (tag, signal) in flow.signals.enumerated() where timerSignals.contains(signal) {
+            for (tag, signal) in zip(flow.signalTags, flow.signals)
+            where timerSignals.contains(signal) {
                 let probe = Probe(flow, place.state, place.data)
-                addNew(probe?.answers(toSignal: UInt8(tag)).first?.place)
+                addNew(probe?.answers(toSignal: tag).first?.place)
             }
         }
         return places
@@ -185,9 +186,9 @@ struct FlowSurvey {
                 Probe(flow, state, $0)?.answers(toEvent: index, event.samples) ?? []
             }
         }
-        let signals = flow.signals.enumerated().map { tag, signal in
+        let signals = zip(flow.signalTags, flow.signals).map { tag, signal in
             verdict(signal, isSignal: true, data) {
-                Probe(flow, state, $0)?.answers(toSignal: UInt8(tag)) ?? []
+                Probe(flow, state, $0)?.answers(toSignal: tag) ?? []
             }
         }
         return FlowModel(state: state, timers: timers(state, data), verdicts: events + signals)

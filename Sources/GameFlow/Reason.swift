@@ -24,14 +24,15 @@ public struct Reason: Error, Hashable, Sendable {
         case tooManyPosts = "limit"
         /// A hook refused the transition.
         case hookRefused
-        /// The entry that asked for the event is over.
+        /// The event is the result of an effect handler, and the entry that requested the effect is over.
         case stale
     }
 
     public let code: Code
-    /// The name of the invalid argument or value, or of the hook that refused; empty for other codes.
+    /// The name of the invalid argument or value (`invalid`), or of the hook that refused (`hookRefused`); empty for other
+    /// codes.
     public let subject: String
-    /// The explanation of the refusal; empty for other codes.
+    /// The explanation of the refusal, if the code is `invalid` or `hookRefused`; empty for other codes.
     public let why: String
 
     @inlinable init(_ code: Code, _ subject: String = "", _ why: String = "") {

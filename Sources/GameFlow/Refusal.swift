@@ -1,7 +1,6 @@
 public import Timers
 
-/// The error of a typed `send`: the reason, the state that refused, the event, and the last event that led into
-/// a state.
+/// The error of a typed `send`: the reason, the state that refused, the event, and the event that led into this state.
 ///
 /// An error must be `Sendable`, but a state that contains a timer is not. Read a refusal on the machine's own
 /// thread and do not send it to another one.
@@ -10,7 +9,8 @@ public struct Refusal<State, Event>: Error {
     /// The state that refused the event; it is unchanged.
     public nonisolated(unsafe) let state: State
     public nonisolated(unsafe) let event: Event
-    /// The last event that led into a state, and its instant. Nil before the first transition.
+    /// The event that led into `state`, and the instant at which the state was entered. Nil if no event did, as for the first
+    /// state.
     public nonisolated(unsafe) let last: (event: Event, at: Instant)?
 
     @inlinable public init(

@@ -1,7 +1,8 @@
 /// Returns sample values for a state's data and records which fields were requested.
 ///
-/// Repeated runs go through all combinations of the samples: the sample of the last request changes first. The fields
-/// that are requested may depend on the values that were returned before.
+/// A run is one attempt to enter the state. Repeated runs go through all combinations of the samples: from one run to the
+/// next, the sample of the run's final request changes first. The fields that are requested may depend on the values that
+/// were returned before in the same run.
 final class Sampler {
     /// The fields that were requested in any run.
     private(set) var fields: [Field] = []
@@ -15,8 +16,8 @@ final class Sampler {
     /// The maximum number of combinations that are tried.
     static let limit = 1024
 
-    /// Returns all sample data with which a state can be entered, and its fields. `enter` throws for a
-    /// combination that the state refuses.
+    /// Returns all sample data with which a state can be entered, its fields, and the most recent refusal, if a combination
+    /// was refused. `enter` throws for a combination that the state refuses.
     static func samples(_ enter: (Arguments) throws(Reason) -> Void)
         -> (data: [[Member]], fields: [Field], refusal: Reason?)
     {

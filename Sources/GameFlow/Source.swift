@@ -44,8 +44,8 @@ public final class Source: Sendable {
     /// The account to which limits apply: the principal, or else the peer's user, address or device, unless the
     /// creator of the source sets another account.
     public let account: String
-    /// The number of sessions that sent events, each because of an event of the session before it, up to this event: 0 if
-    /// the sender is not a session, 1 if the sender is the first such session. It is not recorded.
+    /// 0 if the sender is not a session. A session sends an event because of one of its own changes: then the number is one
+    /// more than `linkedSteps` of that change's source. It is not recorded.
     public let linkedSteps: Int
 
     public init(

@@ -14,7 +14,7 @@
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
     /// Returns the timers of a state, for a machine without a flow.
     @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
-    /// The events of these timers in the present state, by the timers' tags.
+    /// The events that the timers of the present state send, by the timers' tags, for a machine without a flow.
     @exclusivity(unchecked) var timerEvents: [Event] = []
 
     /// The rows of a machine with a table.

@@ -36,13 +36,13 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
-        hooks: [any StepHook] = [], typed: [Hook<State, Event>] = [],
+        hooks: [any StepHook] = [], typedHooks: [Hook<State, Event>] = [],
         validators: [Validator<State, Event>] = [], unhandled: UnhandledEventPolicy = .throw
     ) {
         self.engine = engine
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
-        if unhandled.isDefault, typed.isEmpty, validators.isEmpty { return }
-        addExtras(typed, validators, unhandled)
+        if unhandled.isDefault, typedHooks.isEmpty, validators.isEmpty { return }
+        addExtras(typedHooks, validators, unhandled)
     }
 
     /// Creates `stateExtras` for a new machine that has hooks, validators, or a policy other than the default.
@@ -133,7 +133,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Whether the state takes or defers the event, ignoring the validators of its arguments.
+    /// Whether the state takes or defers the event with some arguments. The validators are not asked, and a refusal of the
+    /// arguments of this event counts as taking it.
     @usableFromInline func accepts<F: Flow>(_ box: FlowBox<F>, _ event: Event) -> Bool
     where F.State == State, F.Event == Event {
         do throws(Reason) {
@@ -409,7 +410,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
         neededStateExtras.deferredEvents.append(DeferredEvent(event: event, context: context))
         hasDeferredEvents = true
-        reportOutsideStep(.defer, event, context)
+        reportWithoutTransition(.defer, event, context)
     }
 
     /// Restores the deferred events, oldest first.
@@ -419,7 +420,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Reports that an event was deferred or dropped.
-    @usableFromInline func reportOutsideStep(
+    @usableFromInline func reportWithoutTransition(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
         guard needsRecords else { return }
@@ -448,7 +449,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                     stateExtras.deferredEvents.insert(next, at: index)
                     index += 1
                 }
-            } catch { reportOutsideStep(.drop, next.event, next.context, why: error) }
+            } catch { reportWithoutTransition(.drop, next.event, next.context, why: error) }
         }
         hasDeferredEvents = !stateExtras.deferredEvents.isEmpty
     }
@@ -490,8 +491,8 @@ extension StateMachine {
             unhandled: unhandled)
     }
 
-    /// Creates a machine that shares its flow's functions with others, which saves most of the memory per
-    /// machine.
+    /// Creates a machine that shares its flow's functions with other machines of the flow, which saves most of the memory
+    /// per machine.
     ///
     /// - Precondition: The flow can enter its initial state.
     public convenience init(
@@ -501,7 +502,7 @@ extension StateMachine {
     ) {
         self.init(
             flow, engine, on: clock.timerQueue, EventQueue(), clock: clock, observer: nil,
-            typed: hooks, validators: validators, unhandled: unhandled)
+            typedHooks: hooks, validators: validators, unhandled: unhandled)
         do throws(Reason) { try queue.run { () throws(Reason) in try engine.start(self) } } catch {
             preconditionFailure("\(flow.name) cannot begin: \(error.sentence)")
         }

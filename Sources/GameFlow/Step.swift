@@ -31,7 +31,7 @@ public struct Step: Sendable {
     public let to: StateRecord?
     /// The requested effects in order, such as showing a screen or opening a lock.
     public let effects: [EffectRecord]
-    /// The number of periods that the pendulum missed before this step.
+    /// The number of periods that were missed before, if a pendulum sent the event; otherwise 0.
     public let missed: Int
     /// The reason for which a deferred event was dropped; nil for every other step.
     public var why: Reason? {

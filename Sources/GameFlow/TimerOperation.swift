@@ -19,7 +19,7 @@ public struct TimerOperation: Equatable, Sendable {
 
     /// The reason for which an operation is not possible.
     public enum OperationError: Error {
-        /// A periodic timer has no end to extend.
+        /// A pendulum has no end that could be extended, shortened or set.
         case noEnd
         /// A timer cannot run longer than `Duration.longest`.
         case tooLong

@@ -18,7 +18,11 @@ struct ExampleFlow: ValueFlow {
         var name: String { if case .due(let signal) = self { "\(signal)" } else { "\(self)" } }
     }
 
-    enum Signal: UInt8, CaseIterable { case over, beat }
+    /// The raw values have gaps, so that they differ from the indices of the signals.
+    enum Signal: UInt8, CaseIterable {
+        case over = 2
+        case beat = 7
+    }
     enum Effect: String, FlowEffect { case light, dark }
 
     enum Answer {

@@ -37,7 +37,7 @@ final class StatePublisher<State>: ChangeSource {
 
 extension StateMachine {
     /// Calls `call` at once with nil and the present state. After each step that enters a state or changes its data,
-    /// calls it with the old and the new state, until the token is released. Events that it sends are posted.
+    /// calls it with the old and the new state, until the token is released. Events that `call` sends are posted.
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {
         let token = publisher.observe(call)

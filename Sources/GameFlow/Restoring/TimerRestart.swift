@@ -82,7 +82,8 @@ public struct RestoredTimer {
         case firing(at: Instant)
         /// The timer fires this long after the instant at which it is set.
         case firingAfter(Duration)
-        /// A pendulum that fired after its record was made. It was set again then, after the session's other timers.
+        /// The timer is a pendulum that fired after its record was made. When it fired, it was set again, and so has a higher
+        /// number in the order of setting than the session's other timers.
         case beatingAgain(at: Instant)
     }
 
@@ -98,7 +99,7 @@ public struct RestoredTimer {
             }
     }
 
-    /// Sets the timers of several machines in their recorded order, and then the pendulums that have fired since.
+    /// Sets the timers of several machines in their recorded order, and then the pendulums that fired after they were recorded.
     /// Timers that are set afterwards get higher numbers than these. Pass true for `queueIsEmpty` if the timer queue has
     /// no other timers.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool)
@@ -123,7 +124,7 @@ public struct RestoredTimer {
         }
     }
 
-    /// The instant of a pendulum's last beat, at which it was set again.
+    /// The instant of a pendulum's most recent beat, at which it was set again.
     private var lastBeatNs: Int64 {
         let (instant, overflow) = timeNs.subtractingReportingOverflow(totalNs)
         return overflow ? .min : instant
@@ -151,10 +152,10 @@ public struct RestoredTimer {
 public struct Downtime: Sendable {
     /// The sum of the downtimes before earlier restarts since the snapshot.
     public let earlierDowntime: Duration
-    /// The instant of the daemon's last restart since the snapshot; nil if there was none.
+    /// The instant of the daemon's most recent restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?
-    /// The last instant at which the daemon is known to have run. Nil if it has run since the snapshot; every
-    /// timer then continues unchanged.
+    /// The latest instant at which the daemon is known to have run before it stopped. Nil if it has run without interruption
+    /// since the snapshot or since `restartedAt`; every timer then continues unchanged.
     public let lastAlive: Instant?
     /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
     /// recorded. Nil means now.

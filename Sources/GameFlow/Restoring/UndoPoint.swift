@@ -34,7 +34,8 @@ public struct UndoPoint: Sendable {
                         ? .paused(remaining: remaining) : .running(until: now + remaining),
                     order: UInt64(records.count)))
         }
-        // A countdown that fires is kept with nothing left, and paused, so that it does not fire again at once.
+        // The countdown whose signal the step handled is not among `timers`. It is recorded as paused with no time left, so
+        // that it does not fire again at once.
         if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
             let fires = flow.signalName(firing.tag)
             records.append(
