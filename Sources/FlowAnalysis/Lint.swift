@@ -39,8 +39,8 @@ public struct Lint {
             + Self.brokenInvariants(exploration)
     }
 
-    /// For each invariant, the first situation in which it does not hold. Situations are found in the order of their
-    /// distance, so that this is one with the shortest path.
+    /// For each invariant, the first situation in which it does not hold. The exploration finds situations with short paths
+    /// first, so no other such situation has a shorter path.
     private static func brokenInvariants(_ exploration: Exploration) -> [Finding] {
         var found: Set<String> = []
         return exploration.situations.flatMap { situation in
@@ -63,15 +63,15 @@ public struct Lint {
         }
     }
 
-    /// The transitions that were observed and are missing from the survey, which clients see.
+    /// The transitions that were observed and are missing from the survey, which `describe` and `graph` show to clients.
     private static func missingRows(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
-        var known: Set<Exploration.Row> = []
+        var reported: Set<Exploration.Row> = []
         for state in flow.survey {
             for row in state.transitions {
-                known.insert(Exploration.Row(from: state.state, on: row.on, to: row.to))
+                reported.insert(Exploration.Row(from: state.state, on: row.on, to: row.to))
             }
         }
-        return exploration.edges.flatMap(\.rows).filter { known.insert($0).inserted }.map {
+        return exploration.edges.flatMap(\.rows).filter { reported.insert($0).inserted }.map {
             .missingRow(from: $0.from, on: $0.on, to: $0.to)
         }
     }
@@ -135,20 +135,20 @@ public struct Lint {
         }
     }
 
-    /// Timers that never fire because another timer leaves the state first. Which timer fires first is
-    /// decided when the state is entered, so each known entry is tried, and each sample of the data.
+    /// Timers that never fire because the state is always left first, at the signal of another timer. Which timer fires first
+    /// is decided when the state is entered. So each entry that the exploration found is tried, and each sample of the data.
     private static func hopelessTimers(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
         flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
-            let opened = flow.dataSamples(of: state.state).map { data in
+            let openedTrials = flow.dataSamples(of: state.state).map { data in
                 { Trial(flow, openedIn: state.state, data) }
             }
-            let reached = exploration.situations.filter { $0.place.state == state.state }
+            let reachedTrials = exploration.situations.filter { $0.place.state == state.state }
                 .map { situation in { Trial(flow, after: situation.path) } }
             var hopeless = state.timers.map(\.fires)
-            for make in opened + reached where !hopeless.isEmpty {
-                let trial = make()
+            for makeTrial in openedTrials + reachedTrials where !hopeless.isEmpty {
+                let trial = makeTrial()
                 let fired = trial.firedBeforeLeaving(hopeless)
-                // After a wait that hit the limit, nothing is known about the others.
+                // After a wait that reached the limit, it is unknown whether the other timers would fire.
                 hopeless.removeAll { fired.contains($0) || trial.reachedFiringLimit }
             }
             return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
@@ -158,7 +158,7 @@ public struct Lint {
 
 /// A defect in a flow.
 public enum Finding: Equatable, Sendable {
-    /// Sessions of the flow are unreliable; nothing else was checked.
+    /// A fault that the author of the flow must correct; see `AnyFlow.mistakes`. Nothing else was checked.
     case mistake(String)
     /// No path from the initial state was found.
     case unreachableState(String)
@@ -170,11 +170,11 @@ public enum Finding: Equatable, Sendable {
     case unhandledSignal(state: String, signal: String)
     /// No state has a timer that sends the signal.
     case unsentSignal(String)
-    /// Another timer always left the state before this one fired.
+    /// In every trial, another timer ended the visit of the state before this timer fired.
     case hopelessTimer(state: String, signal: String)
     /// The state takes a signal that only timers of other states send.
     case idleRow(state: String, signal: String)
-    /// A countdown of zero; two states with such countdowns would alternate for ever.
+    /// The state has a countdown of zero. Two states with such countdowns can alternate for ever.
     case instantTimer(state: String, signal: String)
     /// A final state has a timer, which can have no effect.
     case finalTimer(state: String, signal: String)
@@ -182,7 +182,7 @@ public enum Finding: Equatable, Sendable {
     case lostAtRestart(state: String, data: [Member], why: String)
     /// A transition was observed that the survey lacks; `describe` and `graph` do not show it.
     case missingRow(from: String, on: String, to: String)
-    /// An invariant of the flow does not hold in a state that can be reached; `path` are the moves that lead there.
+    /// An invariant of the flow does not hold in a state that can be reached; `path` lists the moves that lead there.
     case brokenInvariant(String, state: String, path: [String])
 
     /// The finding's name in the output.

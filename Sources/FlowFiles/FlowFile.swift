@@ -5,12 +5,13 @@ internal import Support
 public struct FlowFile {
     /// The name by which clients select the flow.
     public var name: String { definition.name }
-    /// The file's bytes, which the journal keeps with each session that plays them.
+    /// The file's bytes. The journal keeps them with the sessions that play the flow, so that a restart does not need the file.
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
 
-    /// Reads and checks the file at `path`. Throws all its findings, or one with the reason if it cannot be read.
+    /// Reads and checks the file at `path`. The error has all findings. If the file cannot be read, it has one finding, with
+    /// the reason.
     public init(path: String) throws(FlowFileError) {
         let text: [UInt8]
         do { text = try FlowFileText.read(path) } catch {
@@ -21,7 +22,7 @@ public struct FlowFile {
         try self.init(text: text, file: path)
     }
 
-    /// Checks a text. `file` is the name that the findings begin with.
+    /// Checks the text of a flow file. `file` is the name with which the descriptions of the findings begin.
     public init(text: [UInt8], file: String) throws(FlowFileError) {
         let findings = FindingList(file: file)
         let root = DocumentReader.read(text, findings)
@@ -50,8 +51,8 @@ public struct FlowFile {
 }
 
 extension SettingDefinition {
-    /// Returns a value as it is written in a file: `45m`, `3`, `true`.
-    package func written(_ value: Value) -> String {
+    /// Returns the text with which a file writes a value of the setting: `45m`, `3`, `true`.
+    package func fileText(of value: Value) -> String {
         switch (type, value) {
         case (.duration, .int(let milliseconds)): DurationText.write(.milliseconds(milliseconds))
         case (_, .string(let text)): text
@@ -59,15 +60,15 @@ extension SettingDefinition {
         }
     }
 
-    /// Returns the value of a setting as it is written in a file or in JSON.
+    /// Converts a value from outside to a value of the setting: a text such as `45m`, or an integer or a boolean of JSON.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         switch (type, value) {
         case (_, .string(let text)):
-            let read = try Literal.read(text, as: type)
-            guard FieldDefinition(name: name, type: type).violation(read) == nil else {
+            let value = try Literal.read(text, as: type)
+            guard FieldDefinition(name: name, type: type).violation(value) == nil else {
                 throw ArgumentError(FlowFileLimit.textLength.sentence)
             }
-            return read
+            return value
         case (.integer, .int), (.boolean, .bool): return value
         default: throw .expected(type.name, value)
         }

@@ -11,8 +11,9 @@ struct Advance {
     let first: Request
     /// The time by which the clock is to advance; 0 for `toNext`.
     private let byMs: Int
-    /// The clock's reading after the first request, and after the latest one.
+    /// The clock's reading after the first request; nil before its result has arrived.
     private var startMs: Int?
+    /// The clock's reading after the latest request; nil before the first result has arrived.
     private var lastMs: Int?
 
     /// Nil if the request cannot be split; the daemon then reports what is wrong with it.
@@ -63,7 +64,7 @@ struct AdvancePage {
     var clock: String { "clock \(ClockText.sinceZero(nowMs))" }
 }
 
-/// The results of several `advance` requests, merged into one for programs.
+/// The results of several `advance` requests, merged into one for `--json`.
 struct AdvanceResult {
     private var fired: [[UInt8]] = []
 

@@ -1,6 +1,6 @@
 import GameFlow
 
-/// The last line of a watch on a terminal: the session's state, and the time left on its timers.
+/// The status line below the output of a watch on a terminal: the session's state, and the time left on its timers.
 struct CountdownLine {
     let session: String
     let state: String
@@ -13,6 +13,7 @@ struct CountdownLine {
     /// Reads a session's status or a beat.
     init(_ status: Value, receivedMs: Int, decreases: Bool) throws(CommandError) {
         session = try status.escapedText("session")
+        // A beat has the state in `to`, and a status has it directly.
         let record = status.find("to") ?? status
         state = try record.escapedText("state")
         timers = try TimerStatus.all(of: status)

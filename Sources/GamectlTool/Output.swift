@@ -73,16 +73,16 @@ final class Screen {
 
     /// Prints a line on standard error, with the status line cleared meanwhile.
     func warn(_ text: String) {
-        let last = statusLine
+        let clearedLine = statusLine
         clear()
         printError("gamectl: \(text)")
-        draw(last)
+        draw(clearedLine)
     }
 
     /// Redraws the status line; `text` must fit into one line.
     func draw(_ text: String) {
         guard !text.isEmpty || !statusLine.isEmpty else { return }
-        Output.write(erasing(for: text) + Array(text.utf8))
+        Output.write(erasing() + Array(text.utf8))
         statusLine = text
     }
 
@@ -90,7 +90,7 @@ final class Screen {
 
     /// The bytes that clear the status line and return to its beginning. Without escape sequences, the
     /// line is overwritten with spaces.
-    private func erasing(for text: String = "") -> [UInt8] {
+    private func erasing() -> [UInt8] {
         guard !statusLine.isEmpty else { return [] }
         if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }
         return Array(("\r" + String(repeating: " ", count: statusLine.count) + "\r").utf8)

@@ -4,12 +4,12 @@ import Shell
 
 /// Prints the devices and the connections to them.
 extension Printer {
-    /// The devices and connections in a table. If the request named one, its last refusal and its last inputs that match no
-    /// line follow.
-    func sources(_ result: Value, isOne: Bool) throws(CommandError) -> [String] {
+    /// The devices and connections in a table. If the request named one (`isOneRequested`), the table is followed by its most
+    /// recent refusal and its most recent inputs that match no `map` line of the configuration.
+    func sources(_ result: Value, isOneRequested: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else {
-            return [isOne ? "no source has that name" : "no source is configured"]
+            return [isOneRequested ? "no source has that name" : "no source is configured"]
         }
         var table = Table(header: [
             "SOURCE", "KIND", "STATE", "HEARD", "LAST EVENT", "IN", "OUT", "EVENTS", "REFUSED",
@@ -24,7 +24,7 @@ extension Printer {
                 "\(try source.escapedText("source")): \(try source.escapedText("problem"))"
             lines.append(terminal.paint(problem, .red))
         }
-        guard isOne else { return lines }
+        guard isOneRequested else { return lines }
         for source in sources { lines += try details(of: source) }
         return lines
     }

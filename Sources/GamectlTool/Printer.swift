@@ -16,7 +16,7 @@ struct Printer {
         case .send, .goto, .label, .say, .move, .undo: [try change(result)]
         case .flows: try flows(result)
         case .outputs: try outputs(result)
-        case .sources: try sources(result, isOne: request.params["name"] != nil)
+        case .sources: try sources(result, isOneRequested: request.params["name"] != nil)
         case .list: try list(result)
         case .hello: try hello(result)
         case .describe: try describe(result)

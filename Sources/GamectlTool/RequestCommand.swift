@@ -66,7 +66,7 @@ struct RequestCommand {
         Output.line("for older records: gamectl history\(session) \(words)")
     }
 
-    /// Repeats the request until the clock has advanced by all of the time.
+    /// Sends the requests of an advance until the clock has advanced by the whole time, and prints the timers that fired.
     private func run(_ advance: Advance) throws(CommandError) {
         var advance = advance
         var result = AdvanceResult()

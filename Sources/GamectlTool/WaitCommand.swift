@@ -6,7 +6,7 @@ import Shell
 import Support
 import Timers
 
-/// `gamectl wait`: returns when a session enters a state.
+/// `gamectl wait`: waits until a session is in a given state.
 struct WaitCommand {
     private let options: WaitOptions
     private let client: Client

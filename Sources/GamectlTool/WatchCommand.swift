@@ -16,7 +16,7 @@ final class WatchCommand {
     private var resume: ResumePoint
     /// The delays between attempts to connect.
     static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
-    /// Whether no watch has begun yet. An error then ends the command.
+    /// Whether no connection has begun to watch yet. Until then, each error ends the command.
     private var isFirstWatch = true
     /// Whether the connection is lost and the user was warned.
     private var isDisconnected = false
@@ -88,8 +88,9 @@ final class WatchCommand {
 struct WatchOptions: Equatable {
     /// A session's name, or `*`.
     var target: String
-    /// Nil if the user gave none; then changes, and on a terminal also beats.
+    /// The topics that the user gave. Nil if the user gave none: then changes are watched, and on a terminal also beats.
     var topics: [Value]?
+    /// The number of the change after which the watch begins, as the user gave it.
     var since: Int?
     /// A cursor from an earlier watch, after which this watch begins.
     var cursor: String?
@@ -125,11 +126,12 @@ struct WatchOptions: Equatable {
         }
     }
 
-    /// The `watch` request. `since` is the number of the last change that was received before; nil for the first request.
-    func request(since: Int?, topics standard: [String]) -> Request {
+    /// The `watch` request. `since` is the number of the most recent change that was received before; nil if none was.
+    /// `defaultTopics` are used if the user gave no topics.
+    func request(since: Int?, topics defaultTopics: [String]) -> Request {
         var params = [
             Member("session", .string(target)),
-            Member("topics", .array(topics ?? standard.map { .string($0) })),
+            Member("topics", .array(topics ?? defaultTopics.map { .string($0) })),
         ]
         if let since {
             params.append(Member("since", .int(since)))

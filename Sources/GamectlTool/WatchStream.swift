@@ -19,7 +19,7 @@ final class WatchStream {
     private var redrawTimer: ScopedPendulum?
     /// The id of the outstanding `status` request, whose result updates the countdown.
     private var statusID: Int?
-    /// Whether the session changed after that request was sent.
+    /// Whether the session changed after the outstanding `status` request was sent, so that another one must follow.
     private var needsStatus = false
 
     init(
@@ -72,7 +72,7 @@ final class WatchStream {
                 Array("{\"method\":".utf8) + Self.quoted(notification.method)
                 + Array(",\"params\":".utf8) + notification.raw + [UInt8(ascii: "}")]
             screen.line(screen.terminal.isTerminal ? TerminalSafe.json(line) : line)
-        } else if isWanted(notification), let line = try writer.text(notification) {
+        } else if isPrinted(notification), let line = try writer.text(notification) {
             screen.line(line)
         }
         switch notification.method {
@@ -89,7 +89,7 @@ final class WatchStream {
     }
 
     /// Whether to print the notification. Unless the user asked for beats, they only update the countdown.
-    private func isWanted(_ notification: Message.ServerNotification) -> Bool {
+    private func isPrinted(_ notification: Message.ServerNotification) -> Bool {
         notification.method != "beat" || options.topics != nil
     }
 
@@ -123,7 +123,7 @@ final class WatchStream {
 /// The position after which a watch continues when the connection was lost.
 struct ResumePoint {
     private let isAll: Bool
-    /// The number of the last change received: `seq` for one session, `pos` for all.
+    /// The number of the most recent change received: `seq` for one session, `pos` for all.
     private(set) var since: Int?
     private var instance: String?
 
@@ -133,7 +133,7 @@ struct ResumePoint {
     /// `since` is then cleared.
     mutating func isNewInstance(_ instance: String) -> Bool {
         defer { self.instance = instance }
-        guard let last = self.instance, last != instance else { return false }
+        guard let previous = self.instance, previous != instance else { return false }
         since = nil
         return true
     }

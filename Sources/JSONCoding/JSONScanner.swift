@@ -51,9 +51,9 @@ struct JSONScanner {
         case UInt8(ascii: "\""): try string(&nodes)
         case UInt8(ascii: "{"): try object(&nodes, depth: depth)
         case UInt8(ascii: "["): try array(&nodes, depth: depth)
-        case UInt8(ascii: "t"): try literal("true", .bool, flag: true, &nodes)
-        case UInt8(ascii: "f"): try literal("false", .bool, flag: false, &nodes)
-        case UInt8(ascii: "n"): try literal("null", .null, flag: false, &nodes)
+        case UInt8(ascii: "t"): try literal("true", .bool, isTrue: true, &nodes)
+        case UInt8(ascii: "f"): try literal("false", .bool, isTrue: false, &nodes)
+        case UInt8(ascii: "n"): try literal("null", .null, isTrue: false, &nodes)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(&nodes)
         default:
             throw malformed(at < count ? "an unexpected character" : "a value is missing")
@@ -61,7 +61,7 @@ struct JSONScanner {
     }
 
     private mutating func literal(
-        _ word: StaticString, _ kind: JSONText.Kind, flag: Bool,
+        _ word: StaticString, _ kind: JSONText.Kind, isTrue: Bool,
         _ nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
         let start = at
@@ -69,10 +69,10 @@ struct JSONScanner {
             guard byte == word.utf8Start[i] else { throw malformed("an invalid literal") }
             at += 1
         }
-        append(kind, flag: flag, start, &nodes)
+        append(kind, flag: isTrue, start, &nodes)
     }
 
-    /// Appends a node that ends at the current position.
+    /// Appends a node that ends at the current position. `flag` becomes the node's `hasEscapesOrIsTrue`.
     func append(
         _ kind: JSONText.Kind, flag: Bool = false, _ start: Int,
         _ nodes: inout GrowingBuffer<JSONText.Node>

@@ -33,7 +33,7 @@ enum JSONString {
     @inline(__always) private static func escapeMask(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let slash = word ^ (ones &* 0x5C)
-        // A byte below 0x20, or one that became 0, borrows from its top bit.
+        // The subtractions set the top bit of a byte of `word` below 0x20, and of a byte of `quote` or `slash` that is 0.
         let found =
             ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
             | ((slash &- ones) & ~slash)

@@ -122,7 +122,7 @@ public struct JSONText: ~Copyable {
         return number
     }
 
-    /// The reason why a string or a number cannot be used as a value; see `Value.flaw`.
+    /// The reason why a node cannot be used as a value; nil if it can. See `Value.flaw`.
     public func flaw(at node: Int) -> String? {
         let found = nodes[node]
         switch found.kind {

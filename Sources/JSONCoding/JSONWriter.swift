@@ -161,7 +161,7 @@ extension JSONWriter {
         digits(value)
     }
 
-    /// Writes a string that needs no escapes, as the caller must know.
+    /// Writes a string without looking for characters that need escapes. The caller ensures that there are none.
     public mutating func plain(_ value: String) { quoted(value) { _ in true } }
 
     public mutating func string(_ value: String) { quoted(value, JSONString.isPlain) }
@@ -288,7 +288,7 @@ extension JSONWriter {
         var (count, limit): (Int, UInt) = (1, 10)
         while value >= limit {
             count += 1
-            // 19 digits are the most with another power of ten.
+            // A `UInt` has at most 20 digits, and the next power of ten does not fit into it.
             if count == 20 { break }
             limit &*= 10
         }

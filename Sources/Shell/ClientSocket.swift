@@ -9,8 +9,9 @@ public struct ClientSocket: Equatable, Sendable {
     private let locations: [Location]
 
     private struct Location: Equatable, Sendable {
+        /// The path as written in error messages, with an environment variable; nil if the path has none.
         let variable: String?
-        /// Nil if the variable is not set.
+        /// The path with the variable's value; nil if the variable is not set.
         let path: String?
         let exists: Bool
     }

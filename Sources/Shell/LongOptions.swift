@@ -37,6 +37,7 @@ public struct LongOptions: Sendable {
         var argv = (["-"] + arguments).map { strdup($0) } + [nil]
         let names = options.map { strdup($0.name) }
         defer { for text in argv + names { free(text) } }
+        // getopt_long returns `val` for an option. Values from 256 cannot be characters, which it returns for errors.
         let table =
             zip(options, names).enumerated().map { index, pair in
                 option(
@@ -46,16 +47,16 @@ public struct LongOptions: Sendable {
         let count = Int32(arguments.count + 1)
         linux_begin_options()
         while true {
-            let before = Self.argument(argv, at: max(1, linux_option_index()))
+            let nextArgument = Self.argument(argv, at: max(1, linux_option_index()))
             let found = getopt_long(count, &argv, ":", table, nil)
             if found == -1 { break }
             switch found {
             case Int32(UInt8(ascii: ":")):
-                throw UsageError("\(Self.current(argv) ?? before) needs a value")
+                throw UsageError("\(Self.current(argv) ?? nextArgument) needs a value")
             case 256...:
                 let option = options[Int(found) - 256]
                 givenOptions.append((option.name, linux_option_value().map { String(cString: $0) }))
-            default: throw Self.unknown(Self.current(argv) ?? before, options)
+            default: throw Self.unknown(Self.current(argv) ?? nextArgument, options)
             }
         }
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }

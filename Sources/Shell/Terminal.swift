@@ -55,7 +55,7 @@ public struct Progress {
         next = step
     }
 
-    /// Shows the number of finished items, if it is time to.
+    /// Shows how much of the operation is done, in percent, if at least `step` items were finished since it was shown before.
     public mutating func show(_ done: Int) {
         guard isShown, done >= next else { return }
         next = done.addingReportingOverflow(step).partialValue

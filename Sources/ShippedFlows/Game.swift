@@ -4,7 +4,7 @@ public import Timers
 /// Pick an episode, pick a level, play against the clock.
 ///
 /// One race is inherent: a level may be completed at the very instant at which its time is up. A due timer
-/// fires before a request is handled; the completion is then refused.
+/// fires before a request is handled, so the completion is refused.
 public struct Game: DefaultFlow {
     public var catalog = Catalog(5, 5, 5)
     public var times = Times()
@@ -13,7 +13,7 @@ public struct Game: DefaultFlow {
 
     public typealias Level = Catalog.Level
 
-    /// How long each state lasts; see `settings`.
+    /// How long each state lasts, and the period of the tick; see `settings`.
     public struct Times {
         public var help = Duration.seconds(30)
         public var choosing = Duration.seconds(60)
@@ -38,6 +38,7 @@ public struct Game: DefaultFlow {
         case choosingLevel(episode: Int, Countdown)
         /// → finishedLevel, paused, introduction
         case playingLevel(Level, clock: Countdown, Pendulum)
+        /// `left` is the time that the level has left.
         /// → playingLevel, introduction
         case paused(Level, left: Duration, Countdown)
         /// → choosingLevel, introduction
@@ -90,9 +91,9 @@ public struct Game: DefaultFlow {
             try presentScore(level, score)
         case (.playingLevel(let level, _, _), .due(.timeUp)): try presentScore(level, 0)
         case (.playingLevel, .due(.tick)): .keep
-        case (.playingLevel(let level, let time, _), .pause): presentPause(level, time.remaining)
-        case (.playingLevel(let level, let time, _), .controllerLost):
-            presentPause(level, time.remaining)
+        case (.playingLevel(let level, let clock, _), .pause): presentPause(level, clock.remaining)
+        case (.playingLevel(let level, let clock, _), .controllerLost):
+            presentPause(level, clock.remaining)
         case (.playingLevel, .returnHome), (.finishedLevel, .returnHome): goHome()
         case (.paused(let level, let left, _), .resume): dismissPause(level, left)
         case (.paused(let level, let left, _), .controllerFound): dismissPause(level, left)
@@ -160,9 +161,10 @@ public struct Game: DefaultFlow {
 
     private static func playing(_ level: Level, _ left: Duration?, _ entry: Entry<Game>) -> State {
         let times = entry.flow.times
-        let time = entry.countdown(times.level, remaining: left, .timeUp, afterRestart: .remaining)
+        let clock = entry.countdown(
+            times.level, remaining: left, .timeUp, afterRestart: .remaining)
         let tick = entry.pendulum(times.tick, .tick, afterRestart: .remaining)
-        return .playingLevel(level, clock: time, tick)
+        return .playingLevel(level, clock: clock, tick)
     }
 
     // MARK: names and data

@@ -4,8 +4,8 @@ internal import Timers
 /// Load the account, welcome the user, identify the device. The flow is written as a handler, which assigns the
 /// published current state.
 ///
-/// Two events may come in almost every state: the connection is lost, and when it is restored the flow returns
-/// to the state before; or the access token is revoked, which ends the flow.
+/// Two things can happen in almost every state. The connection can be lost: the flow waits in `offline`, and returns to
+/// the earlier state when the connection is restored. The access token can be revoked: this ends the flow.
 public struct Onboarding: HandlerFlow, DefaultFlow {
     public var name: String { "onboarding" }
     public var initial: StateName { .accountLoader }
@@ -43,7 +43,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         case welcome
         /// → performDeviceChecks, offline, loggedOut
         case deviceIdentification
-        /// The end: the device is identified.
+        /// The end: the device is identified. `cmMac` is its hardware address.
         case performDeviceChecks(cmMac: String)
         /// → accountLoader, offline, loggedOut
         case error(message: String)

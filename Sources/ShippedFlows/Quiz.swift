@@ -51,6 +51,7 @@ public struct Quiz: DefaultFlow {
         case lobby
         /// → locked, reveal, lobby
         case question(Turn, clock: Countdown, Pendulum)
+        /// A player answers. `left` is the time that the question had left.
         /// → reveal, question, lobby
         case locked(Turn, player: String, left: Duration, Countdown)
         /// → question, finished, lobby

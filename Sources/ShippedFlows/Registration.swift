@@ -2,8 +2,8 @@ public import GameFlow
 
 /// Screens in an order that depends on the user. The flow is written as a table, which is assigned by subscript.
 ///
-/// `back` needs no history: a screen that can be reached from two screens has a state for each of them, with a row of its
-/// own. A user who stays on a screen after the login for a quarter of an hour has to log in again.
+/// `back` needs no history: the screen `selectAvatar` can be reached from two screens, so it has a state for each of them,
+/// with a row of its own. A user who stays on a screen after the login for a quarter of an hour has to log in again.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
     /// How long a user may stay on a screen after the login.
     public var session = Duration.seconds(900)

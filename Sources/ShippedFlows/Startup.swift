@@ -16,7 +16,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
 
     public init() {}
 
-    /// How long states last, and the period of synchronization; see `settings`.
+    /// The times of the states' timers, and the period of synchronization. `hydrate` is the time to load the session.
     public struct Times {
         public var launch = Duration.seconds(5)
         public var hydrate = Duration.seconds(10)
@@ -56,7 +56,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
         /// A token was found, and is being checked.
         /// → ready, error
         case validating
-        /// The last batch waits for its acknowledgement.
+        /// A synchronization was requested and waits for its acknowledgement.
         /// → ready, needsLogin, error
         case syncing(userID: String)
     }

@@ -9,11 +9,11 @@ public struct Tally: Argument, Equatable, Sendable {
     /// The maximum number of points of a name. Further points are not added.
     public static let maximum = 1_000_000
 
-    public mutating func add(_ more: Int, to name: String) {
+    public mutating func add(_ amount: Int, to name: String) {
         guard let index = points.firstIndex(where: { $0.name == name }),
             case .int(let before) = points[index].value
-        else { return points.append(Member(name, min(more, Self.maximum))) }
-        points[index] = Member(name, min(before + min(more, Self.maximum), Self.maximum))
+        else { return points.append(Member(name, min(amount, Self.maximum))) }
+        points[index] = Member(name, min(before + min(amount, Self.maximum), Self.maximum))
     }
 
     // MARK: Argument

@@ -1,7 +1,7 @@
 /// Suggests names for a misspelled word.
 public enum DidYouMean {
-    /// Up to three of `candidates`: first those that differ from `word` by one or two typing
-    /// errors, the nearest first, then those that contain it.
+    /// Up to three of `candidates`: first those that differ from `word` by a few typing errors, the nearest first, then those
+    /// that contain it. One error is allowed for each three letters, at least one and at most three.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(64))
         let matches = candidates.enumerated().compactMap { index, candidate in
@@ -9,6 +9,7 @@ public enum DidYouMean {
             let distance = distance(word, name)
             let allowed = max(1, min(3, max(word.count, name.count) / 3))
             if distance <= allowed { return (distance, index, candidate) }
+            // 64 sorts a candidate after those with typing errors.
             return word.count >= 3 && contains(name, word) ? (64, index, candidate) : nil
         }
         return matches.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)

@@ -6,14 +6,14 @@ internal import Timers
 ///
 /// SCXML cannot express effects, deferral and data; they are attributes in the namespace
 /// `urn:gamed:flow`. If the next state depends on the data, there is one transition for each possible
-/// target; an interpreter takes the first.
+/// target; an SCXML interpreter takes the first of them.
 extension Diagram {
     var scxml: String {
         var lines = [
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
             "<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" xmlns:gamed=\"urn:gamed:flow\""
-                + " version=\"1.0\" datamodel=\"null\" name=\(value(flow.name))"
-                + " initial=\(value(flow.initial))>",
+                + " version=\"1.0\" datamodel=\"null\" name=\(quoted(flow.name))"
+                + " initial=\(quoted(flow.initial))>",
         ]
         for state in states { lines += element(state) }
         return (lines + ["</scxml>"]).map { $0 + "\n" }.joined()
@@ -21,13 +21,13 @@ extension Diagram {
 
     private func element(_ state: FlowModel) -> [String] {
         let tag = isFinal(state) ? "final" : "state"
-        var head = "\(tag) id=\(value(state.state))"
+        var head = "\(tag) id=\(quoted(state.state))"
         let data = flow.data(of: state.state).map(\.name).filter {
             hidden?.hidesDatum($0, in: state.state) != true
         }
-        if !data.isEmpty { head += " gamed:data=\(value(data.joined(separator: " ")))" }
+        if !data.isEmpty { head += " gamed:data=\(quoted(data.joined(separator: " ")))" }
         let deferred = state.deferred
-        if !deferred.isEmpty { head += " gamed:defers=\(value(deferred.joined(separator: " ")))" }
+        if !deferred.isEmpty { head += " gamed:defers=\(quoted(deferred.joined(separator: " ")))" }
         let inside = isFinal(state) ? [] : timers(state) + transitions(state)
         guard !inside.isEmpty else { return ["  <\(head)/>"] }
         return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]
@@ -47,10 +47,10 @@ extension Diagram {
             return verdict.outcomes.flatMap { outcome -> [String] in
                 switch outcome {
                 case .enters(let to, let effects):
-                    let head = "transition event=\(value(verdict.on)) target=\(value(to))"
-                    return ["<\(head)\(attribute(effects))/>"]
+                    let head = "transition event=\(quoted(verdict.on)) target=\(quoted(to))"
+                    return ["<\(head)\(effectsAttribute(effects))/>"]
                 case .keeps(let effects):
-                    let head = "transition event=\(value(verdict.on))\(attribute(effects))"
+                    let head = "transition event=\(quoted(verdict.on))\(effectsAttribute(effects))"
                     guard let timer, timer.info.isPendulum else { return ["<\(head)/>"] }
                     return ["<\(head)>", "  " + send(timer, state), "</transition>"]
                 case .defers, .refused: return []
@@ -60,28 +60,29 @@ extension Diagram {
     }
 
     private func send(_ timer: LiveTimer, _ state: FlowModel) -> String {
-        let delay = value(timer.length(""))
-        return "<send id=\(id(timer, state)) event=\(value(timer.fires)) delay=\(delay)/>"
+        let delay = quoted(timer.length(""))
+        return "<send id=\(id(timer, state)) event=\(quoted(timer.fires)) delay=\(delay)/>"
     }
 
     private func id(_ timer: LiveTimer, _ state: FlowModel) -> String {
-        value("\(state.state).\(timer.fires)")
+        quoted("\(state.state).\(timer.fires)")
     }
 
-    private func attribute(_ effects: [String]) -> String {
-        effects.isEmpty ? "" : " gamed:effects=\(value(effects.joined(separator: " ")))"
+    private func effectsAttribute(_ effects: [String]) -> String {
+        effects.isEmpty ? "" : " gamed:effects=\(quoted(effects.joined(separator: " ")))"
     }
 
-    private func value(_ text: String) -> String {
-        var quoted = ""
+    /// The value of an attribute, with quotes.
+    private func quoted(_ text: String) -> String {
+        var escaped = ""
         for character in text {
             switch character {
-            case "&": quoted += "&amp;"
-            case "<": quoted += "&lt;"
-            case "\"": quoted += "&quot;"
-            default: quoted.append(character)
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.append(character)
             }
         }
-        return "\"\(quoted)\""
+        return "\"\(escaped)\""
     }
 }

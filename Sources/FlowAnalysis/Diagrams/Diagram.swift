@@ -8,10 +8,10 @@ public struct Diagram {
 
     let flow: AnyFlow
     let states: [FlowModel]
-    /// The details that the diagram leaves out.
+    /// The events, timers and data that the diagram leaves out; nil if it shows everything.
     let hidden: HiddenNames?
 
-    /// The diagram of a flow without the events and timers that are `hidden`.
+    /// The diagram of a flow without the events, timers and data that are `hidden`.
     public init(_ flow: AnyFlow, hiding hidden: HiddenNames? = nil) {
         (self.flow, self.hidden) = (flow, hidden)
         states = flow.survey
@@ -46,9 +46,9 @@ public struct Diagram {
                 case .keeps: (to, isKeep) = (state.state, true)
                 case .defers, .refused: continue
                 }
-                let known = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
-                let position = known ?? arrows.endIndex
-                if known == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
+                let existing = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
+                let position = existing ?? arrows.endIndex
+                if existing == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
                 if verdict.isSignal, let timer = state.timer(verdict.on) {
                     arrows[position].timers.append(timer)
                 } else {

@@ -21,9 +21,12 @@ public struct Exploration {
 
     /// A move from one situation to another, or back into the same.
     public struct Edge {
+        /// The index of the first situation in `situations`.
         public let from: Int
+        /// The index of the situation after the move.
         public let to: Int
         public let move: Move
+        /// How long the move waited; zero for an event.
         public let took: Duration
         /// The rows of the flow's table that the move took.
         public let rows: [Row]
@@ -60,7 +63,8 @@ public struct Exploration {
     /// The greatest number of moves and timer firings in one exploration.
     public static let budget = 3_000_000
 
-    private var known: [Trial.SituationKey: Int] = [:]
+    /// The index of each situation in `situations`.
+    private var indexByKey: [Trial.SituationKey: Int] = [:]
     /// The number of moves and timer firings that the exploration made.
     private(set) var cost = 0
 
@@ -69,8 +73,7 @@ public struct Exploration {
     public init(_ flow: AnyFlow, limit: Int = limit) {
         self.flow = flow
         self.limit = limit
-        let first = Trial(flow)
-        _ = index(of: first, after: [])
+        _ = index(of: Trial(flow), after: [])
         let sends = Move.sends(of: flow)
         var next = 0
         while next < situations.count {
@@ -84,6 +87,7 @@ public struct Exploration {
         }
     }
 
+    /// Makes a move in the situation with the index `start`, to which `path` leads, and adds the edge and a new situation.
     private mutating func make(_ move: Move, at start: Int, after path: [Move]) {
         let trial = Trial(flow, after: path)
         defer {
@@ -100,14 +104,15 @@ public struct Exploration {
                 rows: completed.steps.compactMap { Row($0) }))
     }
 
-    /// The index of the trial's situation, which is added if it is new; nil at the limit.
+    /// Returns the index of the trial's situation, and adds the situation if it is new. Returns nil if it is new and the limit
+    /// is reached.
     private mutating func index(of trial: Trial, after path: [Move]) -> Int? {
-        if let index = known[trial.situation] { return index }
+        if let index = indexByKey[trial.situation] { return index }
         guard situations.count < limit else {
             isComplete = false
             return nil
         }
-        known[trial.situation] = situations.count
+        indexByKey[trial.situation] = situations.count
         situations.append(
             Situation(
                 place: trial.machine.place, path: path, broken: trial.machine.brokenInvariants))
@@ -115,7 +120,7 @@ public struct Exploration {
     }
 
     /// The index of the trial's situation; nil if this exploration did not find it.
-    func index(of trial: Trial) -> Int? { known[trial.situation] }
+    func index(of trial: Trial) -> Int? { indexByKey[trial.situation] }
 
     /// The states that were reached.
     public var states: Set<String> { Set(situations.map(\.place.state)) }

@@ -1,10 +1,10 @@
 internal import GameFlow
 internal import Timers
 
-/// The pendulums of a state whose beats change nothing, so that most of the beats need not be made.
+/// The pendulums of a state whose beats change nothing, so that the clock can skip most of these beats.
 ///
 /// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed
-/// nothing, and no timer was read in it, every later beat does the same until something else happens.
+/// nothing, and the selector read no timer for it, every later beat also changes nothing until something else happens.
 struct IdlePendulums {
     /// The tags of the pendulums.
     private(set) var tags: Set<UInt8> = []
@@ -15,10 +15,10 @@ struct IdlePendulums {
     /// Removes all tags, because the state or its data may have changed.
     mutating func clear() { if !tags.isEmpty { tags = [] } }
 
-    /// Moves the idle pendulums forward to shortly before another timer is due, or before `limit`. Each makes at least
-    /// two more beats before, so that timers of one instant have the order that they would have without the skip. The
-    /// pendulums of `awaited` signals are not skipped. Returns false if only idle pendulums are set and there is no limit:
-    /// then nothing will ever happen.
+    /// Moves the idle pendulums forward to shortly before the next deadline of another timer, or shortly before `limit`. Each
+    /// idle pendulum still makes at least two beats before that instant. So timers that are due at one instant fire in the
+    /// same order as without the skip. The pendulums that send one of the signals `awaited` are not moved. Returns false if
+    /// only idle pendulums are set and there is no limit: then nothing will ever happen.
     func skip(
         _ machine: AnyMachine, on queue: TimerQueue, before limit: Instant, awaited: [String] = []
     )
@@ -35,7 +35,7 @@ struct IdlePendulums {
             Skip($0, to: horizon + (Duration.zero - longest * 2))
         }
         guard skips.contains(where: \.isForward) else { return true }
-        // In the order in which the pendulums would have been set by their last beats.
+        // Each beat sets the pendulum again. So the pendulums are moved in the order of their beats before the new deadlines.
         for skip in skips.sorted() { queue.skip(skip.timer.id, to: skip.deadline) }
         return true
     }
@@ -44,29 +44,31 @@ struct IdlePendulums {
         timer.info.isPendulum && tags.contains(timer.info.tag) && !awaited.contains(timer.fires)
     }
 
-    /// The move of a pendulum to its first deadline from a given instant on.
+    /// The move of a pendulum to its first deadline at or after a given instant.
     private struct Skip: Comparable {
         let timer: LiveTimer
+        /// The deadline after the move.
         let deadline: Instant
         let isForward: Bool
 
         /// Nil if the timer has no deadline.
         init?(_ timer: LiveTimer, to instant: Instant) {
-            guard let next = timer.info.deadline else { return nil }
+            guard let presentDeadline = timer.info.deadline else { return nil }
             let period = timer.info.total.nanoseconds
-            let gap = (instant - next).nanoseconds
+            let gap = (instant - presentDeadline).nanoseconds
             // The number of beats before the instant, rounded up.
             let beats = gap > 0 ? gap / period + (gap % period == 0 ? 0 : 1) : 0
             (self.timer, isForward) = (timer, beats > 0)
-            deadline = next + Duration.nanoseconds(beats * period)
+            deadline = presentDeadline + Duration.nanoseconds(beats * period)
         }
 
         private var period: Duration { timer.info.total }
-        private var lastBeat: Instant { deadline + (Duration.zero - period) }
+        /// The beat before the new deadline.
+        private var beatBefore: Instant { deadline + (Duration.zero - period) }
 
         static func < (a: Skip, b: Skip) -> Bool {
-            if a.lastBeat != b.lastBeat { return a.lastBeat < b.lastBeat }
-            // At a common beat the one that was set earlier fires first: that with the longer period.
+            if a.beatBefore != b.beatBefore { return a.beatBefore < b.beatBefore }
+            // If both beat at one instant, the pendulum that was set earlier fires first: the one with the longer period.
             if a.period != b.period { return a.period > b.period }
             return a.timer.info.order < b.timer.info.order
         }

@@ -39,8 +39,8 @@ public struct CompletedMove {
     public let move: Move
     /// How long the move waited; zero for an event.
     public let took: Duration
-    /// All steps that resulted, those of deferred and posted events included. Of consecutive beats, only
-    /// the first.
+    /// All steps that resulted, including those of deferred and posted events. Of consecutive beats of one pendulum, only the
+    /// first is here.
     public let steps: [Step]
     /// The state and data after the move.
     public let place: StateRecord
@@ -51,25 +51,29 @@ final class Trial: MachineObserver {
     let flow: AnyFlow
     let time = VirtualClock()
     private(set) var machine: AnyMachine!
-    /// The steps since the last move began; of consecutive beats, only the first.
+    /// The steps since the most recent call of `clearSteps`; of consecutive beats of one pendulum, only the first.
     private(set) var steps: [Step] = []
+    /// The events and signals that were refused since the most recent call of `clearSteps`.
     private(set) var refusals: [Reason] = []
     /// How many times a state was entered. A wait ends when this number changes.
     private(set) var entryCount = 0
     /// Whether `linger` was not yet tried since the state was entered.
     private var mayLinger = true
-    /// The time that the timers had left, as `situation` compares it.
+    /// The time that the timers had left at the most recent entry or `linger`; a part of `situation`.
     private var remaining: [RemainingTime] = []
 
+    /// Whether the flow's hooks are not called. A dry run may skip beats, and has no `undo`.
     private let isDryRun: Bool
     private let queue = EventQueue()
-    /// The session before each of the last steps, oldest first, for `undo`; none in a dry run.
+    /// The session as it was before each of the most recent steps, oldest first, for `undo`; empty in a dry run.
     private var undoPoints: [UndoPoint] = []
     /// The maximum number of steps that can be undone, as in the daemon.
     static let undoLimit = 100
-    private var idle = IdlePendulums()
-    /// The number of steps that the machine reported, and of those among them that were not beats.
-    private var (stepCount, changeCount) = (0, 0)
+    private var idlePendulums = IdlePendulums()
+    /// The number of steps that the machine reported.
+    private var stepCount = 0
+    /// The number of these steps that were not beats.
+    private var changeCount = 0
 
     /// How many timers have fired; beats that were skipped are not counted.
     private(set) var firings = 0
@@ -108,7 +112,7 @@ final class Trial: MachineObserver {
     func completed(_ step: consuming Step) {
         stepCount += 1
         if !step.isBeat {
-            idle.clear()
+            idlePendulums.clear()
             changeCount += 1
         }
         switch step.kind {
@@ -136,17 +140,16 @@ final class Trial: MachineObserver {
 
     // MARK: undo
 
-    /// Runs a request or a firing with all that follows from it. If the session changes, `undo` takes it back.
-    ///
-    /// `isChange` says that the work changes the session without a step: it operates a timer.
+    /// Runs `work`: a request or a firing, with all that follows from it. If the session changes, a later `undo` takes all of
+    /// it back. `operatesTimer` tells that `work` operates a timer, which changes the session without a step.
     func asOneStep<Result>(
-        firing: Firing? = nil, isChange: Bool = false, _ work: () -> Result
+        firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }
         let before = UndoPoint(machine, firing: firing, at: time.now)
         let countBefore = changeCount
         let result = work()
-        if isChange || changeCount > countBefore {
+        if operatesTimer || changeCount > countBefore {
             undoPoints.append(before)
             if undoPoints.count > Self.undoLimit { undoPoints.removeFirst() }
         }
@@ -172,7 +175,8 @@ final class Trial: MachineObserver {
     /// Clears `steps` and `refusals` before a move.
     func clearSteps() { (steps, refusals) = ([], []) }
 
-    /// Makes a move. Nil if the session refuses the event, or another timer ends the wait.
+    /// Makes a move. Returns nil if the session refuses the event or signal, or if the state is left before the wait
+    /// is over.
     func make(_ move: Move) -> CompletedMove? {
         clearSteps()
         let (start, entry) = (time.now, entryCount)
@@ -199,7 +203,7 @@ final class Trial: MachineObserver {
         } catch { return error }
     }
 
-    /// Advances the clock until the timer fires; false if the state was left before.
+    /// Advances the clock until the timer fires. Returns false if the state has no such timer, or is left before it fires.
     private func wait(for signal: String) -> Bool {
         machine.timer(signal) != nil && firedBeforeLeaving([signal]).contains(signal)
     }
@@ -221,35 +225,36 @@ final class Trial: MachineObserver {
     /// Advances the clock to the next timer that is due by `limit` and fires it; returns its signal, or nil if there is
     /// none.
     func fireNext(by limit: Instant = .last) -> String? {
-        let (uses, stepsBefore, refusalsBefore) = (
+        let (handleUsesBefore, stepsBefore, refusalsBefore) = (
             time.timerQueue.handleUses, stepCount, refusals.count
         )
         guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
         firings += 1
-        // The firing was one beat and nothing else, and the flow read no timer.
-        if uses == time.timerQueue.handleUses, stepCount == stepsBefore + 1,
+        // Whether the firing was one beat and nothing else, and the flow read no timer.
+        if handleUsesBefore == time.timerQueue.handleUses, stepCount == stepsBefore + 1,
             refusals.count == refusalsBefore, steps.last?.isBeat == true
         {
-            idle.insert(firing.tag)
+            idlePendulums.insert(firing.tag)
         }
         return flow.signalName(firing.tag)
     }
 
-    /// Skips beats that change nothing; see `IdlePendulums`. False if nothing will ever happen. Hooks count beats, so
-    /// that only a dry run skips any.
+    /// Skips beats that change nothing; see `IdlePendulums`. Returns false if nothing will ever happen. Hooks are called for
+    /// beats as well, so only a dry run, which calls no hooks, skips beats.
     @discardableResult func skipBeats(before limit: Instant = .last, awaited: [String] = []) -> Bool
     {
         isDryRun
-            ? idle.skip(machine, on: time.timerQueue, before: limit, awaited: awaited) : true
+            ? idlePendulums.skip(machine, on: time.timerQueue, before: limit, awaited: awaited)
+            : true
     }
 
-    /// Whether all beats of the only pendulum change nothing.
+    /// Whether exactly one pendulum is set, and its beats change nothing.
     var hasOneIdlePendulum: Bool {
         let pendulums = time.pending.filter(\.isPendulum)
-        return pendulums.count == 1 && idle.tags.contains(pendulums[0].tag)
+        return pendulums.count == 1 && idlePendulums.tags.contains(pendulums[0].tag)
     }
 
-    /// Advances the clock until the state is left or each of `signals` was sent; returns those that were.
+    /// Advances the clock until the state is left or each of `signals` was sent. Returns all signals that were sent.
     func firedBeforeLeaving(_ signals: [String]) -> Set<String> {
         var fired: Set<String> = []
         let entry = entryCount
@@ -263,8 +268,8 @@ final class Trial: MachineObserver {
         return fired
     }
 
-    /// The values that determine the further course of a session: state, data, the number of deferred events, and
-    /// the time that the timers had left when the state was entered or after the last `linger`.
+    /// The values that determine what can happen next in a session: state, data, the number of deferred events, and
+    /// the time that the timers had left when the state was entered or after the most recent `linger`.
     var situation: SituationKey {
         SituationKey(place: machine.place, deferred: machine.deferredCount, remaining: remaining)
     }
@@ -288,8 +293,8 @@ final class Trial: MachineObserver {
         }
     }
 
-    /// The waits to try now: one for each timer, and once in each state, half of the first countdown's
-    /// time, which finds transitions that depend on the time left.
+    /// The waits to try now: one for each timer and, once in each visit of a state, one for half of the time of the first
+    /// countdown to end. The latter finds transitions that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }

@@ -5,19 +5,21 @@ internal import Timers
 public struct Paths {
     public struct Path {
         public let moves: [CompletedMove]
-        /// The index of the situation in which it ends, if the exploration found that.
+        /// The index of the situation in which the path ends; nil if the exploration did not find this situation.
         let end: Int?
+        /// The number of moves.
         public var steps: Int { moves.count }
+        /// The time that the moves take together.
         public var time: Duration { moves.reduce(.zero) { $0 + $1.took } }
     }
 
     private let exploration: Exploration
-    /// The quickest route to each situation by the search's estimate.
+    /// The estimated quickest route to each situation, by the situation's index; nil if there is none.
     private let routes: [Route?]
 
     public init(_ exploration: Exploration) {
         self.exploration = exploration
-        routes = Self.quickest(exploration)
+        routes = Self.estimatedRoutes(exploration)
     }
 
     /// Whether the exploration was complete; otherwise there may be shorter paths, and paths to more states.
@@ -37,13 +39,13 @@ public struct Paths {
             .min { ($0.time, $0.steps) < ($1.time, $1.steps) }
     }
 
-    /// The quickest verified path to a situation. The search's route is an estimate; if it ends elsewhere,
+    /// The quickest verified path to a situation. The route in `routes` is an estimate; if it ends in another situation,
     /// the result is the path with the fewest moves.
     func quickest(to index: Int) -> Path? {
-        let simple = walk(exploration.situations[index].path)
+        let shortest = walk(exploration.situations[index].path)
         let quick = routes[index].flatMap { walk($0.moves) }
             .flatMap { $0.end == index ? $0 : nil }
-        return [quick, simple].compactMap { $0 }.min {
+        return [quick, shortest].compactMap { $0 }.min {
             ($0.time, $0.steps) < ($1.time, $1.steps)
         }
     }
@@ -62,12 +64,13 @@ public struct Paths {
     private struct Route {
         var time: Duration
         var moves: [Move]
+        /// Routes are compared by this pair.
         var key: (Duration, Int) { (time, moves.count) }
     }
 
-    /// Dijkstra's algorithm, by time and then by number of moves. The duration of a wait was measured when
+    /// Finds routes by Dijkstra's algorithm, by time and then by number of moves. The duration of a wait was measured when
     /// the situation was first found and may differ on another route; `walk` verifies it.
-    private static func quickest(_ exploration: Exploration) -> [Route?] {
+    private static func estimatedRoutes(_ exploration: Exploration) -> [Route?] {
         var routes = [Route?](repeating: nil, count: exploration.situations.count)
         var isDone = [Bool](repeating: false, count: routes.count)
         let edges = Dictionary(grouping: exploration.edges, by: \.from)

@@ -11,7 +11,7 @@ internal import Timers
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
-    /// The rows to which no path was found with the present samples.
+    /// The rows that no scenario takes: with the samples of the flow, no path to them was found.
     public private(set) var missed: [Exploration.Row] = []
 
     private let exploration: Exploration
@@ -19,11 +19,12 @@ public struct Tour {
     private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
     /// The open rows: those that no scenario has taken yet.
     private var openRows: Set<Exploration.Row>
-    private var count = 0
-    /// Indices of edges that did not take an open row when they were made again.
+    private var scenarioCount = 0
+    /// The indices of edges that did not take an open row when their move was made in a scenario.
     private var unreliable: Set<Int> = []
 
-    /// Makes the scenarios. `name` is what their `flow` line says, if it is not the flow's name.
+    /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's
+    /// name.
     public init(_ exploration: Exploration, named name: String? = nil) {
         self.exploration = exploration
         edges = Dictionary(
@@ -40,21 +41,22 @@ public struct Tour {
     /// Writes one scenario. False if there was no progress: no new row, and no edge newly found unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
-        let (before, unreliableBefore) = (openRows.count, unreliable.count)
+        let (openBefore, unreliableBefore) = (openRows.count, unreliable.count)
         var lines: [String] = []
         while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
             let openCount = openRows.count
             let isMade = moves.allSatisfy { make($0, trial, &lines) }
-            // The edge's result depends on something that this path did not set up.
+            // Without a new row, the edge's result depends on something that this path did not set up.
             if openRows.count == openCount { unreliable.insert(edge) }
             if !isMade { break }
         }
-        guard openRows.count < before else { return unreliable.count > unreliableBefore }
-        count += 1
-        text += "\nscenario path \(count)\n" + lines.map { $0 + "\n" }.joined()
+        guard openRows.count < openBefore else { return unreliable.count > unreliableBefore }
+        scenarioCount += 1
+        text += "\nscenario path \(scenarioCount)\n" + lines.map { $0 + "\n" }.joined()
         return true
     }
 
+    /// Makes a move and adds its lines to the scenario. Returns false if the move fails.
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
         guard let completed = trial.make(move) else { return false }
         // A scenario's `after` fires everything that is due at its end.
@@ -76,7 +78,8 @@ public struct Tour {
         return true
     }
 
-    /// The fewest moves from a situation that take an open row, and the last edge; nil if there are none.
+    /// The shortest list of moves from a situation whose final move takes an open row, and the index of that move's edge; nil
+    /// if no moves lead to an open row.
     private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
         var paths: [Int: [Move]] = [start: []]
         var queue = [start]

@@ -6,13 +6,14 @@ struct RaceSearch {
     private let exploration: Exploration
     private let paths: Paths
     private(set) var races: [Race] = []
+    /// How many instants were examined, and how many orders were tried.
     private(set) var examined = (instants: 0, orders: 0)
     /// False if the search stopped at `Exploration.budget`.
     private(set) var isComplete = true
     /// The number of moves and timer firings that the search made.
     private(set) var cost = 0
-    /// Keys of the races found so far, so that the same race on a longer path is not reported again.
-    private var seen: Set<String> = []
+    /// The keys of the races found so far, so that the same race on a longer path is not reported again.
+    private var keysOfRaces: Set<String> = []
 
     init(_ exploration: Exploration) {
         self.exploration = exploration
@@ -20,9 +21,9 @@ struct RaceSearch {
     }
 
     mutating func run() {
-        let order = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
+        let quickestPaths = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
             .sorted { ($0.time, $0.steps) < ($1.time, $1.steps) }
-        for path in order {
+        for path in quickestPaths {
             examine(path)
             guard cost <= Exploration.budget else {
                 isComplete = false
@@ -37,15 +38,17 @@ struct RaceSearch {
         let trial = Trial(exploration.flow, after: path.moves.map(\.move))
         let (start, entry) = (trial.time.now, trial.entryCount)
         defer { cost += trial.firings }
-        var (instants, phases): (Set<[String]>, Set<[Int64]>) = ([], [])
+        // The signals that are due at an instant that was tried.
+        var triedSignals: Set<[String]> = []
+        var phases: Set<[Int64]> = []
         for _ in 0..<Trial.firingLimit {
-            if hasOnlySeenBeats(trial, instants) { trial.skipBeats() }
+            if hasOnlyTriedBeats(trial, triedSignals) { trial.skipBeats() }
             guard trial.entryCount == entry, let next = trial.time.timerQueue.next else { break }
             // Pendulums alone repeat for ever; stop when their phases repeat.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let due = trial.due(at: next)
-            // A timer that is due in the instant of entry cannot be paused before; it is not tried.
-            if next > start, instants.insert(due).inserted {
+            // A timer that is due at the instant of entry is not tried, because it cannot be paused one nanosecond before.
+            if next > start, triedSignals.insert(due).inserted {
                 examined.instants += 1
                 attempt(due, TestPoint(path: path, after: next - start))
             }
@@ -56,15 +59,15 @@ struct RaceSearch {
         }
     }
 
-    /// Whether, until another timer is due, only beats come that were tried before.
-    private func hasOnlySeenBeats(_ trial: Trial, _ instants: Set<[String]>) -> Bool {
+    /// Whether a countdown is set, and until it is due only one pendulum fires, whose beats change nothing and were tried.
+    private func hasOnlyTriedBeats(_ trial: Trial, _ triedSignals: Set<[String]>) -> Bool {
         guard trial.hasCountdown, trial.hasOneIdlePendulum else { return false }
         return trial.time.pending.contains {
-            $0.isPendulum && instants.contains([exploration.flow.signalName($0.tag)])
+            $0.isPendulum && triedSignals.contains([exploration.flow.signalName($0.tag)])
         }
     }
 
-    /// When the orders are tried: `after` the end of `path`.
+    /// The instant at which the orders are tried: the time `after` has passed since the end of `path`.
     private struct TestPoint {
         let path: Paths.Path
         let after: Duration
@@ -72,7 +75,7 @@ struct RaceSearch {
         var moves: [Move] { path.moves.map(\.move) }
     }
 
-    /// Tries the timers among themselves, and with each event.
+    /// Tries the orders of the timers that are due, and then the orders of these timers with each event.
     private mutating func attempt(_ due: [String], _ point: TestPoint) {
         let timers = due.prefix(Races.limit).map { Race.Contender.timer($0) }
         compare(timers, point)
@@ -81,21 +84,20 @@ struct RaceSearch {
 
     /// Compares the daemon's order with others: first with each pair swapped, then, if no pair makes a
     /// difference, with all permutations. An event that every order refuses takes no part.
-    private mutating func compare(_ all: [Race.Contender], _ point: TestPoint) {
-        guard all.count > 1, let standard = run(all, point) else { return }
-        let event = all.last?.isTimer == true ? nil : all.last
+    private mutating func compare(_ contenders: [Race.Contender], _ point: TestPoint) {
+        guard contenders.count > 1, let standard = run(contenders, point) else { return }
+        let event = contenders.last?.isTimer == true ? nil : contenders.last
         var isRace = false
-        for (index, first) in all.enumerated() {
-            for second in all[(index + 1)...] where event == nil || second == event {
-                guard let other = run(Self.moving(second, before: first, in: all), point) else {
-                    continue
-                }
-                isRace = add([standard, other], of: [first, second], event, point) || isRace
+        for (index, first) in contenders.enumerated() {
+            for second in contenders[(index + 1)...] where event == nil || second == event {
+                let order = Self.moving(second, before: first, in: contenders)
+                guard let swapped = run(order, point) else { continue }
+                isRace = add([standard, swapped], of: [first, second], event, point) || isRace
             }
         }
-        guard !isRace, all.count > 2 else { return }
-        let others = Self.orders(of: all).dropFirst().compactMap { run($0, point) }
-        _ = add([standard] + others, of: all, event, point)
+        guard !isRace, contenders.count > 2 else { return }
+        let others = Self.orders(of: contenders).dropFirst().compactMap { run($0, point) }
+        _ = add([standard] + others, of: contenders, event, point)
     }
 
     private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
@@ -105,7 +107,8 @@ struct RaceSearch {
         return trial.run(order, after: point.after)
     }
 
-    /// Adds the race if the outcomes differ; returns whether they do.
+    /// Adds a race if the outcomes differ. Returns whether they differ. `event` is the event among the contenders, if there is
+    /// one.
     private mutating func add(
         _ outcomes: [Race.OrderOutcome], of contenders: [Race.Contender], _ event: Race.Contender?,
         _ point: TestPoint
@@ -118,7 +121,7 @@ struct RaceSearch {
         let race = Race(
             state: state, path: point.path.moves, after: point.after, contenders: contenders,
             outcomes: outcomes)
-        if seen.insert(Self.key(race)).inserted { races.append(race) }
+        if keysOfRaces.insert(Self.key(race)).inserted { races.append(race) }
         return true
     }
 
@@ -128,10 +131,12 @@ struct RaceSearch {
         return "\(race.state) \(ends) \(race.isOnlyEffects)"
     }
 
+    /// Returns the contenders with `second` directly before `first`.
     private static func moving(
-        _ second: Race.Contender, before first: Race.Contender, in all: [Race.Contender]
+        _ second: Race.Contender, before first: Race.Contender,
+        in contenders: [Race.Contender]
     ) -> [Race.Contender] {
-        all.flatMap { contender -> [Race.Contender] in
+        contenders.flatMap { contender -> [Race.Contender] in
             if contender == second { return [] }
             return contender == first ? [second, first] : [contender]
         }
@@ -141,9 +146,9 @@ struct RaceSearch {
     private static func orders(of contenders: [Race.Contender]) -> [[Race.Contender]] {
         guard contenders.count > 1 else { return [contenders] }
         return contenders.indices.flatMap { index in
-            var rest = contenders
-            let first = rest.remove(at: index)
-            return orders(of: rest).map { [first] + $0 }
+            var others = contenders
+            let first = others.remove(at: index)
+            return orders(of: others).map { [first] + $0 }
         }
     }
 }
@@ -158,7 +163,7 @@ extension Trial {
     /// Whether a countdown is set.
     var hasCountdown: Bool { time.pending.contains { !$0.isPendulum } }
 
-    /// The time left on each timer, in nanoseconds.
+    /// The time left on each timer, in nanoseconds. If only pendulums are set, a phase that comes again repeats for ever.
     var phase: [Int64] { time.pending.map(\.remaining.nanoseconds) }
 
     /// Advances the clock by `after`, and there runs the contenders in `order`. Nil if the state does not
@@ -185,15 +190,15 @@ extension Trial {
             losers: losers, deferred: machine.deferredCount)
     }
 
-    /// Whether the timer fired and was taken, or the event was taken.
+    /// Fires the timer or sends the event. Returns whether the session took it.
     private func run(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
         switch contender {
         case .timer(let signal):
             guard let id = timers[signal], time.timerQueue.info(id) != nil else { return false }
-            let before = refusals.count
+            let refusalsBefore = refusals.count
             time.timerQueue.resume(id)
             wait(Duration.nanoseconds(1))
-            return refusals.count == before
+            return refusals.count == refusalsBefore
         case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
         case .event(.wait), .event(.linger): return false
         }

@@ -5,7 +5,8 @@ internal import Timers
 /// there the orders of the due timers, and of one event that arrives at the same instant, are tried.
 public struct Races {
     public let flow: AnyFlow
-    /// The races; those that end in different states come first.
+    /// The races whose orders end in different states or with different data, and then those whose orders have only different
+    /// effects.
     public let found: [Race]
     /// How many instants were examined, and how many orders were tried.
     public private(set) var examined = (instants: 0, orders: 0)
@@ -57,7 +58,7 @@ public struct Race {
         /// How many events are deferred at the end.
         let deferred: Int
 
-        /// Whether both end in the same state with the same data; effects are not compared.
+        /// Whether both outcomes have the same state, data and number of deferred events; effects are not compared.
         func endsLike(_ other: OrderOutcome) -> Bool {
             place == other.place && deferred == other.deferred
         }
@@ -65,7 +66,7 @@ public struct Race {
 
     /// The state in which the race happens.
     public let state: String
-    /// The shortest path found to that state; its last move may be `linger`.
+    /// The quickest path found to that state; its final move may be `linger`.
     public let path: [CompletedMove]
     /// How long after the path's end the contenders are due.
     public let after: Duration
@@ -75,8 +76,8 @@ public struct Race {
     /// the order in which they were set.
     public let outcomes: [OrderOutcome]
 
-    /// Whether all orders end in the same state, and only the effects differ.
+    /// Whether all orders end in the same state with the same data, and only the effects differ.
     public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
-    /// The earliest time at which the race can happen, on the shortest path found.
+    /// How long after the opening of a session the race happens on `path`.
     public var time: Duration { path.reduce(after) { $0 + $1.took } }
 }

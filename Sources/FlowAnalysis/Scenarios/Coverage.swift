@@ -7,7 +7,7 @@ public struct Coverage {
     public private(set) var transitions: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
-    /// The events that were refused, by state and event; each once by name and once with its arguments.
+    /// The events that were refused, by state and event. Each is here twice: by its name alone, and with its arguments.
     public private(set) var refusals: Set<Pair> = []
     /// The events that were deferred.
     public private(set) var deferrals: Set<Pair> = []
@@ -15,6 +15,7 @@ public struct Coverage {
     /// A state, and a timer or event.
     public struct Pair: Hashable, Sendable {
         public let state: String
+        /// The signal, or the event by its name or with its arguments.
         public let what: String
     }
 
@@ -69,8 +70,8 @@ public struct Coverage {
         }
     }
 
-    /// Each event that a state never takes. For an event that it takes with some samples, the samples that
-    /// it refuses.
+    /// Each event that a state never takes, by its name. For an event that a state takes only with some samples of its
+    /// arguments: the event with each other sample.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
             state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in
@@ -84,7 +85,7 @@ public struct Coverage {
         }
     }
 
-    /// Whether the state has no transition for the event with any sample of its data.
+    /// Whether each outcome is a refusal because the state has no transition for the event, or is final.
     private func hasNoRow(_ outcomes: [FlowModel.Outcome]) -> Bool {
         outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }

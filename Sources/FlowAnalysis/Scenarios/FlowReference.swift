@@ -6,7 +6,7 @@ struct FlowReference {
     /// The name or the path, as it was written.
     let word: String
     let flowWithDefaultSettings: AnyFlow
-    /// The flow with the settings that were made so far.
+    /// The flow with the settings of the `set` lines that were read so far.
     var flow: AnyFlow
 
     init(_ word: String, _ flow: AnyFlow) {
@@ -14,7 +14,7 @@ struct FlowReference {
     }
 }
 
-/// Reads flow files for scenarios. The path is complete; see `ScenarioReader`.
+/// Reads a flow file for scenarios. `ScenarioReader` has already put the folder of the scenario file before the path.
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.

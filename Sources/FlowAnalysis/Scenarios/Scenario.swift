@@ -11,13 +11,13 @@ public struct Scenario {
     public let flowWithDefaultSettings: AnyFlow
     /// The file's name as the caller gave it.
     public let file: String
-    /// The number of its first line.
+    /// The number of the scenario's first line in the file.
     public let line: Int
     public internal(set) var steps: [(line: Int, step: Instruction)] = []
 
     /// One line of the scenario.
     public enum Instruction {
-        /// Open a session in a state; nil is the flow's initial state.
+        /// Open a session in a state, or in the flow's initial state if `state` is nil.
         case open(state: String?, data: [Member])
         /// Send an event that must be taken or deferred.
         case send(String, [Member])
@@ -25,14 +25,17 @@ public struct Scenario {
         case refuse(String, [Member], reason: String)
         /// Send all events but these, each with each of its samples; all must be refused.
         case refuseOthers(than: [String], reason: String)
+        /// Advance the clock, and fire the timers that are due.
         case after(Duration)
         case operate(TimerOperation)
+        /// Enter a state without an event, as an operator does.
         case goto(String, [Member])
         /// Take the session back by one step.
         case undo
-        /// Set labels; an empty value removes one.
+        /// Set labels of the session; an empty value removes the label.
         case label([Member])
-        /// Show a message, until the time is over or until the next one; an empty one removes it.
+        /// Show a message on the session's screens, until the time is over or the next message comes. An empty text removes the
+        /// message.
         case say(String, for: Duration?)
         case expect(Expectation)
     }
@@ -41,14 +44,16 @@ public struct Scenario {
     public enum Expectation {
         /// The state, and the named members of its data.
         case state(String, data: [Member])
+        /// A timer that is set, with the time that it has left.
         case timer(String, left: Duration, isPaused: Bool)
         case noTimer(String)
-        /// The names of the effects of the last step, in order.
+        /// The names of all effects since the most recent line that acts on the session or its clock, in order.
         case effects([String])
-        /// The only effect of the last step, with its arguments.
+        /// The only effect since the most recent line that acts on the session or its clock, with its arguments.
         case effect(String, [Member])
         /// How many events are deferred.
         case deferred(Int)
+        /// The names of all events that the session accepts.
         case accepts([String])
         /// The value of a label; nil if the session does not have it.
         case label(String, String?)

@@ -15,17 +15,20 @@ public struct ScenarioReader {
     public private(set) var errors: [ScenarioError] = []
     /// The flow that applies to the whole file, with its settings.
     private var fileFlow: FlowReference?
-    /// The flow that the present scenario names itself.
+    /// The flow of the present scenario; nil until a line of the scenario needs it.
     private var scenarioFlow: FlowReference?
+    /// The title of the present scenario; nil before the first `scenario` line.
     private var title: (text: String, line: Int)?
+    /// The present scenario; nil until its flow is known.
     private var scenario: Scenario?
-    /// How many errors there were when the present scenario began.
-    private var errorsBefore = 0
+    /// The number of errors when the present scenario began.
+    private var errorCountBefore = 0
 
     /// The greatest size of a file, in bytes.
     public static let limit = 1 << 20
-    /// The greatest length of a line, in bytes, and the greatest number of errors reported.
+    /// The greatest length of a line, in bytes.
     public static let lineLimit = 16_384
+    /// The greatest number of errors that are reported.
     public static let errorLimit = 100
 
     /// Reads the whole file and collects all errors.
@@ -88,7 +91,7 @@ public struct ScenarioReader {
     /// The line up to a `#` that begins a word. A `#` within quotes does not count.
     private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8?
-        var (isEscaped, isBetween) = (false, true)
+        var (isEscaped, isBetweenWords) = (false, true)
         for (index, byte) in zip(line.indices, line) {
             if isEscaped {
                 isEscaped = false
@@ -98,10 +101,10 @@ public struct ScenarioReader {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
                 quote = byte
-            } else if byte == UInt8(ascii: "#"), isBetween {
+            } else if byte == UInt8(ascii: "#"), isBetweenWords {
                 return line[..<index]
             }
-            isBetween = byte == 0x20 || byte == 0x09
+            isBetweenWords = byte == 0x20 || byte == 0x09
         }
         return line
     }
@@ -122,7 +125,7 @@ public struct ScenarioReader {
 
     // MARK: scenarios
 
-    /// The rest of a `scenario` line; nil for any other line.
+    /// The title of a `scenario` line; nil for any other line.
     private static func title(_ line: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: line, as: UTF8.self)
         let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
@@ -141,11 +144,11 @@ public struct ScenarioReader {
     private mutating func finish() {
         if let scenario, !scenario.steps.isEmpty {
             scenarios.append(scenario)
-        } else if errors.count == errorsBefore, let line = title?.line ?? scenario?.line {
+        } else if errors.count == errorCountBefore, let line = title?.line ?? scenario?.line {
             errors.append(error(line, 1, "scenario without a step", "add a step such as 'send'"))
         }
         (scenario, title, scenarioFlow) = (nil, nil, nil)
-        errorsBefore = errors.count
+        errorCountBefore = errors.count
     }
 
     private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
@@ -156,7 +159,7 @@ public struct ScenarioReader {
                 words[0].offset, "the scenario has a flow already",
                 "'flow' comes before a scenario's first step")
         }
-        // Before the first title it applies to the whole file.
+        // A `flow` line before the first title applies to the whole file.
         if title == nil { fileFlow = flow } else { start(flow, number) }
     }
 
@@ -178,12 +181,15 @@ public struct ScenarioReader {
         }
     }
 
+    /// Begins the present scenario with a flow, and replaces its flow if it has one already.
     private mutating func start(_ reference: FlowReference, _ number: Int) {
         let name = file.split(separator: "/").last.map(String.init) ?? file
-        let plain = name.hasSuffix(".scenario") ? String(name.dropLast(9)) : name
+        let suffix = ".scenario"
+        let defaultTitle =
+            name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
         scenarioFlow = reference
         scenario = Scenario(
-            title: title?.text ?? plain, flow: reference.flow,
+            title: title?.text ?? defaultTitle, flow: reference.flow,
             flowWithDefaultSettings: reference.flowWithDefaultSettings,
             file: file, line: title?.line ?? number)
     }
@@ -209,15 +215,15 @@ public struct ScenarioReader {
 
     // MARK: flows
 
-    /// The flow that the second word names. If it is the present scenario's flow, or the file's, it keeps the settings made so
-    /// far.
+    /// The flow that the second word names. If the present scenario or the file has this flow already, the result has the
+    /// settings that were made so far.
     private func flow(_ words: [TextWord]) throws(StepError) -> FlowReference {
         guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
         let word = words[1].text
-        if let known = [scenarioFlow, fileFlow].compactMap({ $0 }).first(where: {
+        if let present = [scenarioFlow, fileFlow].compactMap({ $0 }).first(where: {
             $0.word == word || $0.flow.name == word
         }) {
-            return known
+            return present
         }
         guard word.contains("/") || word.hasSuffix(".yaml") else {
             return FlowReference(word, try StepReader.flow(words, flows))
@@ -257,7 +263,8 @@ struct StepError: Error {
         StepError(offset, "no \(kind) \(name)", DidYouMean.hint(name, names))
     }
 
-    /// A name that the owner, an event, a state or a flow, does not have: its own names are `names`. `kind` is a singular.
+    /// A name that `owner` (an event, a state or a flow) does not have. `names` are the names that it has. `kind` is a noun in
+    /// the singular, such as `argument`.
     static func notOf(
         _ owner: String, _ kind: String, _ name: String, at offset: Int, of names: [String]
     ) -> StepError {

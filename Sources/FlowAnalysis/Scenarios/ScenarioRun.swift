@@ -18,11 +18,12 @@ public struct ScenarioRun {
     public private(set) var coverage: Coverage
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []
-    /// The message that the session's screens show.
+    /// The most recent message for the session's screens, which may have ended; see `messageText`.
     private var message: Message?
 
     private struct Message {
         let text: String
+        /// When the message ends; nil if it is shown until the next one.
         let until: Instant?
     }
 
@@ -46,16 +47,17 @@ public struct ScenarioRun {
         let was: String
     }
 
-    private mutating func run(_ step: Scenario.Instruction, _ present: inout Trial?)
+    /// Runs one line of the scenario. The first line opens the session in `openTrial`.
+    private mutating func run(_ step: Scenario.Instruction, _ openTrial: inout Trial?)
         throws(MismatchError)
     {
         if case .open(let state, let data) = step {
-            present = try open(state, data)
+            openTrial = try open(state, data)
             return
         }
         let trial: Trial
-        if let present { trial = present } else { trial = try open(nil, []) }
-        present = trial
+        if let openTrial { trial = openTrial } else { trial = try open(nil, []) }
+        openTrial = trial
         switch step {
         case .open: break
         case .send(let event, let arguments): try send(event, arguments, trial)
@@ -68,12 +70,12 @@ public struct ScenarioRun {
         case .after(let time):
             trial.clearSteps()
             let start = trial.time.now
-            let step = trial.time.advance(by: time, limit: Self.firingLimit)
-            finish(trial)
-            guard trial.time.now - start == time, !step.isCutShort else {
+            let advance = trial.time.advance(by: time, limit: Self.firingLimit)
+            finishLine(trial)
+            guard trial.time.now - start == time, !advance.isCutShort else {
                 throw MismatchError(
                     expected: "the clock advances by \(DurationText.write(time))",
-                    was: step.isCutShort
+                    was: advance.isCutShort
                         ? "more than \(Self.firingLimit) timers fired before"
                         : "the clock reached its last instant")
             }
@@ -92,9 +94,9 @@ public struct ScenarioRun {
         }
     }
 
-    /// Adds the steps since the last line to the coverage, those of timers of zero duration included, and takes the
-    /// message that an effect `say` shows.
-    private mutating func finish(_ trial: Trial) {
+    /// Ends a line that changed the session. Fires timers of zero duration, adds the line's steps to the coverage, and sets the
+    /// message if an effect `say` shows one.
+    private mutating func finishLine(_ trial: Trial) {
         trial.time.fireDueTimers()
         coverage.add(trial.steps)
         for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
@@ -103,6 +105,7 @@ public struct ScenarioRun {
         }
     }
 
+    /// The message that the session's screens show at an instant; nil if there is none.
     private func messageText(at now: Instant) -> String? {
         guard let message, message.until.map({ now < $0 }) ?? true else { return nil }
         return message.text
@@ -124,7 +127,7 @@ public struct ScenarioRun {
         guard wasUndone else {
             throw MismatchError(expected: "a step is undone", was: "no step is left to undo")
         }
-        finish(trial)
+        finishLine(trial)
     }
 
     private mutating func label(_ changes: [Member]) throws(MismatchError) {
@@ -164,7 +167,7 @@ public struct ScenarioRun {
                 expected: "\(event) is taken",
                 was: "\(from) refused it: \(refusal.sentence)\(accepts)")
         }
-        finish(trial)
+        finishLine(trial)
     }
 
     private mutating func refuse(
@@ -199,7 +202,7 @@ public struct ScenarioRun {
             throw MismatchError(
                 expected: "goto \(ScenarioText.named(state, data))", was: refusal.sentence)
         }
-        finish(trial)
+        finishLine(trial)
     }
 
     private mutating func operate(_ operation: TimerOperation, _ trial: Trial)
@@ -213,14 +216,14 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        let failure = trial.asOneStep(isChange: true) { () -> TimerOperation.OperationError? in
+        let failure = trial.asOneStep(operatesTimer: true) { () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
                 _ = try operation.apply(to: timer, on: trial.time.timerQueue)
                 return nil
             } catch { return error }
         }
         switch failure {
-        case nil: finish(trial)
+        case nil: finishLine(trial)
         case .noEnd?:
             throw MismatchError(
                 expected: "\(fires) is extended", was: TimerOperation.OperationError.noEndSentence)
@@ -230,7 +233,7 @@ public struct ScenarioRun {
     }
 }
 
-/// Parts of a session, in the words of a scenario file.
+/// Writes parts of a session as a scenario file writes them.
 enum ScenarioText {
     static func list(_ names: [String]) -> String {
         names.isEmpty ? "nothing" : names.joined(separator: ", ")
@@ -246,7 +249,7 @@ enum ScenarioText {
 }
 
 extension Scenario.Expectation {
-    /// A label or a message as text.
+    /// The expectation of a label or a message as text.
     fileprivate var noteText: String {
         switch self {
         case .label(let name, let value?): "label \(name) \(value)"

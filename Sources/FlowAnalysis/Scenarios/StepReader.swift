@@ -3,7 +3,8 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// Reads one line of a scenario, already split into words.
+/// Reads one line of a scenario, already split into words. The parameter `form` of its functions is the correct form of the
+/// line, which is the hint of an error.
 struct StepReader {
     let flow: AnyFlow
 
@@ -52,31 +53,33 @@ struct StepReader {
     }
 
     func read(_ words: [TextWord]) throws(StepError) -> Scenario.Instruction {
-        let rest = StepWords(words)
+        let operands = StepWords(words)
         let verb = try Self.verb(words)
-        if let action = TimerOperation.Action(rawValue: verb) { return try operate(action, rest) }
+        if let action = TimerOperation.Action(rawValue: verb) {
+            return try operate(action, operands)
+        }
         switch verb {
-        case "open": return try open(rest)
+        case "open": return try open(operands)
         case "send":
-            let event = try self.event(rest)
-            let arguments = try rest.members(after: 1, parameters(of: event))
-            try check(arguments: arguments, of: event, rest)
+            let event = try self.event(operands)
+            let arguments = try operands.members(after: 1, parameters(of: event))
+            try check(arguments: arguments, of: event, operands)
             return .send(event, arguments)
-        case "refuse": return try refuse(rest)
-        case "after": return .after(try rest.duration(0, of: "after 30s", isLast: true))
+        case "refuse": return try refuse(operands)
+        case "after": return .after(try operands.duration(0, of: "after 30s", isLast: true))
         case "goto":
-            let name = try state(rest, 0, of: "goto STATE")
-            return .goto(name, try data(of: name, rest, after: 1))
+            let name = try state(operands, 0, of: "goto STATE")
+            return .goto(name, try data(of: name, operands, after: 1))
         case "undo":
-            try rest.end(after: -1, of: "undo")
+            try operands.expectEnd(after: -1, of: "undo")
             return .undo
-        case "label": return .label(try labels(rest))
-        case "say": return try say(rest)
-        default: return .expect(try expectation(rest))
+        case "label": return .label(try labels(operands))
+        case "say": return try say(operands)
+        default: return .expect(try expectation(operands))
         }
     }
 
-    /// The labels of a `label` line. Values are texts as they stand.
+    /// The labels of a `label` line. Each value is a text: in `round=1` it is the text `1`, not an integer.
     private func labels(_ words: StepWords) throws(StepError) -> [Member] {
         guard words.count > 0 else { throw StepError(words.end, "no label", "label NAME=VALUE") }
         var labels: [Member] = []
@@ -108,7 +111,7 @@ struct StepReader {
         return .say(try message(words.dropLast(1), after: 0, form), for: length)
     }
 
-    /// The message of the words from an index on.
+    /// The message that consists of the words from `index` on.
     private func message(_ words: StepWords, after index: Int, _ form: String) throws(StepError)
         -> String
     {
@@ -134,9 +137,9 @@ struct StepReader {
     }
 
     private func open(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
-        let opened = words.all.first { $0.key == "state" }.map { String($0.value) }
-        var data = try words.members(after: 1, opened.map(flow.data(of:)) ?? [])
-        guard let named = data.first(where: { $0.name == "state" }) else {
+        let stateName = words.all.first { $0.key == "state" }.map { String($0.value) }
+        var data = try words.members(after: 1, stateName.map(flow.data(of:)) ?? [])
+        guard let stateMember = data.first(where: { $0.name == "state" }) else {
             if let word = words[1] {
                 throw StepError(word.offset, "data without a state", "open FLOW state=NAME …")
             }
@@ -144,7 +147,7 @@ struct StepReader {
         }
         data.removeAll { $0.name == "state" }
         let word = words.all.first { $0.key == "state" }
-        guard case .string(let state) = named.value, flow.stateNames.contains(state) else {
+        guard case .string(let state) = stateMember.value, flow.stateNames.contains(state) else {
             throw .unknown(
                 "state", word.map { String($0.value) } ?? "", at: word?.offset ?? 0,
                 of: flow.stateNames)
@@ -164,30 +167,30 @@ struct StepReader {
         guard Reason.names.contains(last.text) else {
             throw .unknown("reason", last.text, at: last.offset, of: Reason.names)
         }
-        let rest = words.dropLast(2)
-        if rest[0]?.text == "everything" {
-            if let but = rest[1], but.text != "but" {
+        let eventWords = words.dropLast(2)
+        if eventWords[0]?.text == "everything" {
+            if let but = eventWords[1], but.text != "but" {
                 throw StepError(but.offset, "expected 'but'", "refuse everything but A, B with …")
             }
-            let names = rest.names(from: 2)
+            let names = eventWords.names(from: 2)
             for (name, offset) in names { try check(event: name, at: offset) }
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
-        guard let event = rest[0] else { throw StepError(words.end, "no event", form) }
+        guard let event = eventWords[0] else { throw StepError(words.end, "no event", form) }
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        let arguments = try rest.members(after: 1, parameters(of: event.text))
+        let arguments = try eventWords.members(after: 1, parameters(of: event.text))
         // Unknown arguments may be the reason for `invalid`.
         if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
-            try check(arguments: arguments, of: event.text, rest)
+            try check(arguments: arguments, of: event.text, eventWords)
         }
         return .refuse(event.text, arguments, reason: last.text)
     }
 
     // MARK: names
 
-    /// The data for a state; throws if the state has no datum of a name.
+    /// The data for a state, from the word `index` on. Throws if the state does not have a datum that a word names.
     func data(of state: String, _ words: StepWords, after index: Int) throws(StepError) -> [Member]
     {
         let data = try words.members(after: index, flow.data(of: state))
@@ -254,7 +257,7 @@ struct StepReader {
         guard flow.signals.contains(word.text) else {
             throw .unknown("timer", word.text, at: word.offset, of: flow.signals)
         }
-        if isLast { try words.end(after: index, of: form) }
+        if isLast { try words.expectEnd(after: index, of: form) }
         return word.text
     }
 }
@@ -266,7 +269,7 @@ extension StepReader {
         case "timer": return try timer(words)
         case "no":
             if words[1]?.text == "effects" {
-                try words.end(after: 1, of: "expect no effects")
+                try words.expectEnd(after: 1, of: "expect no effects")
                 return .effects([])
             }
             guard words[1]?.text == "timer" else {
@@ -291,7 +294,7 @@ extension StepReader {
                 throw StepError(
                     words[1]?.offset ?? words.end, "expected a number", "expect deferred 1")
             }
-            try words.end(after: 1, of: "expect deferred 1")
+            try words.expectEnd(after: 1, of: "expect deferred 1")
             return .deferred(count)
         case "accepts":
             let names = words.names(from: 1)
@@ -305,7 +308,7 @@ extension StepReader {
             guard NoteLimits.isLabelName(name.text) else {
                 throw StepError(name.offset, "not a label: \(name.text)", NoteLimits.labelNameRule)
             }
-            try words.end(after: 2, of: form)
+            try words.expectEnd(after: 2, of: form)
             return .label(name.text, value.text.isEmpty ? nil : value.text)
         case "said":
             let text = try message(words, after: 1, "expect said TEXT")
@@ -329,7 +332,7 @@ extension StepReader {
         let left = try words.duration(2, of: form)
         guard let last = words[3] else { return .timer(name, left: left, isPaused: false) }
         guard last.text == "paused" else { throw StepError(last.offset, "expected 'paused'", form) }
-        try words.end(after: 3, of: form)
+        try words.expectEnd(after: 3, of: form)
         return .timer(name, left: left, isPaused: true)
     }
 }
@@ -355,8 +358,8 @@ struct StepWords {
 
     func dropLast(_ count: Int) -> StepWords { StepWords(all.dropLast(count), end) }
 
-    /// Throws if there is a word after that index.
-    func end(after index: Int, of form: String) throws(StepError) {
+    /// Throws if there is a word after the index; -1 means that no word is allowed.
+    func expectEnd(after index: Int, of form: String) throws(StepError) {
         if let unexpected = self[index + 1] {
             throw StepError(unexpected.offset, "unexpected word", form)
         }
@@ -370,7 +373,7 @@ struct StepWords {
             throw StepError(
                 word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
         }
-        if isLast { try end(after: index, of: form) }
+        if isLast { try expectEnd(after: index, of: form) }
         return duration
     }
 
@@ -381,21 +384,22 @@ struct StepWords {
         }
     }
 
-    /// The members given as `key=value` or as an object, from the word `index` on. A value is read by the
-    /// type of the field of that name, if there is one.
+    /// The members that the words give as `key=value` or as an object, from the word `index` on. If `fields` has a field with
+    /// the name of the key, its type tells whether the value is a text.
     func members(after index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
         var members: [Member] = []
         for word in all.dropFirst(index) {
-            let more: [Member]
+            let wordMembers: [Member]
             if let object = word.object {
-                more = object
+                wordMembers = object
             } else if let key = word.key {
                 let type = fields.first { $0.name == key }?.type
-                more = [Member(String(key), word.jsonValue(wantsString: type == String.type))]
+                let value = word.jsonValue(wantsString: type == String.type)
+                wordMembers = [Member(String(key), value)]
             } else {
                 throw StepError(word.offset, "unexpected word: \(word.text)", "expected key=value")
             }
-            for member in more {
+            for member in wordMembers {
                 guard members[member.name] == nil else {
                     throw StepError(
                         word.offset, "duplicate member \(member.name)", "remove one of them")

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The actions of rows: entries with their data, changes, effects, posts and operations on timers.
+/// Reads the actions of rows: entries with their data, changes, effects, posts and operations on timers.
 extension FlowFileChecker {
     private static func names(_ fields: [FieldDefinition]) -> [String] { fields.map(\.name) }
 
@@ -63,8 +63,8 @@ extension FlowFileChecker {
         return values
     }
 
-    /// Returns what provides a datum that `with` does not give: the event's argument, the previous state's datum, or the
-    /// default.
+    /// Returns the value of a datum that `with` does not give: the event's argument or the present state's datum of the same
+    /// name, otherwise the default. Adds a finding if there is none of these.
     private func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
@@ -74,17 +74,17 @@ extension FlowFileChecker {
             return CompiledExpression(slot, type)
         }
         if let value = field.defaultValue { return CompiledExpression(value, field.type) }
-        let other = context.scope.find(field.name).map {
+        let unfitHint = context.scope.find(field.name).map {
             " (a \(field.name) is here, but it is \($0.1.name))"
         }
         findings.add(
             position,
-            "nothing provides the datum \(field.name): \(field.type.name) of \(state)\(other ?? ""); write with: {\(field.name): …} or give it a default"
+            "nothing provides the datum \(field.name): \(field.type.name) of \(state)\(unfitHint ?? ""); write with: {\(field.name): …} or give it a default"
         )
         return nil
     }
 
-    /// Returns the times that countdowns of the entered state start with.
+    /// Reads the key `left` of a row: the times with which countdowns of the entered state start.
     private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
         -> [(timer: Int, time: CompiledExpression)]
     {
@@ -224,7 +224,7 @@ extension FlowFileChecker {
     func timerOperations(_ map: MapReader, _ context: RowContext) -> [TimerRequest] {
         TimerRequest.Kind.allCases.flatMap { kind -> [TimerRequest] in
             guard let node = map[kind.rawValue] else { return [] }
-            return kind.takesDuration
+            return kind.needsDuration
                 ? timedOperations(kind, node, context) : plainOperations(kind, node, context)
         }
     }

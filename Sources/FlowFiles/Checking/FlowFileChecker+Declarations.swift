@@ -51,12 +51,12 @@ extension FlowFileChecker {
     func declareEvents(_ node: DocumentNode) {
         for entry in namedEntries(node, "the events", .events) {
             var event = EventDefinition(name: entry.key)
-            var arguments = entry.value
+            var argumentsNode = entry.value
             if entry.value.entries?.contains(where: { $0.key == "args" }) == true {
-                guard let map = longForm(entry.value, &event) else { continue }
-                arguments = map
+                guard let node = longForm(entry.value, &event) else { continue }
+                argumentsNode = node
             }
-            let fields = namedEntries(arguments, "the arguments of \(entry.key)", .arguments)
+            let fields = namedEntries(argumentsNode, "the arguments of \(entry.key)", .arguments)
             event.arguments = fields.compactMap { field($0, isDatum: false) }
             checkWireNames(event.arguments, entry.position)
             flow.events.append(event)
@@ -66,7 +66,7 @@ extension FlowFileChecker {
 
     static let eventKeys = ["args", "title", "note", "hidden", "from", "suggest"]
 
-    /// Reads an event with the key `args` and returns the node of its arguments.
+    /// Reads the members of an event that has the key `args` into `event`. Returns the node of the arguments.
     private func longForm(_ node: DocumentNode, _ event: inout EventDefinition) -> DocumentNode? {
         guard let map = MapReader(node, "an event", keys: Self.eventKeys, findings) else {
             return nil

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The rows under `everywhere`, and the states without these rows.
+/// The rows under `everywhere`, and the indices of the states that do not get these rows.
 struct EverywhereRows {
     let keys: [RowKey]
     let exceptions: Set<Int>
@@ -19,17 +19,17 @@ struct RowKey {
     }
 }
 
-/// The names that the rows of one event or timer in one state can use.
+/// The state and the event whose rows are being compiled, by their indices, and the names that these rows can use.
 struct RowContext {
     let state: Int
-    /// The event; nil for a timer.
+    /// Nil if the rows are those of a timer.
     let event: Int?
     let scope: ExpressionScope
 
     var owners: SampleCollector.Owners { .init(event: event, state: state) }
 }
 
-/// Rows: what each state does for each event and timer.
+/// Reads rows: what each state does for each event and timer.
 extension FlowFileChecker {
     static let everywhereKeys = ["except", "on"]
 
@@ -59,7 +59,7 @@ extension FlowFileChecker {
         return entries.map(RowKey.init)
     }
 
-    /// Compiles the rows of a state, and those of `everywhere` for the events that it does not name.
+    /// Compiles the rows of a state. Events and timers without rows in the state get the rows of `everywhere`.
     func resolveRows(of state: Int, _ everywhere: EverywhereRows?) {
         var rows = RowTable(
             events: .init(repeating: nil, count: flow.events.count),
@@ -73,7 +73,7 @@ extension FlowFileChecker {
                 defer { findings.stateOfRow = nil }
                 var allRows = RowTable(events: rows.events, timers: rows.timers)
                 for key in everywhere.keys {
-                    resolve(key, state, &allRows, isEverywhere: true, rows)
+                    resolve(key, state, &allRows, isEverywhere: true, stateRows: rows)
                 }
                 rows = allRows
             }
@@ -88,21 +88,21 @@ extension FlowFileChecker {
         var timers: [[RowDefinition]?]
     }
 
-    /// Compiles the rows of one key, which names events and timers. Rows of `everywhere` do not replace the state's
-    /// `own`.
+    /// Compiles the rows of one key, which names events and timers. If the key is one of `everywhere`, `stateRows` are the rows
+    /// of the state itself, which are not replaced.
     private func resolve(
         _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
-        _ own: RowTable? = nil
+        stateRows: RowTable? = nil
     ) {
         for name in key.names {
             guard hasRoom(key.position) else { return }
             if let event = eventIndices[name] {
-                if own?.events[event] != nil { continue }
+                if stateRows?.events[event] != nil { continue }
                 if rows.events[event] != nil { reportRepeated(name, key.position) }
                 rows.events[event] = self.rows(key.rows, context(state, event: event))
             } else if let timer = flow.states[state].timers.first(where: { $0.name == name }) {
                 let signal = Int(timer.signal)
-                if own?.timers[signal] != nil { continue }
+                if stateRows?.timers[signal] != nil { continue }
                 if rows.timers[signal] != nil { reportRepeated(name, key.position) }
                 rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
             } else if !isEverywhere || !flow.timerNames.contains(name) {
@@ -179,7 +179,7 @@ extension FlowFileChecker {
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row and those of its `else`. Returns true if no row after it can be reached.
+    /// Appends a row, and then the rows of its `else`. Returns true if a row after these can never be reached.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
@@ -194,17 +194,17 @@ extension FlowFileChecker {
             expression($0, as: .boolean, context.scope, context.owners)
         }
         rows.append(RowDefinition(condition: condition, action: action(map, node, context)))
-        guard let other = map["else"] else { return map["if"] == nil }
+        guard let elseRow = map["else"] else { return map["if"] == nil }
         if map["if"] == nil {
             findings.add(
                 map.position(of: "else")!,
                 "this row can never be reached, because else needs an if before it")
         }
-        if case .list = other.content {
+        if case .list = elseRow.content {
             findings.add(
-                other.position, "else has one row, which may have an if and an else of its own")
+                elseRow.position, "else has one row, which may have an if and an else of its own")
         } else {
-            _ = append(other, context, to: &rows)
+            _ = append(elseRow, context, to: &rows)
         }
         return true
     }
@@ -235,6 +235,7 @@ extension FlowFileChecker {
     private func action(_ map: MapReader, _ node: DocumentNode, _ context: RowContext) -> RowAction
     {
         if let refuse = map["refuse"] {
+            // The first three keys are if, else and refuse.
             for key in Self.rowKeys.dropFirst(3) where map[key] != nil {
                 findings.add(
                     map.position(of: key)!, "a row that refuses does nothing else; remove \(key)")

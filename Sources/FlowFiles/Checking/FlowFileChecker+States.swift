@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// States: their data and timers in the first pass, and what refers to other declarations in the second.
+/// Reads states: in the first pass their data and timers, in the second pass the parts that refer to other declarations.
 extension FlowFileChecker {
     static let stateKeys = [
         "data", "timers", "on", "enter", "clock", "show", "final", "title", "note", "hidden",
@@ -15,7 +15,7 @@ extension FlowFileChecker {
                 entry.value.isEmpty
                 ? DocumentNode(content: .map([]), position: entry.position) : entry.value
             guard let map = MapReader(node, "a state", keys: Self.stateKeys, findings) else {
-                // The name is known, so that rows that enter the state are not reported as well.
+                // The state is declared without content, so that rows that enter it cause no further findings.
                 declareState(entry, MapReader(.emptyMap, "a state", keys: [], findings)!)
                 continue
             }
@@ -64,9 +64,9 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the number of a timer's signal. Timers of one name in several states share it.
+    /// Returns the number of a timer's signal. Timers of the same name in several states share one signal.
     private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
-        if let known = flow.timerNames.firstIndex(of: name) { return UInt8(known) }
+        if let index = flow.timerNames.firstIndex(of: name) { return UInt8(index) }
         guard flow.timerNames.count < FlowFileLimit.timers.maximum else {
             findings.add(position, exceeding: .timers)
             return nil
@@ -125,6 +125,7 @@ extension FlowFileChecker {
         value(node, as: .duration, scope, owners)
     }
 
+    /// Reads the key `restart` of a timer.
     private func policy(_ node: DocumentNode) -> AfterRestart {
         if let policy = node.text.flatMap(AfterRestart.init(rawValue:)) { return policy }
         let names = AfterRestart.allCases.map(\.rawValue)
@@ -153,7 +154,7 @@ extension FlowFileChecker {
                         $0.name == node.key
                     })
                 else { continue }
-                // A copy, because resolving reads the flow.
+                // A copy, because `resolveTimer` also accesses `flow`, and Swift forbids overlapping accesses.
                 var timer = flow.states[index].timers[timerIndex]
                 resolveTimer(node, &timer, scope, owners)
                 flow.states[index].timers[timerIndex] = timer
@@ -165,7 +166,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// The scope of what is evaluated when a state is entered: its new data and the settings.
+    /// The names for expressions that are evaluated when a state is entered: its new data and the settings.
     private func entryScope(_ state: Int) -> ExpressionScope {
         ExpressionScope(data: flow.states[state].dataNames, settings: flow.settingNames)
     }
@@ -224,7 +225,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles an invariant for each state that has the data it names.
+    /// Compiles an invariant for each state that has all the data that the invariant names.
     private func resolveInvariant(_ node: DocumentNode, _ why: String) {
         let tree: Expression
         do { tree = try ExpressionParser.parse(node.text ?? "") } catch {
@@ -235,9 +236,9 @@ extension FlowFileChecker {
         let states = flow.states.indices.filter { index in
             names.allSatisfy { name in flow.states[index].data.contains { $0.name == name } }
         }
-        let all = flow.states.flatMap { $0.data.map(\.name) }
-        if let missing = names.first(where: { !all.contains($0) }) {
-            findings.add(node.position, unknown("datum", missing, all.uniqued))
+        let allNames = flow.states.flatMap { $0.data.map(\.name) }
+        if let missing = names.first(where: { !allNames.contains($0) }) {
+            findings.add(node.position, unknown("datum", missing, allNames.uniqued))
             return
         }
         guard !states.isEmpty else {
@@ -263,7 +264,7 @@ extension DocumentNode {
 extension [String] {
     /// The distinct elements in their order.
     var uniqued: [String] {
-        var known: Set<String> = []
-        return filter { known.insert($0).inserted }
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

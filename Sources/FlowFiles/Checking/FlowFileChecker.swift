@@ -1,17 +1,17 @@
 internal import GameFlow
 internal import Support
 
-/// Checks a document and makes a flow definition of it. All findings are collected; the definition may be used only if
-/// there is none.
+/// Checks a document and makes a flow definition from it. It collects all findings. The definition may be used only if there
+/// are no findings.
 ///
-/// It works in two passes: the first reads what is declared (settings, events, effects, states with their data and
-/// timers), the second what refers to it (conditions, rows, invariants).
+/// It works in two passes. The first pass reads the declarations: settings, events, effects, and states with their data and
+/// timers. The second pass reads the parts that refer to declarations: conditions, rows and invariants.
 final class FlowFileChecker {
     let findings: FindingList
     var flow = FlowDefinition()
-    /// The nodes of the states' maps, in their order, between the two passes.
+    /// The entry and the map of each state, in the order of `flow.states`. The first pass collects them for the second.
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
-    /// The node of each event's declaration, for the second pass.
+    /// The entry of each event, and the entries of its arguments. The first pass collects them for the second.
     var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
     /// The index of each event.
     lazy var eventIndices = Dictionary(
@@ -22,7 +22,7 @@ final class FlowFileChecker {
 
     private init(_ findings: FindingList) { self.findings = findings }
 
-    /// Returns the definition, or nil if the root does not have the form of a flow file.
+    /// Returns the definition; nil, with a finding, if the root is not a map.
     static func check(_ root: DocumentNode, _ findings: FindingList) -> FlowDefinition? {
         let checker = FlowFileChecker(findings)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
@@ -37,7 +37,7 @@ final class FlowFileChecker {
         "everywhere", "always",
     ]
 
-    /// The version of the format that this program reads and writes.
+    /// The version of the file format.
     static let format = 1
 
     private func header(_ map: MapReader, _ root: DocumentNode) {
@@ -130,7 +130,7 @@ final class FlowFileChecker {
         return text
     }
 
-    /// Whether `hidden: players` is given.
+    /// Whether the key `hidden` is given, whose only value is `players`.
     func isHidden(_ node: DocumentNode?) -> Bool {
         guard let node else { return false }
         if node.text != "players" { findings.add(node.position, "expected hidden: players") }
@@ -163,6 +163,7 @@ final class FlowFileChecker {
         return nil
     }
 
+    /// Returns the sentence for a name that is not one of `names`. `kind` is the noun before the name, such as `state`.
     func unknown(_ kind: String, _ name: String, _ names: [String]) -> String {
         guard !findings.isFull else { return "" }
         let hint = names.isEmpty ? "" : "; \(DidYouMean.hint(name, Array(names.prefix(256))))"
@@ -171,7 +172,8 @@ final class FlowFileChecker {
 
     // MARK: values and expressions
 
-    /// Compiles an expression that is written without `=`, as after `if`.
+    /// Compiles an expression. After `if` and similar keys the `=` at its beginning can be left out. `type` is the type that
+    /// the expression must have; nil if any type is allowed. Returns nil, with a finding, if the expression has a mistake.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
         _ owners: SampleCollector.Owners
@@ -195,7 +197,8 @@ final class FlowFileChecker {
         }
     }
 
-    /// Compiles a value: an expression if it begins with `=`, otherwise a literal of the type.
+    /// Compiles a value: an expression if the text begins with `=`, otherwise a literal of the type. Returns nil, with a
+    /// finding, if the value has a mistake.
     func value(
         _ node: DocumentNode, as type: DataType, _ scope: ExpressionScope,
         _ owners: SampleCollector.Owners

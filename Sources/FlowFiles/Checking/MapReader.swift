@@ -4,7 +4,8 @@ internal import Support
 struct MapReader {
     private let entries: [DocumentEntry]
 
-    /// Creates a reader; nil, with a finding, if the node is not a map. `title` names the map in the sentences of findings, such as "a timer".
+    /// Creates a reader; nil, with a finding, if the node is not a map. `title` names the map in the sentences of findings,
+    /// such as "a timer".
     init?(_ node: DocumentNode, _ title: String, keys: [String], _ findings: FindingList) {
         guard let entries = node.entries else {
             findings.add(
@@ -23,6 +24,6 @@ struct MapReader {
 
     subscript(_ key: String) -> DocumentNode? { entries.first { $0.key == key }?.value }
 
-    /// The position of a key.
+    /// The position of a key; nil if the map does not have the key.
     func position(of key: String) -> FilePosition? { entries.first { $0.key == key }?.position }
 }

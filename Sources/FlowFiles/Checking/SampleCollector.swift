@@ -3,18 +3,20 @@ internal import GameFlow
 /// Collects the values with which a file compares its arguments and data, and makes samples for each argument and datum: the
 /// values that the analyses (lint, races, paths and coverage) try.
 struct SampleCollector {
-    /// Whose arguments (`event`) and whose data (`state`) the slots of an expression refer to.
+    /// The event whose arguments an expression can read, and the state whose data it can read, by their indices.
     struct Owners {
         var event: Int?
         var state: Int?
     }
 
     private enum Key: Hashable {
-        case argument(event: Int, Int)
-        case datum(state: Int, Int)
+        case argument(event: Int, index: Int)
+        case datum(state: Int, index: Int)
     }
 
-    private var compared: [Key: [Value]] = [:]
+    /// The values with which the file compares each argument and datum.
+    private var comparedValues: [Key: [Value]] = [:]
+    /// The indices of the settings with which the file compares each argument and datum.
     private var comparedSettings: [Key: [Int]] = [:]
 
     /// Adds the comparisons of one expression.
@@ -24,14 +26,14 @@ struct SampleCollector {
         for comparison in comparisons {
             let key: Key
             switch (comparison.slot, owners.event, owners.state) {
-            case (.argument(let index), let event?, _): key = .argument(event: event, index)
-            case (.datum(let index), _, let state?): key = .datum(state: state, index)
+            case (.argument(let index), let event?, _): key = .argument(event: event, index: index)
+            case (.datum(let index), _, let state?): key = .datum(state: state, index: index)
             default: continue
             }
-            switch comparison.other {
-            case .value(let value): compared[key, default: []].append(value)
+            switch comparison.operand {
+            case .value(let value): comparedValues[key, default: []].append(value)
             case .setting(let index):
-                compared[key, default: []].append(flow.settings[index].defaultValue)
+                comparedValues[key, default: []].append(flow.settings[index].defaultValue)
                 comparedSettings[key, default: []].append(index)
             }
         }
@@ -41,22 +43,24 @@ struct SampleCollector {
     func finish(_ flow: inout FlowDefinition) {
         for event in flow.events.indices {
             for index in flow.events[event].arguments.indices {
-                let key = Key.argument(event: event, index)
-                setSamples(&flow.events[event].arguments[index], compared[key])
+                let key = Key.argument(event: event, index: index)
+                setSamples(&flow.events[event].arguments[index], comparedValues[key])
                 flow.events[event].arguments[index].comparedSettings = comparedSettings[key] ?? []
             }
         }
         for state in flow.states.indices {
             for index in flow.states[state].data.indices {
-                setSamples(&flow.states[state].data[index], compared[.datum(state: state, index)])
+                setSamples(
+                    &flow.states[state].data[index],
+                    comparedValues[.datum(state: state, index: index)])
             }
         }
     }
 
-    /// Sets the samples of one argument or datum: those of the file, those of its type, and the values in `compared`,
-    /// each integer also with its two neighbours.
-    private func setSamples(_ field: inout FieldDefinition, _ compared: [Value]?) {
-        let comparedValues = compared ?? []
+    /// Sets the samples of one argument or datum: the samples in the file, the samples of its type, and the values with which
+    /// the file compares it. Each compared integer adds its two neighbours.
+    private func setSamples(_ field: inout FieldDefinition, _ comparedValues: [Value]?) {
+        let comparedValues = comparedValues ?? []
         let comparedAndNext = comparedValues.flatMap { value -> [Value] in
             guard case .int(let number) = value else { return [value] }
             return [.int(number), .int(number - 1), .int(number + 1)]

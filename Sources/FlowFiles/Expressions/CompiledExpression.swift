@@ -8,7 +8,7 @@ struct EvaluationError: DescribedError, Equatable {
 
 /// An expression with its type, compiled to slots and closures. Evaluating it looks up no name.
 ///
-/// It is a class, so that taking it out of a plan counts one reference.
+/// It is a class, so that code that reads it from a plan copies one reference.
 final class CompiledExpression {
     typealias Function = (Situation) throws(EvaluationError) -> Value
 
@@ -34,7 +34,7 @@ final class CompiledExpression {
         return value
     }
 
-    /// The slot, if the expression is a name alone.
+    /// The slot, if the expression is only a name.
     var slot: ExpressionScope.Slot? {
         guard case .slot(let slot) = form else { return nil }
         return slot
@@ -62,8 +62,8 @@ final class CompiledExpression {
         return number
     }
 
-    /// The same expression as another type that its own fits. The literal `none` becomes an empty tally where one is
-    /// expected.
+    /// Returns the expression with another type, which its own type must fit. The literal `none` becomes an empty tally where
+    /// a tally is expected.
     func converted(to type: DataType) -> CompiledExpression {
         guard self.type == .none, type.unwrapped == .tally else {
             return CompiledExpression(type: type, form: form)

@@ -4,7 +4,8 @@ internal import Support
 /// The syntax tree of an expression. The compiler gives it types.
 struct Expression {
     let kind: Kind
-    /// The number of characters before it, for the position of a finding.
+    /// The number of characters before the expression or, if an operator joins two operands, before the operator. It gives
+    /// the position of a finding.
     let offset: Int
 
     indirect enum Kind {
@@ -22,7 +23,7 @@ struct Expression {
     }
 }
 
-/// The operators with two operands, with their binding powers: a higher one binds more tightly.
+/// The operators with two operands. An operator with a higher `power` binds more tightly.
 enum BinaryOperator: String {
     case or, and
     case equal = "=="
@@ -56,7 +57,7 @@ enum BinaryOperator: String {
     var isComparison: Bool { power == 4 }
 }
 
-/// The error of an expression: what is wrong, and how many characters are before it.
+/// The error of an expression: what is wrong, and how many characters are before that place.
 struct ExpressionError: DescribedError, Equatable {
     let offset: Int
     let why: String

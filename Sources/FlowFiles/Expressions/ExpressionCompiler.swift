@@ -3,27 +3,29 @@ internal import Timers
 
 /// Checks the types of an expression and compiles it.
 ///
-/// It also notes the values with which the expression compares an argument or a datum: lint and races try them.
+/// It also collects the values with which the expression compares an argument or a datum. The analyses, such as lint, try
+/// these values as samples.
 struct ExpressionCompiler {
     private let scope: ExpressionScope
     private(set) var comparisons: [Comparison] = []
     /// Whether the expression reads the remaining time of a timer.
     private(set) var usesTimers = false
 
-    /// A value with which a slot is compared; the value may be a setting's.
+    /// A comparison of a slot with a constant or with a setting.
     struct Comparison {
-        enum Other {
+        enum Operand {
             case value(Value)
+            /// The setting with this index.
             case setting(Int)
         }
 
         let slot: ExpressionScope.Slot
-        let other: Other
+        let operand: Operand
     }
 
     init(_ scope: ExpressionScope) { self.scope = scope }
 
-    /// Compiles the text of an expression that must have the type `expected`, or any if that is nil.
+    /// Compiles the text of an expression. It must have the type `expected`; if `expected` is nil, it can have any type.
     mutating func compile(_ text: String, as expected: DataType?) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -100,22 +102,22 @@ struct ExpressionCompiler {
     private func member(of owner: String, _ name: String, _ offset: Int) throws(ExpressionError)
         -> CompiledExpression
     {
-        let found: (ExpressionScope.Slot, DataType)?
-        let known: [ExpressionScope.Name]?
+        let slotAndType: (ExpressionScope.Slot, DataType)?
+        let members: [ExpressionScope.Name]?
         switch owner {
-        case "settings": (found, known) = (scope.setting(name), scope.settings)
-        case "state": (found, known) = (scope.datum(name), scope.data)
-        case "event": (found, known) = (scope.argument(name), scope.arguments)
+        case "settings": (slotAndType, members) = (scope.setting(name), scope.settings)
+        case "state": (slotAndType, members) = (scope.datum(name), scope.data)
+        case "event": (slotAndType, members) = (scope.argument(name), scope.arguments)
         default:
             throw ExpressionError(
                 offset: offset, why: "\(owner).\(name): only settings, state and event have members"
             )
         }
-        guard let (slot, type) = found else {
+        guard let (slot, type) = slotAndType else {
             throw ExpressionError(
                 offset: offset,
                 why: ExpressionScope.mistake(
-                    "name \(owner).\(name)", name, (known ?? []).map(\.name)))
+                    "name \(owner).\(name)", name, (members ?? []).map(\.name)))
         }
         return CompiledExpression(slot, type)
     }
@@ -168,10 +170,10 @@ struct ExpressionCompiler {
         throws(ExpressionError) -> CompiledExpression
     {
         let (a, b) = (try compile(a, as: .boolean), try compile(b, as: .boolean))
-        // The second operand is evaluated only if the first does not decide.
-        let decides = operation == .or
+        // True decides an `or`, and false decides an `and`. Then the second operand is not evaluated.
+        let decisive = operation == .or
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
-            if try a.isTrue(situation) == decides { return .bool(decides) }
+            if try a.isTrue(situation) == decisive { return .bool(decisive) }
             return try b.evaluate(situation)
         }
     }
@@ -189,12 +191,12 @@ struct ExpressionCompiler {
         if case .oneOf(let names) = left.type.unwrapped, left.constant == nil,
             let text = right.constant?.text
         {
-            try checkKnown(text, names, b.offset)
+            try checkText(text, isAmong: names, b.offset)
         }
         if case .oneOf(let names) = right.type.unwrapped, right.constant == nil,
             let text = left.constant?.text
         {
-            try checkKnown(text, names, a.offset)
+            try checkText(text, isAmong: names, a.offset)
         }
         recordComparison(left, right)
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
@@ -205,8 +207,9 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Throws if a text is not among the names of the `one of` that it is compared with: the comparison would never be true.
-    private func checkKnown(_ text: String, _ names: [String], _ offset: Int)
+    /// Throws if a text is not among `names`, the names of the `one of` with which it is compared. The comparison would never
+    /// be true.
+    private func checkText(_ text: String, isAmong names: [String], _ offset: Int)
         throws(ExpressionError)
     {
         guard !names.contains(text) else { return }
@@ -232,6 +235,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `X in LOW..HIGH`.
     private mutating func range(_ element: Expression, _ low: Expression, _ high: Expression)
         throws(ExpressionError) -> CompiledExpression
     {
@@ -264,7 +268,7 @@ struct ExpressionCompiler {
         }
         let element = try text(a)
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
-            comparisons.append(Comparison(slot: slot, other: .value(.array([literal]))))
+            comparisons.append(Comparison(slot: slot, operand: .value(.array([literal]))))
         }
         return CompiledExpression(.boolean) { situation throws(EvaluationError) in
             .bool(
@@ -296,7 +300,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Returns the type of a result; nil if the operator is not defined for the operands.
+    /// Returns the type of a result; nil if the operator is not defined for operands of these types.
     private static func result(_ operation: BinaryOperator, _ a: DataType, _ b: DataType)
         -> DataType?
     {
@@ -310,6 +314,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `SET + TEXT` or `SET - TEXT`.
     private func change(
         _ set: CompiledExpression, _ operation: BinaryOperator, _ element: CompiledExpression
     ) -> CompiledExpression {
@@ -339,7 +344,7 @@ struct ExpressionCompiler {
                 why: ExpressionScope.mistake(
                     "function \(name)", name, ExpressionFunction.allCases.map(\.rawValue)))
         }
-        guard function.counts.contains(arguments.count) else {
+        guard function.argumentCounts.contains(arguments.count) else {
             throw ExpressionError(offset: offset, why: "write \(function.form)")
         }
         switch function {
@@ -385,16 +390,17 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `min` or `max`.
     private mutating func extreme(_ function: ExpressionFunction, _ trees: [Expression])
         throws(ExpressionError) -> CompiledExpression
     {
         var numbers: [CompiledExpression] = []
         for tree in trees { numbers.append(try number(tree)) }
         let type = numbers[0].type
-        if let other = numbers.firstIndex(where: { $0.type != type }) {
+        if let unfit = numbers.firstIndex(where: { $0.type != type }) {
             throw ExpressionError(
-                offset: trees[other].offset,
-                why: "expected \(type.name), but this is \(numbers[other].type.name)")
+                offset: trees[unfit].offset,
+                why: "expected \(type.name), but this is \(numbers[unfit].type.name)")
         }
         let isMinimum = function == .min
         return CompiledExpression(type) { situation throws(EvaluationError) in
@@ -424,10 +430,10 @@ struct ExpressionCompiler {
     {
         let tally = try compile(arguments[0], as: .tally)
         let key = try text(arguments[1])
-        let more = try compile(arguments[2], as: .integer)
+        let amount = try compile(arguments[2], as: .integer)
         return CompiledExpression(.tally) { situation throws(EvaluationError) in
             try ValueOperation.add(
-                try more.integer(situation), to: try key.evaluate(situation),
+                try amount.integer(situation), to: try key.evaluate(situation),
                 in: try tally.evaluate(situation))
         }
     }
@@ -435,34 +441,34 @@ struct ExpressionCompiler {
     private mutating func given(_ arguments: [Expression]) throws(ExpressionError)
         -> CompiledExpression
     {
-        let (value, other) = (try compile(arguments[0]), try compile(arguments[1]))
+        let (value, fallback) = (try compile(arguments[0]), try compile(arguments[1]))
         guard value.type.isOptional else {
             throw ExpressionError(
                 offset: arguments[0].offset,
                 why: "\(value.type.name) is never null, so that given is not needed")
         }
-        let first = value.type == .null ? other.type : value.type.unwrapped
-        guard let type = first.joined(with: other.type) else {
+        let valueType = value.type == .null ? fallback.type : value.type.unwrapped
+        guard let type = valueType.joined(with: fallback.type) else {
             throw ExpressionError(
                 offset: arguments[1].offset,
-                why: "expected \(first.name), but this is \(other.type.name)")
+                why: "expected \(valueType.name), but this is \(fallback.type.name)")
         }
-        let fallback = other.converted(to: type)
+        let convertedFallback = fallback.converted(to: type)
         return CompiledExpression(type) { situation throws(EvaluationError) in
             let value = try value.evaluate(situation)
-            return value == .null ? try fallback.evaluate(situation) : value
+            return value == .null ? try convertedFallback.evaluate(situation) : value
         }
     }
 
     // MARK: compared values
 
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
-        for (one, other) in [(a, b), (b, a)] {
-            guard let slot = one.slot else { continue }
-            if let value = other.constant, value != .null {
-                comparisons.append(Comparison(slot: slot, other: .value(value)))
-            } else if case .setting(let index)? = other.slot {
-                comparisons.append(Comparison(slot: slot, other: .setting(index)))
+        for (compared, operand) in [(a, b), (b, a)] {
+            guard let slot = compared.slot else { continue }
+            if let value = operand.constant, value != .null {
+                comparisons.append(Comparison(slot: slot, operand: .value(value)))
+            } else if case .setting(let index)? = operand.slot {
+                comparisons.append(Comparison(slot: slot, operand: .setting(index)))
             }
         }
     }

@@ -1,8 +1,18 @@
 /// The functions of expressions.
 enum ExpressionFunction: String, CaseIterable {
-    case left, min, max, abs, count, points, add, given
+    /// The time that a timer has left.
+    case left
+    case min, max, abs
+    /// The number of entries of a set or tally, or of characters of a text.
+    case count
+    /// The integer of a key in a tally; 0 if the tally does not have the key.
+    case points
+    /// A tally in which the integer of a key is increased.
+    case add
+    /// The first argument; the second one where the first is null.
+    case given
 
-    /// How it is written.
+    /// The form of a call, for a finding.
     var form: String {
         switch self {
         case .left: "left(TIMER)"
@@ -16,8 +26,8 @@ enum ExpressionFunction: String, CaseIterable {
         }
     }
 
-    /// How many arguments it takes.
-    var counts: ClosedRange<Int> {
+    /// The allowed numbers of arguments.
+    var argumentCounts: ClosedRange<Int> {
         switch self {
         case .left, .abs, .count: 1...1
         case .points, .given: 2...2

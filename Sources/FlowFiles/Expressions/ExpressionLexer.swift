@@ -9,6 +9,7 @@ struct ExpressionLexer {
     struct Token: Equatable {
         enum Kind: Equatable {
             case integer(Int)
+            /// A duration in milliseconds.
             case duration(Int)
             case text(String)
             case word(String)
@@ -18,6 +19,7 @@ struct ExpressionLexer {
         }
 
         let kind: Kind
+        /// The number of characters before the token.
         let offset: Int
     }
 
@@ -41,21 +43,21 @@ struct ExpressionLexer {
         case "'": return Token(kind: .text(try text()), offset: start)
         case "\"": throw ExpressionError(offset: start, why: "texts are in single quotes here: 'x'")
         case _ where Self.isWordCharacter(first):
-            return Token(kind: .word(readWord(while: Self.isWordCharacter)), offset: start)
+            return Token(kind: .word(readWord()), offset: start)
         default: return Token(kind: try symbol(), offset: start)
         }
     }
 
     private mutating func number() throws(ExpressionError) -> Token.Kind {
         let start = index
-        let text = readWord { Self.isWordCharacter($0) }
+        let text = readWord()
         if let number = Literal.integer(text) { return .integer(number) }
         if let duration = Literal.duration(text) { return .duration(duration) }
         throw ExpressionError(
             offset: start, why: "\(text) is neither an integer nor a duration such as 90s or 1h30m")
     }
 
-    /// Reads a text in single quotes; two of them inside it mean one.
+    /// Reads a text in single quotes. Two quotes inside the text stand for one quote.
     private mutating func text() throws(ExpressionError) -> String {
         let start = index
         var text = String.UnicodeScalarView()
@@ -101,10 +103,10 @@ struct ExpressionLexer {
             why: "\(String(scalars[index]).debugDescription) does not belong here\(hint)")
     }
 
-    /// Reads a word of characters that belong to it, all of them ASCII.
-    private mutating func readWord(while belongs: (Unicode.Scalar) -> Bool) -> String {
+    /// Reads characters as long as they are characters of a word.
+    private mutating func readWord() -> String {
         let start = index
-        while let scalar = current, belongs(scalar) { index += 1 }
+        while let scalar = current, Self.isWordCharacter(scalar) { index += 1 }
         // The characters of a word are ASCII.
         let bytes = scalars[start..<index].lazy.map { UInt8(truncatingIfNeeded: $0.value) }
         return String(decoding: bytes, as: UTF8.self)

@@ -6,8 +6,8 @@ struct ExpressionParser {
     private var index = 0
     private var level = 0
 
-    /// Returns the tree of an expression. Its depth is limited, so that neither the parser nor what walks the tree can
-    /// exhaust the stack.
+    /// Returns the tree of an expression. The depth of the tree is limited, so that neither the parser nor a function that
+    /// walks the tree can exhaust the stack.
     static func parse(_ text: String) throws(ExpressionError) -> Expression {
         guard text.unicodeScalars.count <= FlowFileLimit.expressionLength.maximum else {
             throw ExpressionError(offset: 0, why: FlowFileLimit.expressionLength.sentence)
@@ -37,21 +37,21 @@ struct ExpressionParser {
         }
     }
 
-    /// Parses operators that bind at least as tightly as `power`.
+    /// Parses an operand and the operators after it that bind at least as tightly as `power`, with their operands.
     private mutating func operand(_ power: Int) throws(ExpressionError) -> Expression {
         var left = try prefix()
-        while let found = binaryOperator, found.power >= power {
+        while let operation = binaryOperator, operation.power >= power {
             let offset = current.offset
             index += 1
-            if found == .in {
+            if operation == .in {
                 left = try membership(of: left, offset)
             } else {
                 let right = try nested { (parser) throws(ExpressionError) in
-                    try parser.operand(found.power + 1)
+                    try parser.operand(operation.power + 1)
                 }
-                left = Expression(kind: .binary(found, left, right), offset: offset)
+                left = Expression(kind: .binary(operation, left, right), offset: offset)
             }
-            if found.isComparison, let next = binaryOperator, next.isComparison {
+            if operation.isComparison, let next = binaryOperator, next.isComparison {
                 throw ExpressionError(
                     offset: current.offset,
                     why: "comparisons do not follow one another; join them with and")
@@ -86,6 +86,7 @@ struct ExpressionParser {
         return Expression(kind: .inRange(element, low, high), offset: offset)
     }
 
+    /// Parses an operand with the `not` or `-` before it, if there is one.
     private mutating func prefix() throws(ExpressionError) -> Expression {
         let token = current
         if takes(word: "not") {
@@ -147,6 +148,7 @@ struct ExpressionParser {
 
     // MARK: tokens
 
+    /// Calls `parse` one level deeper; throws if that level is too deep.
     private mutating func nested(
         _ parse: (inout ExpressionParser) throws(ExpressionError) -> Expression
     ) throws(ExpressionError) -> Expression {
@@ -159,6 +161,7 @@ struct ExpressionParser {
         return try parse(&self)
     }
 
+    /// Moves past the current token if it is this symbol. Returns whether it was.
     private mutating func takes(_ symbol: String) -> Bool { takes(.symbol(symbol)) }
     private mutating func takes(word: String) -> Bool { takes(.word(word)) }
 

@@ -24,7 +24,7 @@ struct ExpressionScope {
     /// The timers whose remaining time `left` returns; nil where the state's timers are not set yet.
     var timers: [String]?
 
-    /// Returns the slot and the type of a name: the event's argument, otherwise the state's datum.
+    /// Returns the slot and the type of a name without a prefix: of the event's argument, otherwise of the state's datum.
     func find(_ name: String) -> (Slot, DataType)? {
         if let found = argument(name) { return found }
         return datum(name)
@@ -50,17 +50,18 @@ struct ExpressionScope {
     /// Returns the sentence for a name that does not exist.
     func mistake(_ name: String) -> String {
         if setting(name) != nil { return "\(name) is a setting; write settings.\(name)" }
-        let all = (arguments ?? []) + (data ?? [])
-        for field in all {
+        let fields = (arguments ?? []) + (data ?? [])
+        for field in fields {
             guard case .oneOf(let names) = field.type.unwrapped, names.contains(name) else {
                 continue
             }
             return "there is no name \(name) here; put a text in single quotes: '\(name)'"
         }
         return Self.mistake(
-            "name \(name)", name, all.map(\.name) + settings.map { "settings.\($0.name)" })
+            "name \(name)", name, fields.map(\.name) + settings.map { "settings.\($0.name)" })
     }
 
+    /// Returns the sentence for a name that is not one of `names`. `kind` is what it should be, such as `timer timeUp`.
     static func mistake(_ kind: String, _ name: String, _ names: [String]) -> String {
         guard !names.isEmpty else { return "there is no \(kind) here" }
         return "there is no \(kind) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
@@ -72,6 +73,6 @@ struct Situation {
     var arguments: [Value] = []
     var data: [Value] = []
     var settings: [Value]
-    /// The handles of the state's timers, in the order of its declarations; nil for one that is not set.
+    /// The handles of the state's timers, in the order in which the state declares them; nil for a timer that is not set.
     var timers: [StateTimerHandle?] = []
 }

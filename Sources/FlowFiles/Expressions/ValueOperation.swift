@@ -25,6 +25,7 @@ enum ValueOperation {
         return result
     }
 
+    /// Returns the two texts as one text.
     static func joined(_ a: Value, _ b: Value) throws(EvaluationError) -> Value {
         let text = (a.text ?? "") + (b.text ?? "")
         guard text.unicodeScalars.count <= FlowFileLimit.textLength.maximum else {
@@ -59,7 +60,7 @@ enum ValueOperation {
         }
     }
 
-    /// Returns the integer of a key in a tally; 0 if it has none.
+    /// Returns the integer of a key in a tally; 0 if the tally does not have the key.
     static func points(_ tally: Value, _ key: Value) -> Int {
         guard case .object(let members) = tally,
             let member = members.first(where: { areEqual(.string($0.name), key) }),
@@ -68,9 +69,11 @@ enum ValueOperation {
         return points
     }
 
-    static func add(_ more: Int, to key: Value, in tally: Value) throws(EvaluationError) -> Value {
+    /// Returns the tally in which the integer of a key is increased by `amount`.
+    static func add(_ amount: Int, to key: Value, in tally: Value) throws(EvaluationError) -> Value
+    {
         guard case .object(var members) = tally, let name = key.text else { return tally }
-        let sum = try arithmetic(.plus, points(tally, key), more)
+        let sum = try arithmetic(.plus, points(tally, key), amount)
         if let index = members.firstIndex(where: { TextForm.areEqual($0.name, name) }) {
             members[index] = Member(name, sum)
         } else {

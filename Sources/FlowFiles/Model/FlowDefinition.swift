@@ -5,14 +5,13 @@ package struct FlowDefinition {
     package var name = ""
     package var title: String?
     package var note: String?
-    /// The version of the file format.
-    package var format = 1
     /// The index of the initial state.
     package var start = 0
     package var settings: [SettingDefinition] = []
     package var events: [EventDefinition] = []
     package var effects: [String] = []
-    /// The names of the timers of all states; a timer's index is the number of its signal.
+    /// The names of the timers of all states. The index of a name is the number of the signal; timers of the same name in
+    /// several states share both.
     package var timerNames: [String] = []
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
@@ -37,15 +36,15 @@ package struct EventDefinition {
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
-    /// The sources that may send it; empty if all may.
+    /// The kinds of sources that may send it, such as `unix` or `session`; empty if all may.
     package var sources: [String] = []
-    /// Texts that a form offers.
+    /// Texts that a form offers as values of the event's argument.
     package var suggestions: [String] = []
 }
 
-/// A condition that holds in every state that has the data it names.
+/// A condition that must hold in every state that has all the data that the condition names.
 struct InvariantDefinition {
-    /// The condition for each of these states, by the state's index.
+    /// The condition, compiled for each of these states. `state` is the state's index.
     let conditions: [(state: Int, expression: CompiledExpression)]
     let why: String
 }

@@ -9,15 +9,16 @@ struct RowDefinition {
 
 /// The action of a row.
 enum RowAction {
-    /// Does nothing and stays.
+    /// Stays in the state and changes nothing.
     case stay
-    /// Keeps the event for a later state.
+    /// Defers the event until a state takes it.
     case `defer`
     /// Refuses the event as `noTransition`.
     case refuse
     /// Refuses an argument of the event as `invalid`, with a reason.
     case invalid(argument: String, why: CompiledExpression)
     case enter(EntryPlan)
+    /// Stays in the state, and carries out the plan.
     case keep(ChangePlan)
 }
 
@@ -26,7 +27,8 @@ final class EntryPlan {
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
-    /// The durations with which countdowns of the entered state start, by their indices among its timers.
+    /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index
+    /// among the state's timers, and `time` is the time with which it starts.
     let remaining: [(timer: Int, time: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
@@ -75,8 +77,8 @@ struct TimerRequest {
     enum Kind: String, CaseIterable {
         case pause, resume, restart, extend, shorten, set
 
-        /// Whether it takes a duration.
-        var takesDuration: Bool { self == .extend || self == .shorten || self == .set }
+        /// Whether the operation needs a duration.
+        var needsDuration: Bool { self == .extend || self == .shorten || self == .set }
     }
 
     let kind: Kind

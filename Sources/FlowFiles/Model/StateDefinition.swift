@@ -12,11 +12,11 @@ package struct StateDefinition {
     package var timers: [TimerDefinition] = []
     /// The rows of each event, by the event's index; nil if the state does not accept the event.
     var eventRows: [[RowDefinition]?] = []
-    /// The rows of each timer, by the number of its signal.
+    /// The rows of each timer, by the number of its signal; nil if the state has no timer with this signal.
     var timerRows: [[RowDefinition]?] = []
-    /// The effects of every row that enters the state, before the row's own.
+    /// The effects of the key `enter`. Every row that enters the state requests them before its own effects.
     var entryEffects: [EffectRequest] = []
-    /// Whether a row reads or operates a timer, so that the state must keep their handles.
+    /// Whether a row reads or operates a timer. Only then the state keeps the handles of its timers.
     var usesTimers = false
     /// The contents of the players' screen.
     package var screen = ScreenDefinition()
@@ -50,7 +50,7 @@ package struct TimerDefinition {
     static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)
 }
 
-/// The players' screen in a state. The files are names in the host's media directory.
+/// The players' screen in a state. `picture` and `sound` are names of files in the host's media directory.
 package struct ScreenDefinition: Equatable {
     /// The timer that is shown big, by its index among the state's timers.
     package var clock: Int?

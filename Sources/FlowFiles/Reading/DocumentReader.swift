@@ -6,12 +6,12 @@
 struct DocumentReader {
     private let parser: YAMLParser
     private let findings: FindingList
-    private var nodes = 0
+    private var nodeCount = 0
 
     /// The reason to stop reading; its finding has been added.
     private struct Stop: Error {}
 
-    /// Returns the document's root; nil if there is none that could be checked.
+    /// Returns the document's root; nil, with a finding, if there is no document that could be checked.
     static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
         guard bytes.count <= FlowFileLimit.bytes.maximum else {
             findings.add(.start, exceeding: .bytes)
@@ -82,9 +82,9 @@ struct DocumentReader {
     private mutating func node(_ next: YAMLParser.PositionedEvent, level: Int) throws(Stop)
         -> DocumentNode
     {
-        nodes += 1
+        nodeCount += 1
         guard level <= FlowFileLimit.levels.maximum else { throw stop(next.position, .levels) }
-        guard nodes <= FlowFileLimit.nodes.maximum else { throw stop(next.position, .nodes) }
+        guard nodeCount <= FlowFileLimit.nodes.maximum else { throw stop(next.position, .nodes) }
         if next.hasAnchor {
             findings.add(
                 next.position, "an anchor (&…); flow files have none: write the value again")
@@ -122,8 +122,8 @@ struct DocumentReader {
 
     private mutating func map(_ level: Int) throws(Stop) -> [DocumentEntry] {
         var entries: [DocumentEntry] = []
-        // Filled when the map is long: for a short one, hashing takes longer than a search.
-        var lines: [String: Int] = [:]
+        // The line of each key. Used only if the map is long: in a short one, a search is faster than hashing.
+        var lineByKey: [String: Int] = [:]
         while true {
             let next = try next()
             if case .mapEnd = next.event { return entries }
@@ -139,28 +139,29 @@ struct DocumentReader {
                     key.position, "a merge (<<); flow files have none: write the keys again")
                 continue
             }
-            let isLong = entries.count > Self.shortMap
-            let first =
-                isLong ? lines[name] : entries.first { $0.key == name }?.position.line
-            if let line = first {
+            let isLong = entries.count > Self.searchedEntries
+            let earlierLine =
+                isLong ? lineByKey[name] : entries.first { $0.key == name }?.position.line
+            if let line = earlierLine {
                 findings.add(
                     key.position, "the key \(name) is here twice; the first is in line \(line)")
                 continue
             }
             entries.append(DocumentEntry(key: name, position: key.position, value: value))
             if isLong {
-                lines[name] = key.position.line
-            } else if entries.count > Self.shortMap {
-                for entry in entries { lines[entry.key] = entry.position.line }
+                lineByKey[name] = key.position.line
+            } else if entries.count > Self.searchedEntries {
+                for entry in entries { lineByKey[entry.key] = entry.position.line }
             }
         }
     }
 
-    /// The number of entries up to which a map is searched.
-    private static let shortMap = 12
+    /// The number of entries up to which `map` searches the entries for a repeated key.
+    private static let searchedEntries = 12
 
     /// Reports the words that YAML 1.1 reads as a boolean and YAML 1.2 as a text.
     private func check(_ node: DocumentNode) {
+        // The words have at most three letters and begin with y, o or n, so most texts are not looked up.
         guard case .scalar(let text, isQuoted: false) = node.content, text.utf8.count <= 3,
             let first = text.utf8.first, "yon".utf8.contains(first | 0x20),
             let truth = Self.booleanWords[text.lowercased()]

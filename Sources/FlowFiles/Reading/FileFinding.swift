@@ -5,7 +5,7 @@ public struct FilePosition: Hashable, Sendable, Comparable {
 
     public init(line: Int, column: Int) { (self.line, self.column) = (line, column) }
 
-    /// The first character of a file, for what concerns the file as a whole.
+    /// The first character of a file: the position of findings about the file as a whole.
     public static let start = FilePosition(line: 1, column: 1)
 
     public static func < (a: FilePosition, b: FilePosition) -> Bool {
@@ -26,7 +26,7 @@ public struct FileFinding: Hashable, Sendable {
 }
 
 extension FileFinding: CustomStringConvertible {
-    /// `FILE:LINE:COLUMN: sentence`, which editors and terminals make a link of.
+    /// `FILE:LINE:COLUMN: sentence`, which editors and terminals show as a link.
     public var description: String {
         "\(file):\(position.line):\(position.column): \(sentence)"
     }

@@ -4,9 +4,10 @@
 final class FindingList {
     private let file: String
     private var findings: [FileFinding] = []
-    private var known: Set<FileFinding> = []
-    /// The name of the state for which rows of `everywhere` are being checked, which findings mention; nil for other parts of
-    /// the file. Such rows are checked once for each state; a finding in them is reported for the first state only.
+    /// The findings without the suffix that names a state. So a mistake that several states share is reported once.
+    private var findingsWithoutState: Set<FileFinding> = []
+    /// The state for which the rows of `everywhere` are being checked; nil while other parts of the file are checked. These
+    /// rows are checked once for each state. A finding names the first state in which a row has the mistake.
     var stateOfRow: String?
 
     init(file: String) { self.file = file }
@@ -20,13 +21,13 @@ final class FindingList {
         guard !isFull else { return }
         let sentence = sentence()
         let finding = FileFinding(file: file, position: position, sentence: sentence)
-        guard known.insert(finding).inserted else { return }
+        guard findingsWithoutState.insert(finding).inserted else { return }
         let suffix = stateOfRow.map { " (in the state \($0))" } ?? ""
         findings.append(
             FileFinding(file: file, position: position, sentence: sentence + suffix))
     }
 
-    /// Adds a finding for a limit that the file exceeds.
+    /// Adds a finding for a limit that the file exceeds. It does not name a state.
     func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
         let savedState = stateOfRow
         stateOfRow = nil

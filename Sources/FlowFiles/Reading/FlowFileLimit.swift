@@ -1,8 +1,10 @@
-/// The limits of a flow file. Each has a name, a value and a sentence, which a file that exceeds it gets.
+/// The limits of a flow file. Each has a name, a value and a sentence: the finding for a file that exceeds the limit.
 public enum FlowFileLimit: String, CaseIterable, Sendable {
     case bytes, levels, nodes, findings
     case nameLength, textLength, entries, expressionLength, expressionLevels
+    /// `rows` limits one list of rows, and `table` all rows of a flow.
     case states, events, timers, effects, settings, data, arguments, rows, table, invariants
+    /// The samples of one argument or datum.
     case samples
 
     /// The largest value that is allowed.
@@ -22,7 +24,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// The things that are counted, as a clause: "a flow has at most 256 states".
+    /// The limit as a clause, without the limit's name: "a flow has at most 256 states".
     public var subject: String {
         switch self {
         case .bytes: "the file has more than \(maximum) bytes"

@@ -12,7 +12,8 @@ enum FlowFileText {
         let why: String
     }
 
-    /// Returns the bytes of the file at `path`. `whenRead` is called before the file is checked for changes.
+    /// Returns the bytes of the file at `path`. Tests change the file in `whenRead`, which is called after the file was read
+    /// and before it is checked for changes.
     static func read(_ path: String, whenRead: () -> Void = {}) throws(ReadError) -> [UInt8] {
         // A NUL would end the path early, and another file would be opened.
         guard !path.utf8.contains(0) else { throw ReadError(why: "the path contains a NUL") }
@@ -53,23 +54,24 @@ enum FlowFileText {
         var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.maximum + 1)
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
+            let readCount = bytes.withUnsafeMutableBytes { buffer in
                 Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
             }
-            if got == 0 { break }
-            if got < 0, errno == EINTR { continue }
-            guard got > 0 else { throw ReadError(why: sentence(errno)) }
-            count += got
+            if readCount == 0 { break }
+            if readCount < 0, errno == EINTR { continue }
+            guard readCount > 0 else { throw ReadError(why: sentence(errno)) }
+            count += readCount
         }
         bytes.removeLast(bytes.count - count)
         return bytes
     }
 
-    /// Whether nothing was written to the file between the two statuses, and it is still in its directory: editors replace
-    /// a file by another one of its name.
-    static func hasSameContent(_ a: stat, _ b: stat) -> Bool {
-        a.st_size == b.st_size && a.st_nlink == b.st_nlink
-            && a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec
+    /// Whether two results of `fstat` show that nothing was written to the file, and that its name was not removed. Editors
+    /// often replace a file with a new one of the same name, which removes the name of the old file.
+    static func hasSameContent(_ before: stat, _ after: stat) -> Bool {
+        before.st_size == after.st_size && before.st_nlink == after.st_nlink
+            && before.st_mtim.tv_sec == after.st_mtim.tv_sec
+            && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
     }
 
     private static func sentence(_ error: Int32) -> String {

@@ -9,6 +9,7 @@ final class YAMLParser {
     private let text: UnsafeMutableBufferPointer<UInt8>
 
     enum Event {
+        /// The start and the end of the whole text.
         case start, end
         case documentStart, documentEnd
         case alias
@@ -47,7 +48,7 @@ final class YAMLParser {
         text.deallocate()
     }
 
-    /// Returns the next event. Must not be called after `end` or an error.
+    /// Returns the next event. Callers stop after the event `end` or an error.
     func next() throws(SyntaxError) -> PositionedEvent {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError }

@@ -24,9 +24,9 @@ extension EventDefinition {
         var values: [Value] = []
         values.reserveCapacity(arguments.count)
         for (index, field) in fields.enumerated() {
-            // Usually the members are in the declared order.
-            let inOrder = index < members.count && members[index].name == field.name
-            guard let value = inOrder ? members[index].value : members[field.name] else {
+            // Usually the members are in the declared order. Then no member is searched.
+            let isInOrder = index < members.count && members[index].name == field.name
+            guard let value = isInOrder ? members[index].value : members[field.name] else {
                 guard field.isOptional else { throw .invalid(field.name, "missing") }
                 values.append(.null)
                 continue
@@ -38,7 +38,7 @@ extension EventDefinition {
         return values
     }
 
-    /// The maximum number of combinations of samples.
+    /// The maximum number of combinations of samples with which an event is tried.
     private static let sampleLimit = 256
 
     private func samples(_ index: Int, _ settings: [Value]) -> [(
@@ -48,8 +48,8 @@ extension EventDefinition {
         for argument in arguments {
             let samples =
                 argument.samples(with: settings) + (argument.type.isOptional ? [.null] : [])
-            let longer = combinations.flatMap { first in samples.map { first + [$0] } }
-            // Above the limit every argument is still tried with its first sample.
+            let longer = combinations.flatMap { values in samples.map { values + [$0] } }
+            // Combinations above the limit are left out. The others still have a value for every argument.
             combinations = Array(longer.prefix(Self.sampleLimit))
         }
         return combinations.map { values in
@@ -62,7 +62,7 @@ extension EventDefinition {
 }
 
 extension FieldDefinition {
-    /// The samples, the present values of settings among them.
+    /// The samples of the argument, and the present values of the settings with which the file compares it.
     fileprivate func samples(with settings: [Value]) -> [Value] {
         var samples = samples
         for index in comparedSettings {

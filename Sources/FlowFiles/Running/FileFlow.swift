@@ -19,7 +19,7 @@ struct FileFlow: Flow {
     var settings: [FlowSetting<FileFlow>] {
         program.definition.settings.enumerated().map { index, setting in
             FlowSetting(setting.name, type: setting.type.name) {
-                setting.written($0.program.settings[index])
+                setting.fileText(of: $0.program.settings[index])
             } write: { flow, value throws(ArgumentError) in
                 var settings = flow.program.settings
                 settings[index] = try setting.read(value)
@@ -46,7 +46,7 @@ struct FileFlow: Flow {
             Invariant(invariant.why) { state in
                 guard let condition = invariant.conditions.first(where: { $0.state == state.index })
                 else { return true }
-                // A condition that cannot be evaluated does not hold.
+                // If a condition cannot be evaluated, the invariant counts as broken.
                 return (try? condition.expression.isTrue(program.situation(entering: state.data)))
                     ?? false
             }

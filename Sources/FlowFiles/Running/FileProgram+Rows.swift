@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// Makes a transition from a row: evaluates its plan in a `Situation`, which is the event's arguments, the state's data, the
-/// settings and the timers. Nothing here changes the machine.
+/// Makes a transition from a row. It evaluates the row's plan with a `Situation`, which holds the event's arguments, the
+/// state's data, the settings and the timers. Only the closure of the returned transition changes the machine.
 extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
     func transition(_ rows: [RowDefinition], _ situation: Situation, _ state: FileState)

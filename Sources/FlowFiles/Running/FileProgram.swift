@@ -1,11 +1,11 @@
 internal import GameFlow
 internal import Timers
 
-/// A checked file with the values of its settings. All sessions that play it with these values share it.
+/// A checked file with the values of its settings. All sessions that play the file with these values share one program.
 final class FileProgram {
     let definition: FlowDefinition
     let states: [StateRules]
-    /// The rules of each event's arguments.
+    /// The rules of the arguments of each event, by the event's index.
     private let arguments: [[FieldRules]]
     let settings: [Value]
 
@@ -29,7 +29,7 @@ final class FileProgram {
 
     // MARK: the values that expressions read
 
-    /// The values for the expressions of a row: the event's arguments, and the session before the step.
+    /// The values for the expressions of a row: the event's arguments, the settings, and the state as it is before the step.
     func situation(_ state: FileState, _ arguments: [Value]) -> Situation {
         Situation(
             arguments: arguments, data: state.data, settings: settings, timers: state.timers)
@@ -42,7 +42,7 @@ final class FileProgram {
 
     // MARK: checks
 
-    /// Throws if an argument of an event is not allowed, in the order of the arguments.
+    /// Throws the reason for the first argument of an event that is not allowed.
     func check(arguments values: [Value], of event: Int) throws(Reason) {
         if values.isEmpty { return }
         try check(values, arguments[event], Situation(arguments: values, settings: settings))
@@ -60,7 +60,7 @@ final class FileProgram {
         for index in fields.indices { try fields[index].check(values[index], situation) }
     }
 
-    /// Returns the data with which a state is entered by its name, checked.
+    /// Reads and checks the data with which a state is entered by its name.
     func read(_ data: Arguments, of state: Int) throws(Reason) -> [Value] {
         var values: [Value] = []
         for field in states[state].fields { values.append(try field.read(data)) }
@@ -70,8 +70,8 @@ final class FileProgram {
 
     // MARK: entries
 
-    /// Makes a state and sets its timers in their order. `remaining` has the milliseconds that countdowns start with, by
-    /// their indices among the state's timers.
+    /// Makes a state and sets its timers in their order. `remaining` lists the countdowns that do not start with their declared
+    /// time, by their indices among the state's timers, with the milliseconds with which they start.
     func makeState(
         _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
         _ entry: Entry<FileFlow>
@@ -93,7 +93,7 @@ final class FileProgram {
     ) throws(Reason) -> StateTimerHandle? {
         var milliseconds: Int
         do throws(EvaluationError) {
-            // A restored timer was set by the condition of an earlier instant and has its recorded time.
+            // A restored state sets every timer. Afterwards each timer continues as recorded, and those without a record end.
             if let condition = timer.condition, !entry.isRestoring,
                 !(try condition.isTrue(situation))
             {
@@ -102,6 +102,7 @@ final class FileProgram {
             milliseconds = try timer.duration.integer(situation)
         } catch {
             guard entry.isRestoring else { throw .invalid(timer.name, error.why) }
+            // Any valid time will do, because a restored timer gets its recorded time.
             milliseconds = TimerDefinition.shortestPeriod
         }
         let signal = FileSignal(rawValue: timer.signal)
@@ -125,7 +126,7 @@ final class FileProgram {
         }
     }
 
-    /// Returns a timer's time: not negative, and at most the longest.
+    /// Returns a timer's time, limited to the range from zero to ten years.
     private static func time(_ milliseconds: Int) -> Duration {
         .milliseconds(min(max(milliseconds, 0), FieldDefinition.durations.upperBound))
     }

@@ -5,11 +5,13 @@ internal import Timers
 struct FileState {
     /// The state's index in the file.
     let index: Int
-    /// The values of its data, in the order of their declarations.
+    /// The values of the state's data, in the order of their declarations.
     let data: [Value]
-    /// The data as clients see them. They are computed once, because the machine asks for them several times in a step.
+    /// The data as clients see them, without those that are null. They are computed once, because the machine asks for them
+    /// several times in a step.
     let members: [Member]
-    /// The handles of its timers, in the order of their declarations; empty if no row needs them.
+    /// The handles of the state's timers, in the order of their declarations; empty if no row of the state reads or operates a
+    /// timer.
     let timers: [StateTimerHandle?]
 
     init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {

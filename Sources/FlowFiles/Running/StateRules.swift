@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// A state's definition with what is computed once for all sessions.
+/// A state's definition, with values that are computed from it once for all sessions.
 ///
 /// It is a class, so that using it in a step copies one reference and not the definition.
 final class StateRules {
@@ -17,13 +17,13 @@ final class StateRules {
     }
 }
 
-/// A field's definition with what is computed once.
+/// The definition of an argument or datum, with values that are computed from it once for all sessions.
 final class FieldRules {
     let definition: FieldDefinition
     let wireName: String
     let wireField: Field
     private let condition: FieldCondition?
-    /// The allowed range of a number, which is checked without the definition.
+    /// The allowed range of an integer or a duration; nil for other types. With it, `check` need not read the definition.
     private let range: ClosedRange<Int>?
 
     init(_ definition: FieldDefinition) {
@@ -41,7 +41,7 @@ final class FieldRules {
     /// Throws if a value of the right type is not allowed.
     func check(_ value: Value, _ situation: Situation) throws(Reason) {
         if let range, case .int(let number) = value, range.contains(number) {
-            // A number has no other limits.
+            // A number in the range is allowed; numbers have no other limits.
         } else if let why = definition.violation(value) {
             throw .invalid(wireName, why)
         }
@@ -53,7 +53,7 @@ final class FieldRules {
         if !holds { throw .invalid(wireName, condition.why) }
     }
 
-    /// Returns the value with which a state is entered by its name: the given one, or the default.
+    /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default.
     func read(_ data: Arguments) throws(Reason) -> Value {
         guard let value = data.value(wireField, samples: definition.samples) else {
             if let value = definition.defaultValue { return value }

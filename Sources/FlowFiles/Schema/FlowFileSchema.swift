@@ -3,8 +3,8 @@ public import GameFlow
 /// The JSON Schema (draft 2020-12) of flow files. YAML language servers use it for completion, and to show mistakes
 /// while a file is written.
 ///
-/// It is made of the same lists of keys as the checker. A schema sees the form of a file only: whether names exist and
-/// expressions have the right type is found by `FlowFile`.
+/// It uses the same lists of keys as the checker. A schema describes only the form of a file. `FlowFile` also checks whether
+/// names exist and whether expressions have the right type.
 public enum FlowFileSchema {
     /// The schema as a JSON object.
     public static var members: [Member] {

@@ -8,7 +8,7 @@ struct SchemaNode {
 
     // MARK: scalars
 
-    /// A text for people. A plain `5`, which YAML reads as a number, is a text, too.
+    /// A text for people. A number or a boolean is allowed as well, because YAML reads a `5` without quotes as a number.
     static var text: SchemaNode {
         scalar.with("maxLength", .int(FlowFileLimit.textLength.maximum))
     }
@@ -60,7 +60,7 @@ struct SchemaNode {
         any(of: [node, list(node, limit: limit)])
     }
 
-    /// A map with these keys and no others.
+    /// A map with these keys and no others. `node` returns the form of a key's value.
     static func map(
         _ keys: [String], required: [String] = [], isNullAllowed: Bool = false,
         _ node: (String) -> SchemaNode
@@ -75,7 +75,8 @@ struct SchemaNode {
             ] + required + [Member("additionalProperties", .bool(false))])
     }
 
-    /// A map from names.
+    /// A map whose keys are names and whose values have the form `node`. YAML reads a missing value as null, which stands for
+    /// an empty map.
     static func names(
         _ node: SchemaNode, limit: FlowFileLimit, isEmptyAllowed: Bool = true,
         isNullAllowed: Bool = true
@@ -116,7 +117,7 @@ struct SchemaNode {
         SchemaNode([Member("anyOf", .array(nodes.map { .object($0.members) }))])
     }
 
-    /// `then` for a map that has the key, `otherwise` for others.
+    /// A map that has the key `key` has the form `then`; any other value has the form `otherwise`.
     static func choice(having key: String, then: SchemaNode, otherwise: SchemaNode) -> SchemaNode {
         SchemaNode([
             Member(
@@ -126,19 +127,21 @@ struct SchemaNode {
         ])
     }
 
+    /// Adds a member to the schema.
     func with(_ name: String, _ value: Value) -> SchemaNode {
         SchemaNode(members + [Member(name, value)])
     }
 
+    /// Requires that a map has exactly one of the keys.
     func exactlyOne(of keys: [String]) -> SchemaNode {
         with(
             "oneOf",
             .array(keys.map { .object([Member("required", .array([.string($0)]))]) }))
     }
 
-    /// A map that has the key `other` has none of `keys`.
-    func excluding(_ keys: [String], with other: String) -> SchemaNode {
-        with("dependentSchemas", .object([Member(other, Self.without(keys))]))
+    /// Forbids `keys` in a map that has the key `key`.
+    func excluding(_ keys: [String], with key: String) -> SchemaNode {
+        with("dependentSchemas", .object([Member(key, Self.without(keys))]))
     }
 
     /// The schema of maps without these keys.

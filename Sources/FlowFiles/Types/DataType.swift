@@ -4,7 +4,7 @@
 /// object of integers.
 package indirect enum DataType: Hashable, Sendable {
     case integer, boolean, text, duration, link, address, set, tally
-    /// One of these texts. The type of a literal text is `oneOf` with the text alone.
+    /// One of these texts. A literal text in an expression has the type `oneOf` with this text as its only name.
     case oneOf([String])
     case optional(DataType)
     /// The type of the literal `null`.
@@ -63,7 +63,7 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// Whether a value of this type is a value of the other one. Limits do not matter here; they are checked when a
+    /// Whether every value of this type is also a value of `other`. Limits do not matter here; they are checked when a
     /// state is entered or its data change.
     func fits(_ other: DataType) -> Bool {
         if self == other { return true }
@@ -81,7 +81,7 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// The type of `A if C else B`: the narrower of the two that has the values of both; nil if there is none.
+    /// The narrowest type that has the values of both types, as for `A if C else B`; nil if there is none.
     func joined(with other: DataType) -> DataType? {
         if fits(other) { return other }
         if other.fits(self) { return self }

@@ -8,12 +8,15 @@ package struct FieldDefinition {
     package var limits: ClosedRange<Int>?
     /// The value that a datum has if nothing else provides one.
     package var defaultValue: Value?
-    /// The condition that the value must satisfy; named after the key `unless`.
+    /// The condition that the value must satisfy: the expression of the key `unless`.
     var condition: FieldCondition?
+    /// Values that the analyses (lint, races, paths and coverage) try.
     var samples: [Value] = []
-    /// The settings with which the file compares this one, by their places; their present values are samples, too.
+    /// The indices of the settings with which the file compares the argument. The present values of these settings are samples,
+    /// too.
     var comparedSettings: [Int] = []
-    /// Whether a sample is a value that the file compares this one with, which players may have to find.
+    /// Whether a sample is a text with which the file compares the argument or datum. Players may have to find this text, so
+    /// clients do not see the samples.
     var hasSecretSamples = false
     package var title: String?
     package var note: String?
@@ -21,7 +24,7 @@ package struct FieldDefinition {
 
     init(name: String, type: DataType) { (self.name, self.type) = (name, type) }
 
-    /// The name on the wire: a duration's shows that it counts milliseconds.
+    /// The name on the wire. The name of a duration ends in `Ms`, because its value is in milliseconds.
     package var wireName: String { type.unwrapped == .duration ? name + "Ms" : name }
 }
 
@@ -38,8 +41,8 @@ final class FieldCondition {
 // MARK: values from outside
 
 extension FieldDefinition {
-    /// Returns a value from the wire as it is kept; throws if it has the wrong type or is not among the names of a `one
-    /// of`. Limits are checked later, when the event has a row.
+    /// Converts a value from the wire to the form in which the session holds it. Throws if it has the wrong type or is not
+    /// among the names of a `one of`. Limits are checked later, and only if the state has a row for the event.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         if case .optional = type, value == .null { return .null }
         switch type.unwrapped {
@@ -64,7 +67,7 @@ extension FieldDefinition {
         }
     }
 
-    /// Returns the reason for which a value of the right type is not allowed; nil if it is.
+    /// Returns the reason why a value of the right type is not allowed; nil if it is allowed.
     func violation(_ value: Value) -> String? {
         switch (type.unwrapped, value) {
         case (_, .null): nil
@@ -86,7 +89,7 @@ extension FieldDefinition {
         }
     }
 
-    /// The durations of a timer, in milliseconds: up to ten years.
+    /// The range of a duration without declared limits, and of a timer's time: up to ten years, in milliseconds.
     static let durations = 0...315_619_200_000
 
     private func violation(_ number: Int, _ range: ClosedRange<Int>) -> String? {
@@ -94,7 +97,7 @@ extension FieldDefinition {
     }
 
     private func violation(_ text: String, _ range: ClosedRange<Int>) -> String? {
-        // Counting is linear, and a text has at least a quarter as many scalars as bytes.
+        // A text has at most as many characters as bytes. So a text with few bytes need not be counted.
         let isShort = range.lowerBound == 0 && text.utf8.count <= range.upperBound
         if isShort || range.contains(text.unicodeScalars.count) { return nil }
         return "expected \(range.lowerBound)…\(range.upperBound) characters"
@@ -104,11 +107,9 @@ extension FieldDefinition {
         let maximum = FlowFileLimit.entries.maximum
         guard values.count <= maximum else { return "more than \(maximum) entries" }
         let texts = values.compactMap(\.text)
-        if let long = texts.first(where: {
-            violation($0, 0...FlowFileLimit.textLength.maximum) != nil
-        }
-        ) {
-            return "\(long.prefix(16))…: not of 0…\(FlowFileLimit.textLength.maximum) characters"
+        let allowedLengths = 0...FlowFileLimit.textLength.maximum
+        if let longText = texts.first(where: { violation($0, allowedLengths) != nil }) {
+            return "\(longText.prefix(16))…: not of 0…\(allowedLengths.upperBound) characters"
         }
         guard texts.count > 1 else { return nil }
         return Set(texts.map { Array($0.utf8) }).count == texts.count

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Support
 internal import Timers
 
-/// Reads a literal as the type that is expected. Whether it is quoted makes no difference.
+/// Reads a literal as a value of the expected type. Quotes make no difference.
 enum Literal {
     /// The error for a literal that does not have the expected type.
     struct LiteralError: DescribedError {
@@ -38,7 +38,7 @@ enum Literal {
     }
 
     static func read(_ text: String, as type: DataType) throws(ArgumentError) -> Value {
-        let read: Value? =
+        let value: Value? =
             switch type {
             case .integer: integer(text).map { .int($0) }
             case .boolean: text == "true" ? .bool(true) : text == "false" ? .bool(false) : nil
@@ -53,10 +53,11 @@ enum Literal {
                 text == "null" ? .null : try self.read(text, as: type)
             case .null, .none: nil
             }
-        guard let read else { throw ArgumentError(mistake(text, type)) }
-        return read
+        guard let value else { throw ArgumentError(mistake(text, type)) }
+        return value
     }
 
+    /// Returns the sentence for a text that is not a literal of the type.
     private static func mistake(_ text: String, _ type: DataType) -> String {
         let shown = text.isEmpty ? "nothing" : text.prefix(32).debugDescription
         switch type {

@@ -6,8 +6,8 @@ enum TextForm {
         guard let colon = scalars.firstIndex(of: ":"), let first = scalars.first,
             isLetter(first), scalars[..<colon].allSatisfy(isSchemeCharacter)
         else { return false }
-        let rest = scalars[colon...]
-        return rest.starts(with: "://".unicodeScalars) && rest.count > 3
+        let fromColon = scalars[colon...]
+        return fromColon.starts(with: "://".unicodeScalars) && fromColon.count > 3
             && !scalars.contains {
                 $0.isASCII ? $0 == " " || 9...13 ~= $0.value : $0.properties.isWhitespace
             }
@@ -41,15 +41,16 @@ enum TextForm {
             && name.unicodeScalars.allSatisfy {
                 isLetter($0) || ("0"..."9").contains($0) || $0 == "_" || allowsHyphen && $0 == "-"
             }
-        let more = allowsHyphen ? ", -" : ""
+        let hyphen = allowsHyphen ? ", -" : ""
         guard isValid else {
             return
-                "\(name.debugDescription) is not a name; a name is a letter, then letters, digits\(more) and _"
+                "\(name.debugDescription) is not a name; a name is a letter, then letters, digits\(hyphen) and _"
         }
         return reserved.contains(name)
             ? "\(name) is a word of the language; choose another name" : nil
     }
 
+    /// The words of the language, which cannot be names.
     static let reserved: Set<String> = [
         "if", "else", "and", "or", "not", "in", "true", "false", "null", "none", "state", "event",
         "settings", "args",

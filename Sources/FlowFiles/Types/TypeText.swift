@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Support
 
-/// Reads a type as a file declares it: `integer 0..5`, `text 1..32`, `one of a, b`, `optional duration`, and for data
-/// also a default: `integer = 0`.
+/// Reads a type as a file declares it: `integer 0..5`, `text 1..32`, `one of a, b`, `optional duration`. For a datum, a
+/// default may follow: `integer = 0`.
 struct TypeText {
     let type: DataType
     let limits: ClosedRange<Int>?
@@ -31,7 +31,7 @@ struct TypeText {
         (type, self.limits) = (.optional(inner), limits)
     }
 
-    private static let names: [String: DataType] = [
+    private static let typesByWord: [String: DataType] = [
         "integer": .integer, "boolean": .boolean, "text": .text, "duration": .duration,
         "link": .link, "address": .address, "set": .set, "tally": .tally,
     ]
@@ -48,8 +48,8 @@ struct TypeText {
         guard let word = words.first else {
             throw TypeError(why: "a type is missing here, such as integer")
         }
-        if word == "one" { return (try names(words), nil) }
-        guard let type = names[word] else {
+        if word == "one" { return (try oneOf(words), nil) }
+        guard let type = typesByWord[word] else {
             throw TypeError(
                 why: "\(word) is not a type; \(DidYouMean.hint(word, self.words))")
         }
@@ -61,7 +61,7 @@ struct TypeText {
         return (type, try range(words[1], type))
     }
 
-    private static func names(_ words: [String]) throws(TypeError) -> DataType {
+    private static func oneOf(_ words: [String]) throws(TypeError) -> DataType {
         guard words.count > 2, words[1] == "of" else {
             throw TypeError(why: "write the names: one of a, b")
         }
@@ -74,8 +74,8 @@ struct TypeText {
         guard !names.contains("") else {
             throw TypeError(why: "a name is missing between two commas")
         }
-        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-            throw TypeError(why: "\(twice) is here twice")
+        if let repeated = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw TypeError(why: "\(repeated) is here twice")
         }
         return .oneOf(names)
     }

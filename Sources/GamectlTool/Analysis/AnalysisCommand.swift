@@ -149,7 +149,7 @@ enum FlowArgument {
 
 /// The options of the verbs that analyze flows. A flow is a name or a file; see `FlowArgument`.
 enum AnalysisOptions: Equatable {
-    /// Nil is all flows.
+    /// In this case and the next two, `flow: nil` stands for all flows.
     case lint(flow: String?)
     case races(flow: String?)
     case paths(flow: String?, to: String?)
@@ -220,13 +220,14 @@ enum AnalysisOptions: Equatable {
             "--format \(TerminalSafe.escaped(format)): expected \(formats.joined(separator: ", "))")
     }
 
-    /// A flow without mistakes; trying a broken flow would give misleading results.
+    /// The flow of this name or in this file. Throws if it has mistakes: trying a broken flow would give misleading results.
     static func soundFlow(_ name: String, _ flows: [AnyFlow]) throws(CommandError) -> AnyFlow {
         let flow = try flow(name, flows)
         try expectSound(flow)
         return flow
     }
 
+    /// Throws if the flow has mistakes.
     static func expectSound(_ flow: AnyFlow) throws(CommandError) {
         guard !flow.mistakes.isEmpty else { return }
         throw .check("\(flow.name) is broken: \(flow.mistakes.joined(separator: "; "))")

@@ -12,17 +12,17 @@ struct CheckReport {
     private let scan: JournalScan
     private let span: TimeSpan
     /// The number of open sessions.
-    private let open: Int
+    private let openCount: Int
     /// Defects that SQLite found in the file, and the loss of rows at its end, which the high-water mark shows.
-    private let storage: [String]
+    private let storageDefects: [String]
     /// Sessions with intact rows that the flows cannot restore.
     private let quarantined: [Sessions.QuarantineError]
 
     init(_ journal: OpenJournal, _ flows: [AnyFlow], _ terminal: Terminal) {
         (self.journal, self.terminal) = (journal, terminal)
-        var storage: [String] = []
-        do throws(StoreError) { storage = try journal.quickCheck() } catch {
-            storage = [error.why]
+        var storageDefects: [String] = []
+        do throws(StoreError) { storageDefects = try journal.quickCheck() } catch {
+            storageDefects = [error.why]
         }
         var reading = JournalReading(pruned: journal.pruned, answers: 0)
         var (span, isReadToEnd) = (TimeSpan(), true)
@@ -33,33 +33,35 @@ struct CheckReport {
                 return true
             }
         } catch {
-            storage.append("reading ended: \(error.why)")
+            storageDefects.append("reading ended: \(error.why)")
             isReadToEnd = false
         }
         scan = reading.scan
         self.span = span
         let mark = journal.mark
         if isReadToEnd, let mark, mark.position > max(scan.newestPosition, journal.pruned) {
-            storage.append(
+            storageDefects.append(
                 "the journal ends at row \(scan.newestPosition), but had at least \(mark.position) rows: the "
                     + "last ones are lost")
         }
-        self.storage = storage
+        self.storageDefects = storageDefects
         let lastAlive = max(reading.latestTime.nanoseconds, journal.isVirtual ? 0 : mark?.atNs ?? 0)
         let sessions = Sessions(
             RecordedFlows.catalog(flows),
             on: ReplayClock(startingAt: Instant(nanoseconds: lastAlive)))
-        let written = reading.content()
-        let damaged = Set(written.damaged.map(\.session))
-        quarantined = sessions.restore(written, lastAlive: sessions.now).filter {
-            !damaged.contains($0.session)
+        let content = reading.content()
+        let damagedSessions = Set(content.damaged.map(\.session))
+        quarantined = sessions.restore(content, lastAlive: sessions.now).filter {
+            !damagedSessions.contains($0.session)
         }
-        open = sessions.count
+        openCount = sessions.count
         for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
     }
 
-    var findings: Int { scan.damage.count + storage.count + quarantined.count }
+    /// The number of defects.
+    var findings: Int { scan.damage.count + storageDefects.count + quarantined.count }
 
+    /// The number of sessions that cannot be restored, because of damaged rows or because of the flows.
     private var quarantinedCount: Int {
         scan.untrusted.count { !$0.key.isEmpty } + quarantined.count
     }
@@ -75,7 +77,10 @@ struct CheckReport {
         if scan.forgotten > 0 {
             table.add(["forgotten", "\(scan.forgotten) rows, erased by journal forget"])
         }
-        table.add(["sessions", "\(open) open, \(closed) closed, \(quarantinedCount) quarantined"])
+        table.add([
+            "sessions",
+            "\(openCount) open, \(closedCount) closed, \(quarantinedCount) quarantined",
+        ])
         if let words = span.words(journal) { table.add(["time", words]) }
         table.add(["clock", TerminalSafe.escaped(journal.clock ?? "not recorded")])
         table.add(["instance", TerminalSafe.escaped(journal.instance ?? "not recorded")])
@@ -83,12 +88,12 @@ struct CheckReport {
         return table.lines(terminal) + [""] + outcome
     }
 
-    private var closed: Int { max(0, scan.sessions - open - quarantinedCount) }
+    private var closedCount: Int { max(0, scan.sessions - openCount - quarantinedCount) }
 
     private var outcome: [String] {
         guard findings > 0 else { return [terminal.paint("sound", .green)] }
         let title = terminal.paint("damaged", .red)
-        return storage.map { "\(title): \(TerminalSafe.escaped($0))" }
+        return storageDefects.map { "\(title): \(TerminalSafe.escaped($0))" }
             + scan.damage.map {
                 "\(title): row \($0.position), \(ReplayReport.title($0.session)): \($0.why)"
             }
@@ -105,13 +110,14 @@ struct CheckReport {
             Member("sound", findings == 0), Member("rows", scan.count),
             Member("head", scan.newestPosition), Member("pruned", journal.pruned),
             Member("forgotten", scan.forgotten),
-            Member("sessions", scan.sessions), Member("open", open), Member("closed", closed),
+            Member("sessions", scan.sessions), Member("open", openCount),
+            Member("closed", closedCount),
             Member("quarantined", .array(quarantined.map(entry))),
         ] + span.json + [
             Member("clock", journal.clock.map { .string($0) } ?? .null),
             Member("instance", journal.instance.map { .string($0) } ?? .null),
             Member("bytes", journal.bytes),
-            Member("storage", .array(storage.map { .string($0) })),
+            Member("storage", .array(storageDefects.map { .string($0) })),
             Member("damage", .array(scan.damage.map(entry))),
         ]
     }

@@ -126,8 +126,9 @@ struct CopyReport {
                 return true
             }
         } catch { throw OpenJournal.failure(error, path) }
-        let isShort = (journal.mark?.position ?? 0) > max(scan.newestPosition, journal.pruned)
-        guard scan.damage.isEmpty, scan.lost == 0, !isShort else {
+        let lacksNewestRows =
+            (journal.mark?.position ?? 0) > max(scan.newestPosition, journal.pruned)
+        guard scan.damage.isEmpty, scan.lost == 0, !lacksNewestRows else {
             throw .check("\(TerminalSafe.escaped(path)) is damaged: see `gamectl journal check`")
         }
     }

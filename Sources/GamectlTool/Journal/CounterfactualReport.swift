@@ -11,10 +11,10 @@ struct CounterfactualReport {
     private let terminal: Terminal
     private let trial: CounterfactualReplay
 
-    /// Tries a flow against the sessions whose flow has the same name, or against all sessions if there are none. `known`
-    /// are the program's flows, which the recorded sessions may play.
+    /// Tries a flow against the sessions whose flow has the same name, or against all sessions if there are none.
+    /// `programFlows` are the flows of this program, which the recorded sessions may play.
     init(
-        _ flow: AnyFlow, known: [AnyFlow], _ journal: OpenJournal, _ terminal: Terminal
+        _ flow: AnyFlow, programFlows: [AnyFlow], _ journal: OpenJournal, _ terminal: Terminal
     ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         var isPlayed = false
@@ -23,7 +23,7 @@ struct CounterfactualReport {
             return !isPlayed
         }
         let trial = CounterfactualReplay(
-            flow, known: known, replaysAllSessions: !isPlayed, pruned: journal.pruned)
+            flow, known: programFlows, replaysAllSessions: !isPlayed, pruned: journal.pruned)
         try journal.rows(progress: "trying \(flow.name)") { row in
             trial.execute(row)
             return true
@@ -56,8 +56,10 @@ struct CounterfactualReport {
     }
 
     private func lines(of trace: SessionTrace) -> [String] {
-        let again = trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
-        let title = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold) + again
+        let openingNote =
+            trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
+        let name = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold)
+        let title = name + openingNote
         let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
         let words = RecordText(journal, terminal)

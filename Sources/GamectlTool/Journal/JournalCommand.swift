@@ -49,7 +49,8 @@ struct JournalCommand {
         for journal in try OpenJournal.all(path) {
             let report: CounterfactualReport
             do throws(StoreError) {
-                report = try CounterfactualReport(flow, known: flows, journal, terminal)
+                report = try CounterfactualReport(
+                    flow, programFlows: flows, journal, terminal)
             } catch {
                 throw OpenJournal.failure(error, path)
             }

@@ -19,9 +19,9 @@ struct OpenJournal {
     let shard: Int?
     /// The state directory; nil for a backup.
     let directory: String?
-    /// Rows up to this position were pruned.
+    /// Rows up to this position were pruned; 0 if none were.
     let pruned: Int
-    /// The position of the last row.
+    /// The position of the newest row.
     let newestPosition: Int
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?

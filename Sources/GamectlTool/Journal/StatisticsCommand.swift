@@ -22,8 +22,8 @@ struct StatisticsCommand {
         var games = GameStatistics(
             .init(flow: options.flow, since: since, without: options.without))
         for journal in journals { try add(journal, catalog, to: &games) }
-        let start = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
-        return start + games.report(finals: catalog.finals(of:)).members()
+        let sinceMembers = since.map { [Member("sinceMs", Int($0.milliseconds))] } ?? []
+        return sinceMembers + games.report(finals: catalog.finals(of:)).members()
     }
 
     /// Adds the records of a journal to the statistics.
