@@ -24,7 +24,7 @@ public final class TLSClientContext {
     }
 
     /// Trusts the authorities of a PEM file, shows a certificate (PEM, with its chain), and asks the server for an
-    /// application protocol of at most 255 bytes.
+    /// application protocol, whose name has at most 255 bytes.
     public convenience init(
         authorities file: String, certificate: String, key: String, applicationProtocol: String
     ) throws(TLSClientError) {

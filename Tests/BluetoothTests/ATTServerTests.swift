@@ -4,9 +4,9 @@ import Testing
 
 /// Responses of a simulated buzzer.
 ///
-/// Handle 1 is Generic Access with the name at 3. 4 is the buzzer service with the value at 6 and
-/// the client configuration at 7. 8 is the battery service with the level at 10 and the client
-/// configuration at 11.
+/// Its attributes by handle: 1 is the service Generic Access, and 3 is the device name. 4 is the service of the buzzer, 6 its
+/// value, and 7 the client configuration of that value. 8 is the battery service, 10 the battery level, and 11 the client
+/// configuration of that level.
 @Suite struct ATTServerTests {
     private static let name = "Red buzzer of twenty-nine byt"
 
@@ -18,7 +18,7 @@ import Testing
         [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
     }
 
-    @Test func `the smaller MTU applies, and never less than the standard's`() {
+    @Test func `the smaller of both MTUs applies, but at least the minimum of the standard`() {
         var server = server()
         for (requested, expected): ([UInt8], Int) in [
             ([0x40, 0], 64), ([5, 0], 23), ([0xFF, 0xFF], 247), ([0, 0], 23),
@@ -59,8 +59,8 @@ import Testing
         let service = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
         let value = try #require(BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E"))
         var model = DeviceModel("A", DeviceAddress(bits: 1))
-        let name = Subscription(service: service, characteristic: value)
-        model.characteristics = [CharacteristicModel(name, .indicates)]
+        let subscription = Subscription(service: service, characteristic: value)
+        model.characteristics = [CharacteristicModel(subscription, .indicates)]
         var server = DeviceAttributes(model).server
         #expect(server.answer([0x04, 5, 0, 7, 0])?.bytes == [0x05, 1, 5, 0, 3, 0x28])
         #expect(
@@ -127,7 +127,7 @@ import Testing
         #expect(
             server.answer([0x06, 5, 0, 0xFF, 0xFF, 0, 0x28, 0xF0, 0xFF])?.bytes
                 == error(0x0A, to: 6, at: 5))
-        // Both client configurations, which are 0.
+        // The search finds both client configurations, because their values are 0.
         #expect(
             server.answer([0x06, 1, 0, 0xFF, 0xFF, 2, 0x29, 0, 0])?.bytes
                 == [0x07, 7, 0, 7, 0, 11, 0, 11, 0])
@@ -161,9 +161,9 @@ import Testing
         #expect(attributes.server.answer([0x0A, 7, 0])?.bytes == [0x0B, 1, 0])
         #expect(attributes.server.answer([0x52, 7, 0, 0, 0]) == nil)
         #expect(!attributes.isSubscribed(handles))
-        let written = attributes.server.takeWritten()
-        #expect(written.map(\.handle) == [7, 7])
-        #expect(written.map(\.value) == [[1, 0], [0, 0]])
+        let writes = attributes.server.takeWritten()
+        #expect(writes.map(\.handle) == [7, 7])
+        #expect(writes.map(\.value) == [[1, 0], [0, 0]])
         #expect(attributes.server.takeWritten().isEmpty)
     }
 
@@ -231,8 +231,8 @@ import Testing
         where Self.completePackets.allSatisfy({ $0[0] != opcode }) {
             let answer = server.answer([opcode, 1, 0, 2, 0])?.bytes
             // Responses and notifications are not requests; bit 6 marks a command.
-            let known = ATTOpcode(rawValue: opcode)
-            let isSilent = known.map { !$0.isRequest } ?? (opcode & 0x40 != 0)
+            let knownOpcode = ATTOpcode(rawValue: opcode)
+            let isSilent = knownOpcode.map { !$0.isRequest } ?? (opcode & 0x40 != 0)
             #expect(answer == (isSilent ? nil : error(0x06, to: opcode)), "\(opcode)")
         }
         let unsupportedRequests: [UInt8] = [0x0E, 0x16, 0x18, 0x20, 0x2F, 0x00, 0xBF]

@@ -23,6 +23,7 @@ import Testing
         table.append(information(attributes))
     }
 
+    /// A characteristic, given by the handles of its declaration, of its value and of its client configuration.
     private func characteristic(
         _ service: BluetoothUUID, _ type: BluetoothUUID, at declaration: UInt16,
         _ handle: UInt16, _ configuration: UInt16?

@@ -14,7 +14,7 @@ import Timers
         HCIPacket(.isochronous, [5, 0x40, 0, 1, 0, 7]),
     ]
 
-    /// Before, at and after the Unix epoch.
+    /// Times in nanoseconds: before, at and after the Unix epoch.
     private static let times: [Int64] = [
         -9_000_000_000_000_000_000, -1000, 0, 1000, 1_763_676_000_123_456_000,
         9_000_000_000_000_000_000,
@@ -77,8 +77,8 @@ import Timers
                 continue
             }
             let completeCount = ends.count { $0 <= length } - 1
-            let (read, malformed) = try read(bytes)
-            #expect(read == Array(records[..<completeCount]), "\(length)")
+            let (readRecords, malformed) = try read(bytes)
+            #expect(readRecords == Array(records[..<completeCount]), "\(length)")
             #expect(malformed == (ends.contains(length) ? 0 : 1), "\(length)")
         }
     }
@@ -90,7 +90,7 @@ import Timers
             #expect(throws: BtsnoopError.notBtsnoop, "\(index)") { try BtsnoopReader(bytes) }
         }
         var bytes = BtsnoopFormat.header
-        // Captures of the Linux monitor.
+        // The data link type of captures that the Bluetooth monitor of Linux writes.
         bytes.replaceSubrange(12..., with: [0, 0, 0x07, 0xD1])
         #expect(throws: BtsnoopError.unsupportedDatalink(2001)) { try BtsnoopReader(bytes) }
         bytes.replaceSubrange(12..., with: [0xFF, 0, 0x03, 0xEA])
@@ -126,9 +126,9 @@ import Timers
         let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
         // A record whose original length is greater than that of its packet; then records with an unknown type, two packets,
         // half a packet and no packet.
-        var part = good
-        part[3] += 1
-        var malformedRecords = [part]
+        var truncatedRecord = good
+        truncatedRecord[3] += 1
+        var malformedRecords = [truncatedRecord]
         for body: [UInt8] in [
             [9, 3, 0x0C, 0], Self.packets[0].bytes + Self.packets[0].bytes, [1, 3, 0x0C, 1], [],
         ] {
@@ -151,7 +151,7 @@ import Timers
     }
 }
 
-/// Captures that other programs wrote, counted by this parser and by tshark.
+/// Reads captures that other programs wrote. The expected counts are those of tshark.
 @Suite struct CapturesOfOtherProgramsTests {
     private func countPackets(inFile path: String) throws -> PacketCounters {
         let file = try #require(fopen(path, "re"))
@@ -166,7 +166,7 @@ import Timers
         return counters
     }
 
-    /// `Captures/make.py` made it.
+    /// `Captures/make.py` made this capture.
     @Test func `a capture of Bumble is read completely and has the counts of tshark`() throws {
         let counters = try countPackets(
             inFile:

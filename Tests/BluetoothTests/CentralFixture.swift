@@ -12,12 +12,13 @@ final class CentralFixture {
     private(set) var events: [String] = []
     private(set) var notifications: [(device: String, value: [UInt8], ageMs: Int64)] = []
     private(set) var losses = 0
-    /// Replaces the list of notifications, if there are too many to store.
+    /// If it is set, it is called for each notification, which is then stored neither in `notifications` nor in `events`. It is
+    /// for tests with too many notifications to store.
     var onNotified: ((_ device: String, _ value: [UInt8], _ ageMs: Int64) -> Void)?
     /// Packets of both directions, as in a capture.
     private(set) var packets: [(packet: HCIPacket, direction: PacketDirection)] = []
 
-    /// Runs a scenario. All characteristics of all devices are wanted.
+    /// Runs a scenario. The central subscribes to all characteristics of all devices.
     init(_ text: String, limits: CentralLimits = CentralLimits(), keepsPackets: Bool = false) {
         let (scenario, errors) = RadioScenarioReader.read(Array(text.utf8))
         #expect(errors == [])

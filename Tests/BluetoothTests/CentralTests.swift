@@ -39,7 +39,8 @@ import Timers
     }
 
     @Test
-    func `a complete name in the scan response replaces a short one and decides what is wanted`() {
+    func `a complete name in the scan response replaces a short one and decides the subscriptions`()
+    {
         let controller = ScriptedController()
         controller.central.wantedSubscriptions = { $0.name == "Red buzzer" ? [] : nil }
         controller.startCentral()
@@ -92,7 +93,7 @@ import Timers
         fixture.stop()
     }
 
-    @Test func `a notification that waits for the discovery is as old as its arrival`() {
+    @Test func `the age of a notification that waits for the discovery counts from its arrival`() {
         let fixture = CentralFixture("air latency=400ms..400ms\ndevice Key itag-unasked")
         fixture.advanceClock("300ms")
         fixture.peripheral("Key").press(button: 0)
@@ -119,13 +120,13 @@ import Timers
         let lost = device(2, wanted: true)
         (lost.state, lost.lostAt) = (.away, .zero)
         for device in [linked, lost, device(3, wanted: true), device(4)] { list.append(device) }
-        var kept: [[UInt64]] = []
+        var addressesAfterEach: [[UInt64]] = []
         for number: UInt64 in 5...7 {
             list.append(device(number, wanted: true))
-            kept.append(list.all.map(\.address.bits))
+            addressesAfterEach.append(list.all.map(\.address.bits))
         }
-        // The fourth was not wanted; the third and the fifth never had a link.
-        #expect(kept == [[1, 2, 3, 5], [1, 2, 5, 6], [1, 2, 6, 7]])
+        // Device 4 is removed first, because it is not wanted; then 3 and 5, which never had a link.
+        #expect(addressesAfterEach == [[1, 2, 3, 5], [1, 2, 5, 6], [1, 2, 6, 7]])
         #expect(list[DeviceAddress(bits: 5)] == nil)
         #expect(list[DeviceAddress(bits: 7)] != nil)
     }

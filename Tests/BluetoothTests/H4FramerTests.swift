@@ -42,17 +42,17 @@ import Testing
         let packets = (0..<random.below(40)).map { _ in
             packet(random.pick(HCIPacket.Kind.allCases), random.below(256))
         }
-        var rest = packets.flatMap(\.self)[...]
+        var remainingBytes = packets.flatMap(\.self)[...]
         var framer = H4Framer()
-        var read: [[UInt8]] = []
-        while !rest.isEmpty {
-            let piece = rest.prefix(1 + random.below(90))
+        var assembled: [[UInt8]] = []
+        while !remainingBytes.isEmpty {
+            let piece = remainingBytes.prefix(1 + random.below(90))
             framer.append(piece)
-            rest = rest.dropFirst(piece.count)
-            // The reader may leave packets for the next time.
-            if random.below(3) == 0 { read += takePackets(from: &framer) }
+            remainingBytes = remainingBytes.dropFirst(piece.count)
+            // Sometimes no packets are taken after a piece; a later round takes them.
+            if random.below(3) == 0 { assembled += takePackets(from: &framer) }
         }
-        #expect(read + takePackets(from: &framer) == packets)
+        #expect(assembled + takePackets(from: &framer) == packets)
         #expect(framer.framingErrors == 0 && framer.waiting == 0)
     }
 

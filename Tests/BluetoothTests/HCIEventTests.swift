@@ -35,14 +35,18 @@ import Testing
         [0x3E, UInt8(parameters.count)] + parameters
     }
 
+    /// A report of the device whose address ends with `addressByte`.
     private func legacyReport(
-        _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
-    ) -> [UInt8] { [type, 1, last, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
+        _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
+    ) -> [UInt8] { [type, 1, addressByte, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
 
+    /// A report of the device whose address ends with `addressByte`.
     private func extendedReport(
-        _ last: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
+        _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
     ) -> [UInt8] {
-        let head: [UInt8] = [UInt8(type & 0xFF), UInt8(type >> 8), 1, last, 0, 0, 0, 0, 0xC0]
+        let head: [UInt8] = [
+            UInt8(type & 0xFF), UInt8(type >> 8), 1, addressByte, 0, 0, 0, 0, 0xC0,
+        ]
         return head + [1, 0, 0xFF, 127, rssi] + [UInt8](repeating: 0, count: 9)
             + [UInt8(data.count)] + data
     }

@@ -138,6 +138,7 @@ import Testing
 }
 
 @Suite struct L2CAPSignalTests {
+    /// The connection interval is from `low` to `high`.
     private typealias Parameters = (low: UInt16, high: UInt16, latency: UInt16, supervision: UInt16)
 
     private func request(_ parameters: Parameters) -> L2CAPSignal {
@@ -155,12 +156,12 @@ import Testing
         #expect((answer.code, answer.identifier) == (0x13, 7))
         let isAccepted = answer.data == [0, 0]
         if !isAccepted { #expect(answer.data == [1, 0]) }
-        let wanted =
+        let expected =
             isAccepted
             ? (parameters.low...parameters.high, parameters.latency, parameters.supervision) : nil
-        #expect(request.requestedParameters?.interval == wanted?.0)
-        #expect(request.requestedParameters?.latency == wanted?.1)
-        #expect(request.requestedParameters?.supervision == wanted?.2)
+        #expect(request.requestedParameters?.interval == expected?.0)
+        #expect(request.requestedParameters?.latency == expected?.1)
+        #expect(request.requestedParameters?.supervision == expected?.2)
         return isAccepted
     }
 

@@ -6,7 +6,8 @@ import Timers
 
 /// A million presses (a tenth of it in `make test`) in virtual time, while links are lost repeatedly.
 @Suite struct MillionPressesTests {
-    /// The numbers of the presses that one device sent and the central reported.
+    /// How often one device was pressed, and the numbers of the presses that the central reported. Each press sends its number,
+    /// counted from 1.
     private struct Counts {
         var pressed: UInt32 = 0
         var reported: [UInt32] = []
@@ -15,7 +16,7 @@ import Timers
     private static let devices = 4
     private static let presses = UInt32(TestLength.count(25_000, long: 250_000))
 
-    /// Links last two seconds on average, a tenth of the advertisements is lost, packets are late.
+    /// Links last two seconds on average, a tenth of the advertisements is lost, and packets are late.
     /// Two of the devices store presses while they are disconnected.
     private static let scenario = """
         air advertisements-lost=10 link-life=2s away=100ms..2s latency=0ms..30ms connecting=0ms..50ms

@@ -141,11 +141,13 @@ import Timers
         #expect(controller.central.malformed == 31)
     }
 
-    @Test(arguments: [[1, 2, 3], [3, 1, 0, 2, 7, 7], [5, 1, 0, 2, 0, 7, 7], [4, 0xFF, 1, 9]])
+    @Test(arguments: [
+        [1, 3, 0x0C, 0], [3, 1, 0, 2, 7, 7], [5, 1, 0, 2, 0, 7, 7], [4, 0xFF, 1, 9],
+    ])
     func `packets of unused kinds are ignored`(_ bytes: [UInt8]) {
         let controller = ScriptedController()
         controller.connectAndDiscover()
-        controller.sendToHost(bytes == [1, 2, 3] ? [1, 3, 0x0C, 0] : bytes)
+        controller.sendToHost(bytes)
         controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events == ["up", "ready", "01"])
         #expect(controller.central.malformed == 0)
@@ -246,7 +248,7 @@ import Timers
 @Suite struct MisbehavingDeviceTests {
     @Test(
         arguments: [
-            // Descending handles, an empty page, half a pair, an unknown format.
+            // Descending handles, an empty page, half a pair, an unknown format, and the handle 0.
             [5, 1, 2, 0, 0, 0x28, 1, 0, 3, 0x28], [5, 1], [5, 1, 1, 0, 0], [5, 3, 1, 0, 0, 0x28],
             [5, 1, 0, 0, 0, 0x28],
         ] as [[UInt8]])
@@ -304,7 +306,7 @@ import Timers
         controller.sendFrame(6, [0x0B, 1])
         controller.sendFrame(6, [0x01, 3, 0, 1, 16, 0, 0])
         #expect(controller.takeFrames() == [[6, 5, 5], [6, 5, 5]])
-        // Its own refusal gets no answer.
+        // A refusal from the device gets no answer.
         controller.sendFrame(6, [5, 5])
         #expect(controller.takeFrames() == [])
         #expect(controller.central.devices[0].problem == "it requires pairing")
@@ -349,16 +351,15 @@ import Timers
             controller.sendFrame(5, [0x12, identifier, 8, 0, 6, 0, 12, 0, 0, 0, 100, 0])
             controller.reportCompletedPackets(1)
         }
-        let orders = controller.takeCommands()
-        #expect(orders == [.leConnectionUpdate])
-        // One command is in progress, and the rest up to the limit waits; later commands follow
-        // them.
+        #expect(controller.takeCommands() == [.leConnectionUpdate])
+        // One command is in progress, and 64 wait, which is the limit. Commands for other devices
+        // come after these.
         controller.advertise(2)
         controller.answer = ScriptedController.obey
         controller.sendToHost([4, 0x0E, 4, 1, 0x13, 0x20, 0])
-        let rest = controller.takeCommands()
-        #expect(rest.filter { $0 == .leConnectionUpdate }.count == 64)
-        #expect(rest.suffix(2) == [.leSetScanEnable, .leCreateConnection])
+        let laterCommands = controller.takeCommands()
+        #expect(laterCommands.filter { $0 == .leConnectionUpdate }.count == 64)
+        #expect(laterCommands.suffix(2) == [.leSetScanEnable, .leCreateConnection])
     }
 
     @Test func `requests for attributes of the central get an error`() {

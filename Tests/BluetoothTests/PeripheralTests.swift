@@ -5,7 +5,8 @@ import Timers
 
 /// The behaviour of simulated devices, as a central reports it.
 @Suite struct PeripheralTests {
-    /// The central's events, each with its time in milliseconds, rounded up to `step`.
+    /// Runs the clock until `end`, and returns the central's events, each with its time rounded up to `step`. All times are in
+    /// milliseconds.
     private func log(_ fixture: CentralFixture, until end: Int64, step: Int64) -> [String] {
         var log = fixture.takeEvents().map { "\(fixture.time.now.milliseconds) \($0)" }
         while fixture.time.now.milliseconds < end {
@@ -50,12 +51,13 @@ import Timers
         fixture.peripheral("Key").press(button: 0)
         fixture.advanceClock("1s")
         #expect(fixture.takeEvents() == ["Key 01", "returned Key"])
-        // Advertised after 100 ms, connected after another 100 ms, and lost ten minutes before.
+        // The age counts from the end of the link, ten minutes before the press. After the press, the
+        // device advertised after 100 ms and was connected after another 100 ms.
         #expect(fixture.notifications.map(\.ageMs) == [600_200])
         #expect(fixture.peripheral("Key").presses == PressCount(pressed: 1, sent: 1, lost: 0))
     }
 
-    @Test func `a queue stores the last presses and sends them in order after the return`() {
+    @Test func `a queue stores the newest presses and sends them in order after the return`() {
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
         fixture.advanceClock("1s")
         _ = fixture.takeEvents()
@@ -72,7 +74,8 @@ import Timers
         #expect(fixture.takeEvents() == [])
         fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["Red 04", "Red 08", "Red 01", "returned Red"])
-        // Out of reach at 1 s, noticed at 2 s, connected at 6.2 s.
+        // The device is out of reach from 1 s on. The central notices it at 2 s, from which the ages
+        // count, and is connected again at 6.2 s.
         #expect(fixture.notifications.map(\.ageMs) == [4200, 4200, 4200])
         #expect(fixture.peripheral("Red").storedCount == 0)
         #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 3, lost: 2))
@@ -84,8 +87,8 @@ import Timers
     }
 
     @Test(arguments: [("", [10]), (" battery=none", [])] as [(String, [UInt16])])
-    func `a device that notifies without a subscription is reported without a write`(
-        _ traits: String, _ expected: [UInt16]
+    func `if a device notifies without a subscription, only its battery is subscribed by a write`(
+        _ traits: String, _ expectedHandles: [UInt16]
     ) {
         let fixture = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)
         fixture.advanceClock("1s")
@@ -93,20 +96,20 @@ import Timers
         fixture.runDueTimers()
         #expect(fixture.takeEvents() == ["up", "found Tag", "ready Tag", "Tag 01"])
         #expect(fixture.device("Tag").problem == nil)
-        var written: [UInt16] = []
+        var writtenHandles: [UInt16] = []
         for (packet, way) in fixture.packets where packet.kind == .acl && way == .toController {
             let (payload, bytes) = (packet.bytes.dropFirst(9), packet.bytes)
             guard bytes[7] == 4, [0x12, 0x52].contains(payload.first) else { continue }
-            written.append(UInt16(bytes[10]) | UInt16(bytes[11]) << 8)
+            writtenHandles.append(UInt16(bytes[10]) | UInt16(bytes[11]) << 8)
         }
         // The value has handle 6; the client configuration of the battery, if any, has handle 10.
-        #expect(written == expected)
+        #expect(writtenHandles == expectedHandles)
     }
 
     @Test func `a device with periodic losses is lost and connected at the expected times`() {
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=5s/2s")
-        // Each time it advertises after 100 ms and connects after another 100 ms; a loss is
-        // noticed after 1 s.
+        // Each time, the device advertises after 100 ms and is connected after another 100 ms. The
+        // central notices a loss after 1 s.
         #expect(
             log(fixture, until: 21_000, step: 50) == [
                 "0 up", "100 found Red", "200 ready Red", "6200 lost Red: out of reach",
@@ -119,8 +122,8 @@ import Timers
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer flaps=1s/100ms")
         let log = log(fixture, until: 60_000, step: 50)
         // A link lasts one second, and its loss is noticed one second later. Then the host waits
-        // before it connects again: 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds. It receives the
-        // device at the next full 100 ms, and is connected 100 ms after that.
+        // before it connects again: 250 ms, 500 ms, 1, 2, 4, 8, 10 and 10 seconds. It receives an
+        // advertisement at the next full 100 ms, and is connected 100 ms after that.
         #expect(
             log.dropFirst(2) == [
                 "200 ready Red", "2200 lost Red: out of reach", "2600 returned Red",
@@ -144,8 +147,8 @@ import Timers
         fixture.advanceClock("200ms")
         fixture.peripheral("Red").drop()
         fixture.peripheral("Red").comeBack()
-        // Noticed after ten seconds, delayed by 250 ms, received after 300 ms, connected 100 ms
-        // later.
+        // The central notices the loss after ten seconds, and then waits for 250 ms. It receives an
+        // advertisement 300 ms after it noticed the loss, and is connected 100 ms later.
         #expect(
             log(fixture, until: 20_000, step: 50)
                 == ["11200 lost Red: out of reach", "11600 returned Red"])

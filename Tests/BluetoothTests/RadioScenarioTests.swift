@@ -10,7 +10,7 @@ import Timers
         # Each statement.
         seed 7
         air advertisements-lost=10 advertising-jitter=5ms latency=5ms..20ms connecting=30ms
-        air link-life=2s away=100ms..2s reports=extended   # and it all holds
+        air link-life=2s away=100ms..2s reports=extended   # both lines apply
 
         device "Red buzzer" buzzer queue=8 rssi=-70 battery=none advertise=20ms
         device Key itag address=c0:ff:ee:00:00:01 sleeps=20m flaps=30s/2s away
@@ -75,8 +75,8 @@ import Timers
         let (scenario, errors) = read(Self.validText)
         #expect(errors == [])
         #expect(scenario.air == Self.expected.air)
-        for (read, expected) in zip(scenario.devices, Self.expected.devices) {
-            #expect(read == expected)
+        for (device, expectedDevice) in zip(scenario.devices, Self.expected.devices) {
+            #expect(device == expectedDevice)
         }
         #expect(scenario.steps == Self.expected.steps)
         #expect(scenario == Self.expected)
@@ -114,7 +114,7 @@ import Timers
         #expect(errorCount > 100)
     }
 
-    @Test func `invalid UTF-8 is an error at its position only`() {
+    @Test func `invalid UTF-8 is an error as a statement, but not in a comment or a name`() {
         let expectedStatement = "expected seed, air, device, characteristic, button, at or every"
         let bytes: [UInt8] = [0x20, 0xFF, 0xFE, 0x0A] + Array("seed 7\n# ".utf8) + [0x80, 0xC3]
         let (scenario, errors) = RadioScenarioReader.read(bytes)

@@ -103,30 +103,31 @@ final class ScriptedController: HCIEndpoint {
         deliverPendingEvents()
     }
 
-    /// Receives an advertisement from a device, given by the last byte of its address.
-    func advertise(_ last: UInt8 = 1) {
-        sendToHost([4, 0x3E, 12, 2, 1, 0, 1, last, 0, 0, 0, 0, 0xC0, 0, 0xC4])
+    /// Reports an advertisement of the device whose address ends with `addressByte`.
+    func advertise(_ addressByte: UInt8 = 1) {
+        sendToHost([4, 0x3E, 12, 2, 1, 0, 1, addressByte, 0, 0, 0, 0, 0xC0, 0, 0xC4])
     }
 
-    /// The result of a connection attempt to the device whose address ends with this byte.
-    func connect(_ last: UInt8 = 1, handle: UInt8 = 0x40, status: UInt8 = 0) {
+    /// Reports the result of a connection attempt to the device whose address ends with `addressByte`.
+    func connect(_ addressByte: UInt8 = 1, handle: UInt8 = 0x40, status: UInt8 = 0) {
         let linkParameters: [UInt8] = [24, 0, 0, 0, 100, 0, 0]
         sendToHost(
-            [4, 0x3E, 19, 1, status, handle, 0, 0, 1, last, 0, 0, 0, 0, 0xC0] + linkParameters)
+            [4, 0x3E, 19, 1, status, handle, 0, 0, 1, addressByte, 0, 0, 0, 0, 0xC0]
+                + linkParameters)
     }
 
-    /// The end of a link. Reason 8 is a supervision timeout: the device is out of reach.
+    /// Reports the end of a link. Reason 8 is a supervision timeout: the device is out of reach.
     func disconnect(handle: UInt8 = 0x40, status: UInt8 = 0, reason: UInt8 = 8) {
         sendToHost([4, 5, 4, status, handle, 0, reason])
     }
 
-    /// A frame from a device, in one fragment.
+    /// Passes a frame from a device to the host, in one fragment.
     func sendFrame(_ channel: UInt8, _ payload: [UInt8], handle: UInt8 = 0x40) {
         let length = UInt8(payload.count)
         sendToHost([2, handle, 0x20, length + 4, 0, length, 0, channel, 0] + payload)
     }
 
-    /// A packet of the attribute protocol from a device.
+    /// Passes a packet of the attribute protocol from a device to the host.
     func sendATT(_ payload: [UInt8]) { sendFrame(4, payload) }
 
     /// Reports that packets of the host were sent and that their buffers are free.

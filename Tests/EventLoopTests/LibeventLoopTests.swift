@@ -5,7 +5,7 @@ import Testing
 import Timers
 
 @Suite struct LibeventLoopTests {
-    /// A pipe, whose two ends are closed with it.
+    /// A pipe; its two ends are closed when it is released.
     private struct Pipe: ~Copyable {
         let read: Int32
         let write: Int32
@@ -20,7 +20,7 @@ import Timers
         }
     }
 
-    @Test func `a descriptor's work is called when it is readable`() throws {
+    @Test func `the closure of a descriptor is called when the descriptor is readable`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         let end = pipe.read
@@ -37,7 +37,11 @@ import Timers
         withExtendedLifetime(handle) {}
     }
 
-    @Test func `a suspended descriptor is not called, and its bytes are kept`() throws {
+    @Test
+    func
+        `the closure of a disabled descriptor is not called, and the bytes wait until it is enabled`()
+        throws
+    {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
@@ -46,16 +50,16 @@ import Timers
             loop.stop()
         }
         Glibc.write(pipe.write, [1] as [UInt8], 1)
-        let soon = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
+        let timeout = ScopedCountdown(on: loop, .milliseconds(2)) { loop.stop() }
         loop.run()
         #expect(calls == 0)
         handle.enable()
         loop.run()
         #expect(calls == 1)
-        withExtendedLifetime(soon) {}
+        withExtendedLifetime(timeout) {}
     }
 
-    @Test func `a descriptor's handle can be released by its own work`() throws {
+    @Test func `the handle of a descriptor can be released by its own closure`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var handle: DescriptorWatcher?
@@ -70,7 +74,8 @@ import Timers
         #expect(handle == nil)
     }
 
-    @Test func `work that requests another call is called even if nothing is readable`() throws {
+    @Test func `a closure that requests another call is called even if nothing is readable`() throws
+    {
         let loop = try LibeventLoop()
         let pipe = Pipe()
         var calls = 0
@@ -85,7 +90,7 @@ import Timers
     }
 
     @Test
-    func `a request for another call while suspended is served after resuming`()
+    func `a request for another call of a disabled descriptor is served after it is enabled`()
         throws
     {
         let loop = try LibeventLoop()
@@ -110,7 +115,7 @@ import Timers
     }
 
     @Test
-    func `work for the next turn runs once in it, and not at all if it is released`()
+    func `a deferred task runs once in the next turn, and not at all if it is released`()
         throws
     {
         let loop = try LibeventLoop()
@@ -131,7 +136,8 @@ import Timers
         #expect(order == ["first", "last"])
     }
 
-    @Test func `after the end of a turn, remaining work runs in the next one`() throws {
+    @Test func `after a call of endTurn, the remaining deferred tasks run in the next turn`() throws
+    {
         let loop = try LibeventLoop()
         var order: [String] = []
         loop.beforeSleep = { order.append("turn") }

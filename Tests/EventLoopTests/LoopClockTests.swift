@@ -20,7 +20,8 @@ import Timers
         withExtendedLifetime(timer) {}
     }
 
-    @Test func `a held clock fires nothing, and fires due timers in order when it continues`()
+    @Test
+    func `a held clock fires nothing, and fires its due timers in order when it is no longer held`()
         throws
     {
         let loop = try LibeventLoop()
@@ -40,6 +41,7 @@ import Timers
         withExtendedLifetime((timers, end)) {}
     }
 
+    /// The owner of such a clock calls `fireDueTimers` before it uses the clock.
     @Test
     func `the loop fires timers of an owner-driven clock in each turn, and not for each callback`()
         throws
@@ -61,7 +63,8 @@ import Timers
         withExtendedLifetime((timer, next)) {}
     }
 
-    @Test func `the loop sleeps although the deadline of a slow clock cannot be represented`()
+    @Test
+    func `the loop sleeps although a deadline of a clock that is behind cannot be represented`()
         throws
     {
         let loop = try LibeventLoop()
@@ -82,14 +85,14 @@ import Timers
         let late = loop.now + .seconds(3600)
         let clock = LoopClock(on: loop, notBefore: late)
         #expect(clock.now >= late)
-        var at: Instant?
+        var firedAt: Instant?
         let timer = ScopedCountdown(on: clock, .milliseconds(2)) {
-            at = clock.now
+            firedAt = clock.now
             loop.stop()
         }
         loop.run()
-        #expect(try #require(at) >= late + .milliseconds(2))
-        #expect(try #require(at) < late + .seconds(60))
+        #expect(try #require(firedAt) >= late + .milliseconds(2))
+        #expect(try #require(firedAt) < late + .seconds(60))
         #expect(LoopClock(on: loop, notBefore: .zero).now < late)
         withExtendedLifetime(timer) {}
     }

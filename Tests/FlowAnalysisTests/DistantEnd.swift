@@ -1,7 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow that ends after 201 events: an exploration finds the last transition, a survey does not.
+/// A flow that ends after 201 events. An exploration reaches the end; the survey of the flow does not, because it visits only
+/// 128 places.
 struct DistantEnd: ValueFlow {
     var name: String { "far" }
     var initial: StateName { .counting }

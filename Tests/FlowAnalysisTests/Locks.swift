@@ -1,7 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow whose end is reached by events, but not from any sample of its data.
+/// A flow that ends after four right codes. No sample of its data is one event before the end, so that only a sequence of
+/// events reaches it.
 struct Locks: ValueFlow {
     var name: String { "locks" }
     var initial: StateName { .playing }

@@ -18,7 +18,7 @@ import Timers
         #expect(inTime.time == .zero)
     }
 
-    @Test func `the time of a path of waits is the sum of the timers`() throws {
+    @Test func `the time of a path of waits is the sum of the timers' durations`() throws {
         let flow = ExampleFlow.with {
             $0.rows = ["a over": .enter(.b), "b over": .enter(.c), "c go": .enter(.end)]
             $0.timersByState = [
@@ -65,7 +65,7 @@ import Timers
         }
     }
 
-    @Test func `a tour's scenarios pass and take each row`() throws {
+    @Test func `the scenarios of a tour pass, and take each transition and each timer`() throws {
         for flow in AnyFlow.shipped() + [AnyFlow(ExampleFlow())] {
             let tour = Tour(Exploration(flow))
             #expect(tour.missed.isEmpty, "\(flow.name)")

@@ -119,7 +119,6 @@ import Timers
         ("flow x.yaml", "1:6: x.yaml cannot be used; flow files are not read here"),
         ("snd x", "1:1: no step snd; did you mean send?"),
         ("send startPlaying", "1:1: no flow yet; write 'flow NAME' or 'open NAME' first"),
-
         ("open game episode=1", "1:11: data without a state; open FLOW state=NAME …"),
         ("open game state=playingLevle", "1:11: no state playingLevle; did you mean playingLevel?"),
         ("scenario", "1:1: no title; scenario TITLE"),

@@ -90,7 +90,7 @@ import Timers
         #expect(failure.was == actual)
     }
 
-    @Test func `a session that cannot be opened fails in its line`() throws {
+    @Test func `a session that cannot be opened is a failure in the line of open`() throws {
         let failure = try run("open game state=playingLevel episode=9 level=1\n").failure
         #expect(failure?.line == 1)
         #expect(failure?.was == "invalid: episode: not in the catalog")
@@ -98,7 +98,7 @@ import Timers
         #expect(inFinalState?.was == "a session cannot begin in a final state")
     }
 
-    @Test func `a refusal keeps the effects of the last step`() throws {
+    @Test func `after a refusal, the effects of the step before it can be expected`() throws {
         let text = "flow startup\nsend didLaunch\nrefuse closeLink with noTransition\n"
         #expect(try run(text + "expect effects loadSession").failure == nil)
     }
@@ -123,9 +123,7 @@ import Timers
     @Test func `the report is TAP 14 with the failed line`() throws {
         let runs = [
             try run("flow game\nscenario a #1\nexpect introduction"),
-            try run(
-                "flow game\nexpect help # no comment here".replacing(" # no comment here", with: "")
-            ),
+            try run("flow game\nexpect help"),
         ]
         let report = TAPReport(runs)
         #expect(!report.isPassed)
@@ -138,8 +136,8 @@ import Timers
     }
 
     @Test func `characters special to YAML or a terminal are escaped`() throws {
-        let odd = "a\u{9B}b\u{2028}c\u{7F}"
-        let text = "open startup state=error message=\"\(odd)\"\nexpect ready"
+        let specialCharacters = "a\u{9B}b\u{2028}c\u{7F}"
+        let text = "open startup state=error message=\"\(specialCharacters)\"\nexpect ready"
         let lines = TAPReport([try run(text)]).lines
         #expect(lines.contains { $0.contains("a\\u009bb\\u2028c\\u007f") })
         #expect(!lines.joined().unicodeScalars.contains("\u{9B}"))

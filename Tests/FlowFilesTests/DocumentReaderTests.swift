@@ -73,7 +73,7 @@ import Testing
         #expect(findings.count == 4)
     }
 
-    @Test func `no prefix of a file traps the reader`() throws {
+    @Test func `neither a prefix of a file nor a changed byte traps the reader`() throws {
         let text = Array(
             "a: {b: [1, 'x', \"\\u00e9\"], c: |\n  d\n}\n? x\n: *y\n--- &z !t %\n".utf8)
         for count in 0...text.count { _ = read(bytes: Array(text[..<count])) }

@@ -54,7 +54,7 @@ import Testing
         ("'it''s ' + word", "\"it\\'s go\""), ("door == 'open'", "true"),
         ("'é' == 'e\u{301}'", "false"), ("0s", "0"), ("true if true == true else false", "true"),
     ])
-    func `an expression has the value`(_ text: String, _ value: String) {
+    func `an expression has the expected value`(_ text: String, _ value: String) {
         #expect(result(text) == value)
     }
 
@@ -188,9 +188,9 @@ import Testing
             else {
                 continue
             }
-            let names = Self.values(&random)
-            let expected = (try? expression.value(names)).map(Self.value)
-            let data = ReferenceExpression.declarations.map { Self.value(names[$0.name]!) }
+            let valuesByName = Self.values(&random)
+            let expected = (try? expression.value(valuesByName)).map(Self.value)
+            let data = ReferenceExpression.declarations.map { Self.value(valuesByName[$0.name]!) }
             let compiledValue: Value?
             do {
                 var compiler = ExpressionCompiler(Self.referenceScope)
@@ -200,7 +200,8 @@ import Testing
                 Issue.record("seed \(seed): \(expression.text): \(error)")
                 continue
             }
-            #expect(compiledValue == expected, "seed \(seed): \(expression.text) with \(names)")
+            #expect(
+                compiledValue == expected, "seed \(seed): \(expression.text) with \(valuesByName)")
             if expected == nil { failures += 1 } else { results += 1 }
         }
         #expect(

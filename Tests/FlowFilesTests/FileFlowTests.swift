@@ -141,7 +141,9 @@ final class PlayedFlow: MachineObserver {
         } catch { #expect(error.sentence == sentence) }
     }
 
-    @Test func `types are checked before the row of an event, limits and conditions after it`()
+    @Test
+    func
+        `the types of arguments are checked before the row of an event is looked up, and limits and conditions after that`()
         throws
     {
         let game = try PlayedFlow(
@@ -169,7 +171,7 @@ final class PlayedFlow: MachineObserver {
         #expect(game.send("go", Member("n", "1")) == "invalid: n: expected an integer")
     }
 
-    @Test func `a row that stays operates the timers of its state, and a refused one does not`()
+    @Test func `a row that stays operates the timers of its state, and a refused event does not`()
         throws
     {
         let game = try PlayedFlow(
@@ -191,28 +193,28 @@ final class PlayedFlow: MachineObserver {
                   again: {restart: t}
                   bad: {pause: t, with: {n: =n + 1}}
             """)
-        func left() -> Duration? { game.machine.timer("t")?.info.remaining }
+        func timeLeft() -> Duration? { game.machine.timer("t")?.info.remaining }
         #expect(game.send("bad") == "invalid: n: not within 0…1")
         game.clock.advance(by: .seconds(1))
-        #expect(left() == .seconds(9))
+        #expect(timeLeft() == .seconds(9))
         game.send("hold")
         #expect(game.steps.last.map { $0.kind == .keep && !$0.isBeat } == true)
         game.clock.advance(by: .seconds(5))
-        #expect(left() == .seconds(9))
+        #expect(timeLeft() == .seconds(9))
         game.send("go")
         game.send("more", Member("byMs", 2000))
-        #expect(left() == .seconds(11))
+        #expect(timeLeft() == .seconds(11))
         #expect(game.send("more", Member("by", 1)) == "invalid: by: unknown")
         game.send("exact")
-        #expect(left() == .seconds(3))
+        #expect(timeLeft() == .seconds(3))
         game.send("again")
-        #expect(left() == .seconds(12))
+        #expect(timeLeft() == .seconds(12))
         game.send("less")
-        #expect(left() == .milliseconds(1))
+        #expect(timeLeft() == .milliseconds(1))
     }
 
     @Test
-    func `a post follows its step, with the source of the step, and a refused one is reported`()
+    func `an event that a row posts is processed after the step, and its refusal is reported`()
         throws
     {
         let game = try PlayedFlow(
@@ -295,7 +297,9 @@ final class PlayedFlow: MachineObserver {
         #expect(game.state == "a")
     }
 
-    @Test func `arithmetic that fails refuses the event with the datum that it was for`() throws {
+    @Test func `an event is refused if its arithmetic fails, and the refusal names the datum`()
+        throws
+    {
         let game = try PlayedFlow(
             """
             flow: f
@@ -354,7 +358,7 @@ final class PlayedFlow: MachineObserver {
         #expect(game.send("go", Member("count", 1), Member("who", "x")) == "a")
     }
 
-    @Test func `an invariant is checked in the states that have its data`() throws {
+    @Test func `an invariant is checked only in the states that have its data`() throws {
         let file = try flowFile(smallVault)
         let flow = FileFlow(file)
         let invariant = try #require(flow.invariants.first)
@@ -367,7 +371,8 @@ final class PlayedFlow: MachineObserver {
         #expect(invariant.holds(FileState(0, flow.program.states[0], [], [])))
     }
 
-    @Test func `a state is opened with its data, checked, or with defaults`() throws {
+    @Test func `the data of an opened state are checked, and defaults replace missing data`() throws
+    {
         let text = """
             flow: f
             start: a

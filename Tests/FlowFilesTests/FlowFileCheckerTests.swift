@@ -158,19 +158,23 @@ import Testing
                 data: {n: integer = 0, m: integer, k: integer = 5}
             """)
         let a = file.definition.states[0]
-        guard case .enter(let plan)? = a.eventRows[0]?[0].action,
+        guard case .enter(let planOfInteger)? = a.eventRows[0]?[0].action,
             case .enter(let planOfText)? = a.eventRows[1]?[0].action
         else {
             Issue.record("no entry")
             return
         }
-        #expect(plan.data.map(\.slot) == [.argument(0), .datum(1), nil])
+        #expect(planOfInteger.data.map(\.slot) == [.argument(0), .datum(1), nil])
         // The text of the event does not fit the integer.
         #expect(planOfText.data.map(\.slot) == [.datum(0), .datum(1), nil])
-        #expect(plan.data[2].constant == .int(5))
+        #expect(planOfInteger.data[2].constant == .int(5))
     }
 
-    @Test func `a row of everywhere does not replace the rows of a state`() throws {
+    @Test
+    func
+        `a row of everywhere does not replace the rows of a state, and skips final and excepted states`()
+        throws
+    {
         let file = try flowFile(
             """
             flow: f
@@ -211,7 +215,10 @@ import Testing
     }
 
     @Test
-    func `an argument's samples are its limits' ends and the values it is compared with`() throws {
+    func
+        `samples of an argument include the ends of its limits and the values it is compared with`()
+        throws
+    {
         let file = try flowFile(
             flowText("  on:\n    go: {if: n == 5 and word == 'abc', do: beep}"))
         let arguments = file.definition.events[0].arguments

@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    private static let hostile: [(String, String)] = [
+    private static let hostileFiles: [(name: String, text: String)] = [
         ("brackets", String(repeating: "[", count: 262_144)),
         ("braces", String(repeating: "{", count: 262_144)),
         ("braces with keys", String(repeating: "{a: ", count: 65_536)),
@@ -143,10 +143,10 @@ import Testing
         ("colons", String(repeating: ": ", count: 131_072)),
     ]
 
-    @Test(arguments: hostile.map(\.0))
+    @Test(arguments: hostileFiles.map(\.name))
     func `a hostile file is rejected with a reason`(_ name: String) {
         // Benchmarks measures how long the rejection takes.
-        let text = Self.hostile.first { $0.0 == name }!.1
+        let text = Self.hostileFiles.first { $0.name == name }!.text
         #expect(!findings(text).isEmpty)
     }
 }

@@ -48,17 +48,17 @@ import Testing
     @Test func `a file that changes while it is read is refused`() {
         let path = folder.write("a.yaml", "flow: a\n")
         #expect(throws: FlowFileText.ReadError.self) {
-            _ = try FlowFileText.read(path) { folder.write("a.yaml", "flow: other\n") }
+            _ = try FlowFileText.read(path, whenRead: { folder.write("a.yaml", "flow: other\n") })
         }
         #expect(throws: FlowFileText.ReadError.self) {
-            _ = try FlowFileText.read(path) { truncate(path, 3) }
+            _ = try FlowFileText.read(path, whenRead: { truncate(path, 3) })
         }
     }
 
-    @Test func `a file that disappears or is replaced while it is read is refused`() {
+    @Test func `a file that disappears while it is read is refused`() {
         let path = folder.write("a.yaml", "flow: a\n")
         #expect(throws: FlowFileText.ReadError.self) {
-            _ = try FlowFileText.read(path) { unlink(path) }
+            _ = try FlowFileText.read(path, whenRead: { unlink(path) })
         }
     }
 

@@ -65,7 +65,8 @@ import Testing
                 == ["10:16: expected boolean, but this is integer"])
     }
 
-    @Test func `an event that is declared twice is reported at both ways to do it`() {
+    @Test func `an event with rows under two keys is reported, whether the keys are equal or not`()
+    {
         #expect(
             findings(flowText("  on:\n    stop: stay\n    stop: stay"))
                 == ["11:7: the key stop is here twice; the first is in line 10"])

@@ -6,7 +6,8 @@ import Timers
 @testable import FlowAnalysis
 @testable import FlowFiles
 
-/// `Trial` skips the beats of pendulums that change nothing; its results are those of a trial that makes all beats.
+/// A `Trial` is a session on which lint and races try moves. It skips the beats of pendulums that change nothing; its results
+/// equal those of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
     /// A flow with pendulums whose periods are equal, multiples of each other, or unrelated. `low` depends on the time left,
     /// and `half` changes data.

@@ -14,12 +14,15 @@ indirect enum ReferenceExpression {
         case tally([String], [Int])
     }
 
+    /// A literal: its value and its text.
     case literal(Value, String)
     case name(String)
     case prefix(String, ReferenceExpression)
     /// An operator with its precedence and its operands.
     case infix(String, Int, ReferenceExpression, ReferenceExpression)
+    /// `a in low..high`: the three operands in this order.
     case range(ReferenceExpression, ReferenceExpression, ReferenceExpression)
+    /// `a if condition else b`: the three operands in this order.
     case choice(ReferenceExpression, ReferenceExpression, ReferenceExpression)
     case call(String, [ReferenceExpression])
 
@@ -29,34 +32,36 @@ indirect enum ReferenceExpression {
     // MARK: text
 
     /// The text, with parentheses only where the precedence of the operators needs them.
-    var text: String { written(0) }
+    var text: String { operandText(0) }
 
     /// The text as an operand: in parentheses if its precedence is below `precedence`.
-    private func written(_ precedence: Int) -> String {
+    private func operandText(_ precedence: Int) -> String {
         let (text, ownPrecedence): (String, Int)
         switch self {
         case .literal(_, let literal): (text, ownPrecedence) = (literal, 9)
         case .name(let name): (text, ownPrecedence) = (name, 9)
-        case .prefix("-", let operand): (text, ownPrecedence) = ("-\(operand.written(7))", 7)
+        case .prefix("-", let operand): (text, ownPrecedence) = ("-\(operand.operandText(7))", 7)
         case .prefix(let word, let operand):
-            (text, ownPrecedence) = ("\(word) \(operand.written(3))", 3)
+            (text, ownPrecedence) = ("\(word) \(operand.operandText(3))", 3)
         case .infix(let sign, let infixPrecedence, let a, let b):
             // Comparisons do not follow one another; all others group to the left.
             let isComparison = infixPrecedence == 4
             (text, ownPrecedence) = (
-                "\(a.written(isComparison ? 5 : infixPrecedence)) \(sign) "
-                    + b.written(infixPrecedence + 1),
+                "\(a.operandText(isComparison ? 5 : infixPrecedence)) \(sign) "
+                    + b.operandText(infixPrecedence + 1),
                 infixPrecedence
             )
         case .range(let a, let low, let high):
-            (text, ownPrecedence) = ("\(a.written(5)) in \(low.written(5))..\(high.written(5))", 4)
+            (text, ownPrecedence) = (
+                "\(a.operandText(5)) in \(low.operandText(5))..\(high.operandText(5))", 4
+            )
         case .choice(let a, let condition, let b):
             (text, ownPrecedence) = (
-                "\(a.written(1)) if \(condition.written(1)) else \(b.written(0))", 0
+                "\(a.operandText(1)) if \(condition.operandText(1)) else \(b.operandText(0))", 0
             )
         case .call(let name, let arguments):
             (text, ownPrecedence) = (
-                "\(name)(\(arguments.map { $0.written(0) }.joined(separator: ", ")))", 9
+                "\(name)(\(arguments.map { $0.operandText(0) }.joined(separator: ", ")))", 9
             )
         }
         return ownPrecedence < precedence ? "(\(text))" : text
@@ -64,6 +69,7 @@ indirect enum ReferenceExpression {
 
     // MARK: evaluation
 
+    /// The value of the expression. `names` has the value of each name in `declarations`.
     func value(_ names: [String: Value]) throws -> Value {
         switch self {
         case .literal(let value, _): return value
@@ -162,7 +168,8 @@ indirect enum ReferenceExpression {
 // MARK: random expressions
 
 extension ReferenceExpression {
-    /// The names that a random expression uses, with their types as a file declares them.
+    /// The names that a random expression uses, with their types as a file declares them. The kind of `o` is nil, because only
+    /// the function `given` takes a value that may be null.
     static let declarations: [(name: String, kind: Kind?, type: String)] = [
         ("n", .integer, "integer"), ("m", .integer, "integer"), ("d", .duration, "duration"),
         ("e", .duration, "duration"), ("t", .text, "text"), ("u", .text, "text"),
@@ -170,6 +177,7 @@ extension ReferenceExpression {
         ("o", nil, "optional integer"),
     ]
 
+    /// Returns a random expression of a kind, with at most `depth` levels of operators and calls.
     static func random(_ kind: Kind, _ depth: Int, _ random: inout SeededRandom)
         -> ReferenceExpression
     {

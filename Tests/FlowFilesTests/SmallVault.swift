@@ -1,6 +1,6 @@
 @testable import FlowFiles
 
-/// The vault of `Examples/flows` without its reset, its screens and the titles of its states.
+/// A shorter form of the vault of `Examples/flows`: without the state `reset`, the screens, and the titles of the events.
 let smallVault = """
     flow: vault                       # what clients call it
     title: The Vault                  # what people read

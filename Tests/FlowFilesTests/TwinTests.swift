@@ -20,7 +20,7 @@ import Timers
         ]
     }
 
-    /// Settings that differ from the defaults, for each flow all that its file has.
+    /// For each flow, a value for every setting of its file; the values differ from the defaults.
     private static let otherSettings: [String: [Member]] = [
         "game": [
             Member("help", "7s"), Member("choosing", "2500ms"), Member("level", "9s"),
@@ -42,7 +42,7 @@ import Timers
     @Test(arguments: Self.names)
     func `a file has the settings of its Swift flow`(_ name: String) throws {
         let (file, twin) = (try Self.file(name), try #require(Self.twins[name]))
-        // A file cannot take a catalog out of a text.
+        // A flow file has no setting `catalog`, because its expressions cannot parse the text of a catalog.
         let settings = twin.settings.filter { $0.name != "catalog" }
         #expect(file.settings == settings)
         #expect(Self.otherSettings[name]?.map(\.name) == settings.map(\.name))
@@ -80,7 +80,7 @@ import Timers
     /// The number of steps of a random walk.
     private static let walkLength = TestLength.count(2500, long: 100_000)
 
-    /// Every other seed walks with other settings.
+    /// If the seed is even, both flows have the settings of `otherSettings`.
     @Test(arguments: Self.names, seeds(1))
     func `a random walk of a file equals that of its Swift flow`(_ name: String, _ seed: UInt64)
         throws

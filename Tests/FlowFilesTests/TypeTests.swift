@@ -15,8 +15,9 @@ import Testing
     func `a type is read with its limits`(
         _ text: String, _ type: DataType, _ limits: ClosedRange<Int>?
     ) throws {
-        let read = try TypeText(text)
-        #expect(read.type == type && read.limits == limits && read.defaultText == nil)
+        let typeText = try TypeText(text)
+        #expect(
+            typeText.type == type && typeText.limits == limits && typeText.defaultText == nil)
     }
 
     @Test(arguments: [

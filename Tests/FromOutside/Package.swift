@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The tests of the library's listings, compiled in another package, which sees only the products.
+/// Compiles `Tests/LibraryTests` (the code in the library's documentation, as tests) in another package, which can import only
+/// the products of gamed. The folder `LibraryTests` here is a link to it.
 let package = Package(
     name: "from-outside",
     dependencies: [.package(name: "gamed", path: "../..")],

@@ -122,7 +122,9 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an extended and paused timer resumes with the time left of its total`()
+    @Test
+    func
+        `a timer that was extended and then paused resumes with all its time left and its declared total`()
         throws
     {
         let fixture = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))

@@ -72,7 +72,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `hooks are notified of an operator's order but cannot refuse it`() throws {
+    @Test func `hooks are notified of an operator's goto but cannot refuse it`() throws {
         let hook = ClosingHook(closing: "counting")
         let fixture = try MachineFixture(EveryCaseFlow(), hooks: [hook])
         try fixture.machine.goto("counting", [Member("n", 4)], from: .tester)

@@ -9,6 +9,7 @@ final class MachineFixture: MachineObserver {
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Reason)] = []
     var onStep: ((Step) -> Void)?
+    /// It is not called for the refusal `tooManyPosts`, so that a test that posts an event in it ends.
     var onRefusal: (() -> Void)?
     private(set) var machine: AnyMachine!
 
@@ -56,6 +57,7 @@ final class MachineFixture: MachineObserver {
         try machine.send(machine.flow.event(event), arguments, from: .tester)
     }
 
+    /// Sends an event, and returns the reason if it is refused; nil if it is accepted.
     func refusal(_ event: String, _ arguments: [Member] = []) -> Reason? {
         do throws(Reason) {
             try send(event, arguments)
@@ -66,7 +68,7 @@ final class MachineFixture: MachineObserver {
     var state: String { machine.place.state }
     var data: [Member] { machine.place.data }
 
-    /// The timers as text: `timeUp 88000/90000`.
+    /// The timers as text, each with its remaining and its total time in milliseconds: `timeUp 88000/90000`.
     var timers: [String] {
         machine.liveTimers.map { timer in
             let info = timer.info

@@ -107,7 +107,7 @@ import Timers
         #expect(calls == 0)
     }
 
-    @Test func `the delegate is called after each transition, and not for overrides`()
+    @Test func `the delegate is called after each transition, and not for a goto`()
         throws
     {
         var calls: [String] = []

@@ -70,13 +70,13 @@ import Timers
     func `a state cannot be opened with impossible data`(
         _ state: String, _ datum: String, _ value: Value
     ) throws {
-        let good = try #require(NaiveModel.Table.quiz.data[state])
-        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), state, good) }
-        let data = good.map { $0.name == datum ? Member(datum, value) : $0 }
+        let validData = try #require(NaiveModel.Table.quiz.data[state])
+        #expect(throws: Never.self) { _ = try MachineFixture(Quiz(), state, validData) }
+        let data = validData.map { $0.name == datum ? Member(datum, value) : $0 }
         #expect(throws: Reason.self) { try MachineFixture(Quiz(), state, data) }
     }
 
-    @Test func `points are limited to integers that JSON clients can represent`() throws {
+    @Test func `the points of a player are limited to a million`() throws {
         var data = try #require(NaiveModel.Table.quiz.data["locked"])
         data[2] = Member("scores", .object([Member("ann", 1_000_000)]))
         let fixture = try MachineFixture(Quiz(), "locked", data)

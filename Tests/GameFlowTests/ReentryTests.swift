@@ -92,11 +92,11 @@ import Timers
         #expect(try room.lamp.send(.turnOn) == .broken)
         #expect(room.changes == [.on, .broken])
         #expect(room.stateReturned == .on || room.stateReturned == .off)
-        #expect(room.clock.pending.isEmpty, "the timer of the state that was left")
+        #expect(room.clock.pending.isEmpty, "the timer of the state that was left is still set")
         room.end()
     }
 
-    // The derived value is the same for a lamp that is off and one that is broken.
+    // The derived value does not change from a lamp that is off to one that is broken, so its observer is not called.
     @Test(arguments: callbacks.filter { $0 != "derived value" })
     func `a refused event of a callback goes to didRefuse`(_ callback: String) throws {
         let room = Room()
@@ -117,7 +117,9 @@ import Timers
     }
 
     @Test(arguments: callbacks)
-    func `a callback of a timer's event can send`(_ callback: String) throws {
+    func `an event that a callback sends during a timer's event runs after it`(_ callback: String)
+        throws
+    {
         let room = Room()
         try room.lamp.send(.turnOn)
         room.pendingSend = (callback, .turnOn)
@@ -128,7 +130,7 @@ import Timers
     }
 
     @Test(arguments: ["reduce", "validator"])
-    func `an event that a callback of can sends is processed after the call of can`(
+    func `an event that a callback sends during a call of the method can runs after that call`(
         _ callback: String
     ) throws {
         let room = Room()
@@ -185,7 +187,9 @@ import Timers
         lamp = nil
     }
 
-    @Test func `a delegate that enters a state inside its methods posts it`() throws {
+    @Test func `a state that a delegate enters inside its methods is entered after the step`()
+        throws
+    {
         final class Delegate: MachineDelegate {
             unowned var lamp: StateMachine<Lamp, Lamp>!
             var askedStates: [Lamp] = []

@@ -154,7 +154,9 @@ private struct Vault: ValueFlow {
     }
 
     @Test(arguments: [0, -1, Int64.max, 10], [5, -1, Int64.max, Int64.min])
-    func `an impossible record of a timer is refused`(_ total: Int64, _ until: Int64) throws {
+    func `an impossible record of a timer is refused, or restored without a trap`(
+        _ total: Int64, _ until: Int64
+    ) throws {
         let fixture = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(

@@ -56,7 +56,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `the method can calls the selector and changes nothing`() throws {
+    @Test func `a call of the method can asks the selector and changes nothing`() throws {
         let game = StateMachine(Game(), on: clock)
         try startLevel(game)
         let before = game.timers.map(\.remaining)
@@ -125,7 +125,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a send from inside a step fires no timer inside it`() throws {
+    @Test func `a send from inside a step does not fire the timers that are due`() throws {
         let manual = ManualClock()
         let game = StateMachine(Game(), on: TaskClock(manual, isolation: nil))
         let log = StepLog()

@@ -9,8 +9,8 @@ import Testing
         (.array([.int(1), .string("x")]), #"[1,"x"]"#), (.array([]), "[]"),
         (.object([Member("number", 4), Member("is", true)]), #"{"number":4,"is":true}"#),
     ])
-    func `the description of a value resembles JSON`(value: Value, words: String) {
-        #expect("\(value)" == words)
+    func `the description of a value resembles JSON`(value: Value, description: String) {
+        #expect("\(value)" == description)
     }
 
     @Test func `equal states are one element of a set`() {

@@ -6,9 +6,9 @@ public struct Completions: Sendable {
     public struct Verb: Sendable {
         public let name: String
         public let sentence: String
-        /// The words that may follow it.
+        /// The words that may follow the verb.
         public let words: [String]
-        /// Whether a file may follow it.
+        /// Whether the path of a file may follow the verb.
         public let takesFiles: Bool
         /// The options that only this verb has.
         public let options: [String]
@@ -62,14 +62,14 @@ public struct Completions: Sendable {
             "    COMPREPLY=()", "    case $previous in",
         ]
         for option in options where value(option) != .nothing {
-            let fill = Self.bash(value(option)).map { "\($0); " } ?? ""
-            lines.append("    --\(option.name)) \(fill)return ;;")
+            let completion = Self.bash(value(option)).map { "\($0); " } ?? ""
+            lines.append("    --\(option.name)) \(completion)return ;;")
         }
         lines.append("    esac")
-        let general = options.filter { option in
+        let optionsOfAllVerbs = options.filter { option in
             !verbs.contains { $0.options.contains(option.name) }
         }
-        lines.append("    local options='\(Self.names(general.map(\.name)))'")
+        lines.append("    local options='\(Self.names(optionsOfAllVerbs.map(\.name)))'")
         lines += bashVerbs
         lines += [
             "    if [[ $current == -* ]]; then",
@@ -79,13 +79,14 @@ public struct Completions: Sendable {
         ]
         if !verbs.isEmpty {
             lines.append("    case $verb in")
-            let first = Verb("''", "", words: verbs.map(\.name))
-            for verb in [first] + verbs {
+            // Before the verb is typed, `$verb` is empty, and the words are the verbs.
+            let emptyVerb = Verb("''", "", words: verbs.map(\.name))
+            for verb in [emptyVerb] + verbs {
                 let words = verb.words.joined(separator: " ")
-                let options =
+                let compgenOptions =
                     (verb.takesFiles ? "-f " : "") + (words.isEmpty ? "" : "-W '\(words)' ")
-                if options.isEmpty { continue }
-                lines.append("    \(verb.name)) \(Self.bash(options)) ;;")
+                if compgenOptions.isEmpty { continue }
+                lines.append("    \(verb.name)) \(Self.bash(compgenOptions)) ;;")
             }
             lines.append("    esac")
         }
@@ -93,14 +94,14 @@ public struct Completions: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Finds the verb on the line, and its options.
+    /// The lines that find the verb on the command line, and add its options to `options`.
     private var bashVerbs: [String] {
         if verbs.isEmpty { return [] }
-        let valued = options.filter { $0.value != nil }.map { "--\($0.name)" }
+        let optionsWithValue = options.filter { $0.value != nil }.map { "--\($0.name)" }
         var lines = [
             "    local verb= index", "    for ((index = 1; index < COMP_CWORD; index++)); do",
             "        case ${COMP_WORDS[index]} in",
-            "        \(valued.joined(separator: "|"))) ((index++)) ;;",
+            "        \(optionsWithValue.joined(separator: "|"))) ((index++)) ;;",
             "        -*) ;;", "        *) verb=${COMP_WORDS[index]}; break ;;", "        esac",
             "    done",
             "    case $verb in",

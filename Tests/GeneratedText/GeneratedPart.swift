@@ -2,7 +2,7 @@ private import Glibc
 import TestSupport
 
 /// A part of a file that is written from a table of the program: everything between the line that has
-/// `generated: NAME` and the next one that has `end of generated text`. A file without a name is generated whole.
+/// `generated: NAME` and the next one that has `end of generated text`. If the part has no name, it is the whole file.
 public struct GeneratedPart: Sendable, CustomStringConvertible {
     private let path: String
     private let name: String?
@@ -17,7 +17,8 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
         self.text = text.hasSuffix("\n") ? text : text + "\n"
     }
 
-    /// A part of a file that has no comments: from one line on to the one before another.
+    /// A part of a file that cannot have comments, such as JSON: from the line that contains `first` to the line before the
+    /// next one that contains `last`.
     public init(_ path: String, from first: String, to last: String, _ text: String) {
         (self.path, name) = (path, first)
         marks = (first, last)
@@ -45,7 +46,7 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
             let last = lines[(first + 1)...].firstIndex(where: { $0.contains(marks.last) })
         else { return nil }
         let new = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-        // The first line of a part without comments belongs to it.
+        // In a file without comments, the line that contains `marks.first` is a line of the part.
         let isMarked = lines[first].contains("generated: ")
         lines.replaceSubrange((isMarked ? first + 1 : first)..<last, with: new.map(String.init))
         return lines.joined(separator: "\n")

@@ -35,6 +35,7 @@ import Testing
         }
     }
 
+    /// An input event of the kernel. Kind 1 is a key, and its value is 1 for a press, 2 for a repetition and 0 for a release.
     private func event(_ kind: UInt16, _ code: UInt16, _ value: Int32) -> [UInt8] {
         [UInt8](repeating: 0, count: InputEventDecoder.size - 8)
             + withUnsafeBytes(of: kind) { Array($0) } + withUnsafeBytes(of: code) { Array($0) }

@@ -112,14 +112,14 @@ import Testing
             #"{"name":[-1.5e+3,true,null,"a\u00e9\ud83d\ude00 ü€"],"b":{"c":""}}"#.utf8)
         var text = JSONText()
         try text.read(whole[...])
-        // Before each shortened text the whole one is parsed: the buffer still contains the rest of it, which must not be used.
+        // Each shortened text is parsed after the whole one, whose end is still in the buffer. It must not be used.
         for end in whole.indices {
             #expect(throws: JSONError.self) { try text.read(whole[..<end]) }
             try text.read(whole[...])
         }
     }
 
-    @Test func `names of each length are compared completely, with the last byte`() throws {
+    @Test func `names of each length are compared completely, including the last byte`() throws {
         var text = JSONText()
         for length in 0...40 {
             let name = String(repeating: "n", count: length)
@@ -127,10 +127,10 @@ import Testing
                 try text.read(Array("{\"\(name)\":1,\"\(name)\":2}".utf8)[...])
             }
             for index in 0..<length {
-                var other = Array(name.utf8)
-                other[index] = UInt8(ascii: "m")
-                let line = "{\"\(name)\":1,\"\(String(decoding: other, as: UTF8.self))\":2}"
-                try text.read(Array(line.utf8)[...])
+                var bytes = Array(name.utf8)
+                bytes[index] = UInt8(ascii: "m")
+                let differentName = String(decoding: bytes, as: UTF8.self)
+                try text.read(Array("{\"\(name)\":1,\"\(differentName)\":2}".utf8)[...])
             }
         }
         let words: [StaticString] = [

@@ -4,14 +4,15 @@ import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {
-    private func written(_ write: (inout JSONWriter) -> Void) -> String {
+    /// The JSON that the calls in `write` produce.
+    private func json(_ write: (inout JSONWriter) -> Void) -> String {
         var writer = JSONWriter(capacity: 1)
         write(&writer)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
     @Test func `commas are added where they are needed`() {
-        let text = written {
+        let text = json {
             $0.beginObject()
             $0.name("a")
             $0.beginArray()
@@ -37,8 +38,8 @@ import Testing
         ("größe ☃ 😀 and more of it", #""größe ☃ 😀 and more of it""#),
         ("\u{7f}\u{80}", "\"\u{7f}\u{80}\""),
     ])
-    func `strings are escaped only where necessary`(_ text: String, _ json: String) {
-        #expect(written { $0.string(text) } == json)
+    func `strings are escaped only where necessary`(_ text: String, _ expected: String) {
+        #expect(json { $0.string(text) } == expected)
     }
 
     @Test(arguments: [
@@ -46,7 +47,7 @@ import Testing
         Int.min,
     ])
     func `integers are written with all digits`(_ number: Int) {
-        #expect(written { $0.int(number) } == String(number))
+        #expect(json { $0.int(number) } == String(number))
     }
 
     @Test func `written values are parsed unchanged`() throws {
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test func `a truncated and a shrunk writer can be written to`() {
-        let text = written {
+        let text = json {
             for _ in 0..<10_000 { $0.int(123_456) }
             $0.truncate(to: 6)
             $0.shrink(to: 100)

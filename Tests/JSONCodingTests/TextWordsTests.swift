@@ -35,9 +35,9 @@ import Testing
     }
 
     @Test func `an error has the offset of its word`() {
-        let flaw = #expect(throws: TextWordsError.self) {
+        let error = #expect(throws: TextWordsError.self) {
             try TextWords.split(Array("send x=1  'open".utf8)[...])
         }
-        #expect(flaw?.offset == 10)
+        #expect(error?.offset == 10)
     }
 }

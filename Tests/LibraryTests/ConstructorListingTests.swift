@@ -22,7 +22,7 @@ private final class Delegate: MachineDelegate {
     func didTransition(from: Prompt, to: Prompt) { entered.append(to) }
 }
 
-/// Machines without a flow type: of a reducer, a table, a handler and a delegate.
+/// Machines without a flow type, which are made of a reducer, a table, a handler or a delegate.
 @Suite struct ConstructorListingTests {
     private let clock = VirtualClock()
 
@@ -51,7 +51,7 @@ private final class Delegate: MachineDelegate {
             unhandled: unhandled)
     }
 
-    @Test func `a truth table has validators, hooks, a policy and timers`() throws {
+    @Test func `a machine with a reducer can have validators, hooks, a policy and timers`() throws {
         let log = Log()
         let startup = startup(log)
         startup.timers { state in
@@ -110,7 +110,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a handler assigns the state, and can start anywhere`() throws {
+    @Test func `a handler assigns the state, and its machine can start at any state`() throws {
         let onboarding = StateMachine<Onboarding, OnboardingEvent>(
             initial: .accountLoader, on: clock
         ) { state, event in

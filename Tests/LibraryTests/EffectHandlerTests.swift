@@ -5,35 +5,36 @@ import Timers
 
 /// Handlers wait here until the test releases them.
 private actor Gate {
-    private var open: Set<Int> = []
+    private var released: Set<Int> = []
     private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     private var arrivals = 0
-    private var expected: [(count: Int, CheckedContinuation<Void, Never>)] = []
+    private var arrivalWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-    /// Waits for the release of this call; returns its number, counted from 1. It ignores cancellation.
+    /// Waits until the test releases this call, and returns the number of the call, counted from 1. Cancellation does not end
+    /// the wait.
     func pass() async -> Int {
         arrivals += 1
         let number = arrivals
-        expected.removeAll { waiter in
+        arrivalWaiters.removeAll { waiter in
             guard waiter.count <= arrivals else { return false }
-            waiter.1.resume()
+            waiter.continuation.resume()
             return true
         }
-        if !open.contains(number) {
+        if !released.contains(number) {
             await withCheckedContinuation { waiting[number] = $0 }
         }
         return number
     }
 
     func release(_ number: Int) {
-        open.insert(number)
+        released.insert(number)
         waiting.removeValue(forKey: number)?.resume()
     }
 
     /// Returns when `count` calls have arrived.
-    func arrived(_ count: Int) async {
+    func waitForArrivals(_ count: Int) async {
         guard arrivals < count else { return }
-        await withCheckedContinuation { expected.append((count, $0)) }
+        await withCheckedContinuation { arrivalWaiters.append((count, $0)) }
     }
 }
 
@@ -98,11 +99,11 @@ private struct Loader: ReducerFlow {
         app.didRefuse = { if $0.reason == .stale { stale += 1 } }
         app.handle(.loadSession) { .hydrateSucceeded(hasSession: await gate.pass() == 2) }
         try app.send(.didLaunch)
-        await gate.arrived(1)
+        await gate.waitForArrivals(1)
         clock.advance(by: .seconds(10))  // the state limits the time for loading
         #expect(app.place.state == "error")
         try app.send(.retry)
-        await gate.arrived(2)
+        await gate.waitForArrivals(2)
         for number in order { await gate.release(number) }
         await app.finishHandlers()
         #expect(app.place.state == "ready")

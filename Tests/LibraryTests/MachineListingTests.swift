@@ -7,7 +7,8 @@ import Timers
 @Suite struct MachineListingTests {
     private let clock = VirtualClock()
 
-    @Test func `a machine accepts events, answers can, and refuses with full details`()
+    @Test
+    func `a machine accepts events, tells with can what it accepts, and refuses with full details`()
         throws
     {
         let game = StateMachine(Game(), on: clock)
@@ -73,7 +74,7 @@ import Timers
     }
 
     @Test
-    func `can inside a hook does not end the timers of the new entry`()
+    func `a call of can inside a hook does not end the timers of the new entry`()
         throws
     {
         var machine: StateMachine<Game.State, Game.Event>?

@@ -43,7 +43,7 @@ private final class User {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a derived value never mixes two moments`() throws {
+    @Test func `a value derived from two others never combines an old and a new one`() throws {
         let game = StateMachine(Game(), on: clock)
         let user = User(clock)
         let title = game.derive { $0.isPlaying ? "Playing" : "Welcome" }
@@ -58,17 +58,17 @@ private final class User {
 
         // Two values of one machine, in either order of their observers.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
-        var mixed = 0
-        let never = derive(yes, no) { $0 == $1 }
+        var mixtures = 0
+        let isMixed = derive(yes, no) { $0 == $1 }
         let tokens = [
-            never.observe { _, new in if new { mixed += 1 } },
-            yes.observe { _, _ in if never.value { mixed += 1 } },
-            no.observe { _, _ in if never.value { mixed += 1 } },
+            isMixed.observe { _, new in if new { mixtures += 1 } },
+            yes.observe { _, _ in if isMixed.value { mixtures += 1 } },
+            no.observe { _, _ in if isMixed.value { mixtures += 1 } },
         ]
         try game.send(.pause)
         try game.send(.resume)
         try game.send(.returnHome)
-        #expect(mixed == 0)
+        #expect(mixtures == 0)
         withExtendedLifetime((token, tokens)) {}
         #expect(clock.pending.isEmpty)
     }

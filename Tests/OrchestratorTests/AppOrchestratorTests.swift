@@ -37,7 +37,7 @@ private actor FakeServices: Services {
 @MainActor @Suite struct AppOrchestratorTests {
     private let clock = VirtualClock()
 
-    /// Starts and returns the states in order, by name, until one of them is `last`.
+    /// Calls `act`, and returns the names of the states from the present one to the first that is named `last`.
     private func states(
         _ orchestrator: AppOrchestrator, until last: String, _ act: () throws -> Void
     ) async throws -> [String] {
@@ -51,7 +51,7 @@ private actor FakeServices: Services {
         return seen
     }
 
-    @Test func `a start with a good token shows the link that came first`() async throws {
+    @Test func `a start with a good token shows the link that was opened before it`() async throws {
         let services = FakeServices(token: "good")
         let orchestrator = AppOrchestrator(services, on: clock)
         let seen = try await states(orchestrator, until: "showing") {

@@ -17,10 +17,10 @@ import Timers
         #expect(connection.json("status @a")["entry"] == .int(1))
         _ = connection.reply(to: "open session=b flow=game")
         #expect(connection.json("status @b")["entry"] == .int(2))
-        let opened = connection.json("send @a openRound question=1")
-        #expect(opened["entry"] == opened["pos"])
-        let paused = connection.json("timer @a answerTimeUp pause")
-        #expect(paused["entry"] == opened["entry"])
+        let entered = connection.json("send @a start rounds=1")
+        #expect(entered["pos"] == .int(3) && entered["entry"] == .int(3))
+        let paused = connection.json("timer @a timeUp pause")
+        #expect(paused["seq"] == .int(3) && paused["entry"] == .int(3))
         connection.end()
     }
 

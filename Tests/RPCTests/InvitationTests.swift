@@ -6,7 +6,7 @@ import Timers
 
 /// The method `invite`: its result, and which roles may call it.
 @Suite struct InvitationTests {
-    /// A store that records the last invitation.
+    /// A store that records the most recent invitation.
     private final class RecordingStore: InvitationStore {
         private(set) var issued: (invitation: Invitation, length: Duration)?
 

@@ -39,12 +39,12 @@ import Testing
         `a line may have the limit's length, one more byte is too long, and the next line is complete`()
     {
         var buffer = LineBuffer()
-        let fits = String(repeating: "a", count: LineBuffer.limit)
-        feed(&buffer, fits + "\n" + fits + "a\n" + "next\n" + fits + "\r\n")
-        #expect(text(buffer.next()) == fits)
+        let longestLine = String(repeating: "a", count: LineBuffer.limit)
+        feed(&buffer, longestLine + "\n" + longestLine + "a\n" + "next\n" + longestLine + "\r\n")
+        #expect(text(buffer.next()) == longestLine)
         #expect(text(buffer.next()) == "too long: aaa")
         #expect(text(buffer.next()) == "next")
-        #expect(text(buffer.next()) == fits)
+        #expect(text(buffer.next()) == longestLine)
         #expect(text(buffer.next()) == nil)
     }
 
@@ -60,7 +60,8 @@ import Testing
         #expect(lines == ["too long: {{{", "ping"])
     }
 
-    @Test func `the beginning that is kept of a line that is too long starts after its blanks`() {
+    @Test func `the buffer keeps the beginning of a line that is too long, without leading blanks`()
+    {
         var buffer = LineBuffer()
         let long =
             String(repeating: " ", count: 70) + "send " + String(repeating: "x", count: 70_000)

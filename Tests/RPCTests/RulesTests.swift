@@ -26,11 +26,11 @@ import Testing
         ("group:root", "group:0", "group:1"),
     ])
     func `a rule applies only to its principal`(
-        _ ruleText: String, _ matching: String, _ other: String
+        _ ruleText: String, _ matching: String, _ notMatching: String
     ) {
         let rule = (ruleText, Grant(.play))
         #expect(rights([rule], [matching]).has(.play, in: room))
-        #expect(rights([rule], [other, "source:unix"]).highest == nil)
+        #expect(rights([rule], [notMatching, "source:unix"]).highest == nil)
     }
 
     @Test func `without a rule everything is forbidden`() {
@@ -81,7 +81,7 @@ import Testing
         (0, true, .operate), (990, true, .operate), (7, true, .play),
     ])
     func
-        `at the UNIX socket root and the daemon's user operate; others only play if rules exist`(
+        `at the UNIX socket, root and the daemon's user may operate; others may too, but only play if rules exist`(
             _ uid: Int, _ hasRules: Bool, _ role: Role
         )
     {

@@ -97,7 +97,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `label, say and open again need the role operate`() throws {
+    @Test func `label, say, move, flows and open with again need the role operate`() throws {
         let connection = try TestConnection()
         connection.rights = Rights([Grant(.play)])
         for words in ["label a=b", "say hello", "move", "flows", "open @x again=true"] {

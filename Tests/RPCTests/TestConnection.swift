@@ -17,7 +17,9 @@ final class TestConnection: Caller {
     let sessions: Sessions
     private let handler: ProtocolHandler
     private(set) var notifications: [String] = []
+    /// The targets that this client watches.
     private(set) var followed: Set<WatchTarget> = []
+    /// The seqs of the missed changes that the most recent watch got.
     private(set) var missedSeqs: [Int] = []
     /// The number of gaps: watches that got the present state in place of missed changes.
     private(set) var gaps = 0
@@ -85,12 +87,11 @@ final class TestConnection: Caller {
     func endWatch(_ target: WatchTarget) { followed.remove(target) }
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         followed.insert(target)
-        self.missedSeqs = []
+        missedSeqs = []
         if case .gap = missed { gaps += 1 }
         guard case .changes(var replay) = missed else { return }
-        self.missedSeqs = []
         while case .change(let change)? = sessions.nextPart(of: &replay) {
-            self.missedSeqs.append(change.seq)
+            missedSeqs.append(change.seq)
         }
     }
 }

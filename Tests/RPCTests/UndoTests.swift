@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// The method `undo`: it takes back the last step, or all steps after a change.
+/// The method `undo`: it takes back the most recent step, or all steps after a change.
 @Suite struct UndoTests {
     private func makeQuizConnection() throws -> TestConnection {
         let connection = try TestConnection([AnyFlow(Quiz())])
@@ -84,7 +84,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `undo restores a timer that fired as paused with no time left`() throws {
+    @Test func `a timer that had fired is paused and has no time left after an undo`() throws {
         let connection = try makeQuizConnection()
         _ = connection.reply(to: "advance 17s")
         #expect(connection.json("status")["state"] == .string("reveal"))
@@ -103,7 +103,10 @@ import Timers
         connection.end()
     }
 
-    @Test func `undo restores a paused timer as paused, and an extended one with its total`() throws
+    @Test
+    func
+        `a paused timer is paused again after an undo, and an extended one has its extended total`()
+        throws
     {
         let connection = try makeQuizConnection()
         _ = connection.reply(to: "timer timeUp extend by=10s")
@@ -112,7 +115,7 @@ import Timers
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "undo")
         #expect(self.timers(connection) == timers)
-        // An operation on a timer is also a step, here the pause.
+        // An operation on a timer is also a step: this undo takes back the pause.
         _ = connection.reply(to: "undo")
         #expect(self.timers(connection)?["0.paused"] == .bool(false))
         connection.end()

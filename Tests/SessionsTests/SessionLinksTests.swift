@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `opening a session as the step after the last of a chain is refused`() throws {
+    @Test func `opening a session as the 65th step of a chain is refused`() throws {
         let fixture = SessionsFixture()
         let source = Source(.session, peer: .device("a"), linkedSteps: 65)
         let refusal = fixture.refusal { () throws(RequestError) in

@@ -47,7 +47,9 @@ import Timers
     }
 
     @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
-    func `a position beyond the last one gets a gap`(_ pos: Int) throws {
+    func `a watch after a negative position or one after the newest change gets a gap`(_ pos: Int)
+        throws
+    {
         try fixture.open()
         let (sessions, main) = (fixture.sessions, WatchTarget.session(.main))
         #expect(seqs(try watch(nil, since: pos).missed) == nil)
@@ -179,7 +181,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a gap in a replay contains the number of the last change that was sent`() throws {
+    @Test func `a gap in a replay contains the number of the newest change that was sent`() throws {
         var limits = Limits()
         limits.ring = 4
         for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {

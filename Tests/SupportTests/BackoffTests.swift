@@ -5,8 +5,8 @@ import Timers
 @Suite struct BackoffTests {
     @Test func `each failure in a row doubles the delay up to the longest`() {
         var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
-        let pauses = (0..<7).map { _ in backoff.fail().milliseconds }
-        #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])
+        let delays = (0..<7).map { _ in backoff.fail().milliseconds }
+        #expect(delays == [100, 200, 400, 800, 1600, 2000, 2000])
         for _ in 0..<100 { #expect(backoff.fail() == .seconds(2)) }
         backoff.succeed()
         #expect(backoff.fail() == .milliseconds(100))

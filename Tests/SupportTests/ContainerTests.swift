@@ -1,4 +1,5 @@
 import Support
+import TestSupport
 import Testing
 
 @Suite struct DequeTests {
@@ -38,22 +39,17 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a queue that wraps around equals an array at each step`() {
-        var random = SystemRandomNumberGenerator()
-        let seed = UInt64.random(in: 0 ... .max, using: &random)
-        var state = seed
-        func next(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
-        }
+    @Test(arguments: seeds(4))
+    func `a queue that wraps around equals an array at each step`(seed: UInt64) {
+        var random = SeededRandom(seed)
         var (queue, array) = (Deque<String>(), [String]())
-        for number in 0..<20_000 {
-            switch next(5) {
+        for number in 0..<5000 {
+            switch random.below(5) {
             case 0, 1,
                 2 where array.count < 100:
                 queue.append("\(number)")
                 array.append("\(number)")
-            case 3: #expect(queue.removeLast() == array.popLast(), "seed \(seed)")
+            case 3: #expect(queue.removeLast() == array.popLast())
             default:
                 #expect(queue.removeFirst() == (array.isEmpty ? nil : array.removeFirst()))
             }
@@ -61,7 +57,7 @@ import Testing
                 queue.count == array.count && queue.first == array.first
                 && queue.last == array.last && array.indices.allSatisfy { queue[$0] == array[$0] }
             guard isSame else {
-                Issue.record("differs at step \(number), seed \(seed)")
+                Issue.record("differs at step \(number)")
                 return
             }
         }

@@ -124,8 +124,8 @@ import Timers
             if owner.log.count == 4 { loop.stop() }
         }
         loop.run()
-        // The owner blocks past two beats at least. One call reports them, and the next beat is on the grid. On a busy machine
-        // the first call can be late, too.
+        // The first call of `onDue` blocks until at least two beats are overdue. One call reports them, and the next beat is on
+        // the grid. On a busy machine the first call can be late, too.
         #expect(owner.missed[1] >= 1)
         let last = try #require(owner.instants.last)
         #expect(last >= start + .milliseconds(Int64(10 * (4 + owner.missed.reduce(0, +)))))

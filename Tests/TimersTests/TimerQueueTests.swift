@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test
-    func `each beat of a pendulum has the place in the order at which it was set`() {
+    func `a beat of a pendulum has the order number of the moment at which the beat was set`() {
         let owner = RecordingTimerOwner(timerQueue)
         let pendulum = owner.pendulum(.seconds(1))
         owner.countdown(.seconds(5))

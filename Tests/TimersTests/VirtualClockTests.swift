@@ -62,8 +62,8 @@ import Timers
         #expect(step.fired.count == 7)
         #expect(step.isCutShort)
         #expect(time.now.milliseconds == 7000)
-        let rest = time.advance(by: .seconds(3), limit: 3)
-        #expect(!rest.isCutShort)
+        let secondStep = time.advance(by: .seconds(3), limit: 3)
+        #expect(!secondStep.isCutShort)
         owner.endAll()
         #expect(time.pending.isEmpty)
     }

@@ -71,7 +71,7 @@ import Testing
         return options
     }
 
-    @Test func `flow takes check with files, and new with a name`() throws {
+    @Test func `the verb flow takes check with files, and new with a name`() throws {
         #expect(try options("flow", "check", "a.yaml", "b") == .check(files: ["a.yaml", "b"]))
         #expect(try options("flow", "new", "vault") == .new(name: "vault"))
         for words in [["flow"], ["flow", "check"], ["flow", "new"], ["flow", "new", "a", "b"]] {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])
-    func `flow new refuses an invalid name`(_ name: String) {
+    func `the command flow new refuses an invalid name`(_ name: String) {
         #expect(throws: CommandError.self) { try options("flow", "new", name) }
     }
 
@@ -117,7 +117,9 @@ import Testing
         #expect(json.map(\.name.description) == ["file", "findings"])
     }
 
-    @Test func `a file that flow new writes has no mistakes and no findings of lint`() throws {
+    @Test func `a file written by the command flow new has no mistakes and no findings of lint`()
+        throws
+    {
         let text = Array(FlowFileTemplate.text("my-flow").utf8)
         let file = try FlowFile(text: text, file: "my-flow.yaml")
         #expect(file.name == "my-flow")

@@ -89,18 +89,18 @@ import Timers
         #expect(bytes().contains("Bob"))
     }
 
-    @Test func `the records of a stuck session's outputs do not keep its name`() throws {
+    @Test func `an erasure also removes the session's name from the records of outputs`() throws {
         let other = try #require(SessionName("other"))
         func record(_ line: UInt64, for session: String) -> DeliveryRecord {
             DeliveryRecord(
                 .init(pos: 1, line: line, occasion: 0), number: 1,
                 acceptedFor: SessionName(session)!)
         }
-        let kept = [
+        let otherDeliveries = [
             record(7, for: "other"),
             DeliveryRecord(.init(pos: 1, line: 7, occasion: 0), number: 1, .delivered),
         ]
-        _ = fixture.sessions.recordDeliveries([record(7, for: "guest")] + kept)
+        _ = fixture.sessions.recordDeliveries([record(7, for: "guest")] + otherDeliveries)
         _ = try fixture.sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
         _ = fixture.sessions.recordDeliveries([record(8, for: "guest")])
         _ = try fixture.sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
@@ -117,7 +117,7 @@ import Timers
         let remainingDeliveries = records.compactMap { record -> [DeliveryRecord]? in
             if case .deliveries(let deliveries) = record.body { deliveries } else { nil }
         }
-        #expect(remainingDeliveries == [kept, []])
+        #expect(remainingDeliveries == [otherDeliveries, []])
         #expect(remainingDeliveries.first?.first?.session == other)
     }
 
@@ -138,9 +138,9 @@ import Timers
                 replay.lines.contains("forgotten  \(count) rows, erased and not replayed"))
         }
         let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
-        let trial = try CounterfactualReport(
-            quiz, known: AnyFlow.shipped(), fixture.journal(), Terminal(-1))
-        #expect(trial.json.map { $0["session"] } == [.string("other")] && trial.differing == 0)
+        let report = try CounterfactualReport(
+            quiz, programFlows: AnyFlow.shipped(), fixture.journal(), Terminal(-1))
+        #expect(report.json.map { $0["session"] } == [.string("other")] && report.differing == 0)
     }
 
     @Test func `an export shows the erasure without the session's name`() throws {
@@ -168,11 +168,11 @@ import Timers
         _ = try forget("guest")
         var reading = JournalReading(pruned: 0, answers: 100)
         for row in try rows() { reading.add(row) }
-        let written = reading.content()
-        #expect(written.newest.position == newest)
+        let content = reading.content()
+        #expect(content.newest.position == newest)
         let restoredSessions = Sessions(
             AnyFlow.shipped(), on: VirtualClock(startingAt: reading.latestTime))
-        #expect(restoredSessions.restore(written, lastAlive: reading.latestTime) == [])
+        #expect(restoredSessions.restore(content, lastAlive: reading.latestTime) == [])
         #expect(restoredSessions.pos == pos)
         #expect(restoredSessions.list(limit: 9).sessions.map(\.name) == [.main])
         for session in restoredSessions.list(limit: 9).sessions { session.machine.end() }

@@ -27,8 +27,8 @@ import Testing
                     == .forget(path: "postgresql://db", session: "a", isDryRun: isDryRun))
         }
         let words = ["d", "since=7d", "without=test", "quiz"]
-        let read = try options("journal", "stats", "d", "since=7d", "without=test", "quiz")
-        #expect(read == .stats(try StatisticsOptions(words[...])))
+        let statistics = try options("journal", "stats", "d", "since=7d", "without=test", "quiz")
+        #expect(statistics == .stats(try StatisticsOptions(words[...])))
         #expect(try Command.read(["--json", "replay", "d"]).isJSON)
     }
 

@@ -26,7 +26,8 @@ import Timers
     }
 
     private func counterfactual(_ flow: AnyFlow) throws -> CounterfactualReport {
-        try CounterfactualReport(flow, known: AnyFlow.shipped(), fixture.journal(), terminal)
+        try CounterfactualReport(
+            flow, programFlows: AnyFlow.shipped(), fixture.journal(), terminal)
     }
 
     @Test func `a matching replay reports counts`() throws {
@@ -66,7 +67,10 @@ import Timers
         #expect(difference.find("recorded")?.find("body")?.find("flow") == .string("game"))
     }
 
-    @Test func `of different records with equal texts the members that differ are shown`() throws {
+    @Test
+    func `if two different records print as the same text, the members that differ are shown`()
+        throws
+    {
         fixture.corrupt(2, #""totalNs":"60000000000""#, #""totalNs":"61000000000""#, isWhole: true)
         try fixture.write()
         let report = try replay()
@@ -141,7 +145,7 @@ import Timers
     @Test func `reading leaves no files, and a locked journal is refused`() throws {
         try fixture.write()
         func files() -> [String] {
-            ["journal.db", "journal.db-wal", "journal.db-shm", "journal.journalPosition"].filter {
+            ["journal.db", "journal.db-wal", "journal.db-shm", "journal.mark"].filter {
                 access("\(fixture.path)/\($0)", F_OK) == 0
             }
         }
@@ -156,7 +160,10 @@ import Timers
         #expect(try file.newestPosition() == 10)
     }
 
-    @Test func `the same flow makes no difference, another flow does`() throws {
+    @Test
+    func `a replay with the recorded flow shows no difference, a replay with another flow does`()
+        throws
+    {
         try fixture.write()
         for name in ["game", "quiz"] {
             let flow = try #require(AnyFlow.shipped().first { $0.name == name })

@@ -46,7 +46,7 @@ struct ResumePointTests {
 
     @Test func `the delays before a watch reconnects grow to two seconds`() {
         var backoff = WatchCommand.backoff
-        let pauses = (0..<7).map { _ in backoff.fail().milliseconds }
-        #expect(pauses == [100, 200, 400, 800, 1600, 2000, 2000])
+        let delays = (0..<7).map { _ in backoff.fail().milliseconds }
+        #expect(delays == [100, 200, 400, 800, 1600, 2000, 2000])
     }
 }

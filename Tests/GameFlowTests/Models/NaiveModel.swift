@@ -30,7 +30,8 @@ struct NaiveModel {
         var effect: String?
     }
 
-    /// A row of the table. `to` returns nil if a validator refuses the arguments.
+    /// A row of the table: in each state of `from`, each event of `on` does what `to` returns. `to` returns nil if a validator
+    /// refuses the arguments.
     struct Row {
         let from: [String]
         let on: [String]
@@ -39,26 +40,26 @@ struct NaiveModel {
         var to: (NaiveModel, [Member]) -> Next?
 
         /// A row that enters a state without data.
-        init(_ from: [String], _ on: [String], _ to: String, _ effect: String? = nil) {
-            self.init(from, on, effect) { _, _ in Next(state: to) }
+        init(_ from: [String], _ on: [String], _ to: String, effect: String? = nil) {
+            self.init(from, on, effect: effect) { _, _ in Next(state: to) }
         }
 
         init(
-            _ from: [String], _ on: [String], _ effect: String? = nil,
+            _ from: [String], _ on: [String], effect: String? = nil,
             _ to: @escaping (NaiveModel, [Member]) -> Next?
         ) {
             (self.from, self.on, self.effect, self.to) = (from, on, effect, to)
         }
 
         /// A row that keeps the state.
-        static func keep(_ from: [String], _ on: [String], _ effect: String? = nil) -> Row {
-            var row = Row(from, on, effect) { model, _ in Next(state: model.state) }
+        static func keep(_ from: [String], _ on: [String], effect: String? = nil) -> Row {
+            var row = Row(from, on, effect: effect) { model, _ in Next(state: model.state) }
             row.isKeep = true
             return row
         }
     }
 
-    /// The constant part of a model.
+    /// The tables of a flow; they do not change while its model runs.
     struct Table {
         let states: [String]
         let events: [String]

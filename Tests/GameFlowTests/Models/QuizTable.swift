@@ -15,15 +15,16 @@ extension NaiveModel.Table {
                 "reveal": [.countdown("next", 5000)],
             ],
             rows: [
-                Row(["lobby"], ["start"], "ask") { _, arguments in
+                Row(["lobby"], ["start"], effect: "ask") { _, arguments in
                     guard case .int(let rounds) = arguments["rounds"], 1...20 ~= rounds else {
                         return nil
                     }
-                    return question(round: 1, rounds, .object([]))
+                    return question(round: 1, of: rounds, .object([]))
                 },
-                Row(["question"], ["buzz"], "lock") { model, arguments in
+                Row(["question"], ["buzz"], effect: "lock") { model, arguments in
                     let player = text(arguments, "player")
-                    guard 1...32 ~= player.count, !out(model).contains(.string(player)) else {
+                    guard 1...32 ~= player.count, !playersOut(model).contains(.string(player))
+                    else {
                         return nil
                     }
                     return Next(
@@ -32,26 +33,30 @@ extension NaiveModel.Table {
                             Member("player", player), Member("remainingMs", model.left("timeUp")),
                         ])
                 },
-                Row(["question"], ["timeUp"], "reveal") { model, _ in
-                    reveal(model, scores: model.data["scores"]!, nil, false)
+                Row(["question"], ["timeUp"], effect: "reveal") { model, _ in
+                    reveal(model, scores: model.data["scores"]!, player: nil, isCorrect: false)
                 },
                 .keep(["question"], ["tick"]),
                 Row(["locked"], ["judge"]) { model, arguments in
                     let isCorrect = arguments["correct"] == .bool(true)
                     var next =
                         isCorrect
-                        ? reveal(model, scores: scored(model), text(model.data, "player"), true)
-                        : askedAgain(model)
+                        ? reveal(
+                            model, scores: scoresAfterRightAnswer(model),
+                            player: text(model.data, "player"), isCorrect: true)
+                        : questionAgain(model)
                     next.effect = isCorrect ? "reveal" : "ask"
                     return next
                 },
-                Row(["locked"], ["answerTimedOut"], "ask") { model, _ in askedAgain(model) },
+                Row(["locked"], ["answerTimedOut"], effect: "ask") { model, _ in
+                    questionAgain(model)
+                },
                 Row(["reveal"], ["proceed", "next"]) { model, _ in
                     let (round, rounds) = (int(model, "round"), int(model, "rounds"))
                     let scores = model.data["scores"]!
                     var next =
                         round < rounds
-                        ? question(round: round + 1, rounds, scores)
+                        ? question(round: round + 1, of: rounds, scores)
                         : Next(state: "finished", data: [Member("scores", scores)])
                     next.effect = round < rounds ? "ask" : "finish"
                     return next
@@ -59,11 +64,13 @@ extension NaiveModel.Table {
                 Row(["question", "locked", "reveal"], ["abandon"], "lobby"),
             ],
             data: [
-                "question": asked(1, 3) + [Member("out", .array([.string("bob")]))],
-                "locked": asked(1, 3) + [
+                "question": roundData(round: 1, of: 3) + [Member("out", .array([.string("bob")]))],
+                "locked": roundData(round: 1, of: 3) + [
                     Member("out", .array([])), Member("player", "ann"), Member("remainingMs", 7000),
                 ],
-                "reveal": asked(1, 3) + [Member("player", "ann"), Member("correct", true)],
+                "reveal": roundData(round: 1, of: 3) + [
+                    Member("player", "ann"), Member("correct", true),
+                ],
                 "finished": [Member("scores", .object([]))],
             ],
             arguments: { event, random in
@@ -80,36 +87,39 @@ extension NaiveModel.Table {
             ])
     }
 
-    private static func asked(_ round: Int, _ rounds: Int, _ scores: Value = .object([]))
+    /// The data that the states question, locked and reveal have in common.
+    private static func roundData(round: Int, of rounds: Int, _ scores: Value = .object([]))
         -> [Member]
     {
         [Member("round", round), Member("rounds", rounds), Member("scores", scores)]
     }
 
     private static func question(
-        round: Int, _ rounds: Int, _ scores: Value, out: [Value] = [], left: Int? = nil
+        round: Int, of rounds: Int, _ scores: Value, out: [Value] = [], left: Int? = nil
     ) -> Next {
         Next(
             state: "question",
-            data: asked(round, rounds, scores) + [Member("out", .array(out))], left: left)
+            data: roundData(round: round, of: rounds, scores) + [Member("out", .array(out))],
+            left: left)
     }
 
-    private static func askedAgain(_ model: NaiveModel) -> Next {
+    /// The question after a wrong answer or none: the player is out, and the question's remaining time continues.
+    private static func questionAgain(_ model: NaiveModel) -> Next {
         question(
-            round: int(model, "round"), int(model, "rounds"), model.data["scores"]!,
-            out: out(model) + [model.data["player"]!], left: int(model, "remainingMs"))
+            round: int(model, "round"), of: int(model, "rounds"), model.data["scores"]!,
+            out: playersOut(model) + [model.data["player"]!], left: int(model, "remainingMs"))
     }
 
     private static func reveal(
-        _ model: NaiveModel, scores: Value, _ player: String?, _ correct: Bool
+        _ model: NaiveModel, scores: Value, player: String?, isCorrect: Bool
     ) -> Next {
         Next(
             state: "reveal",
-            data: asked(int(model, "round"), int(model, "rounds"), scores)
-                + (player.map { [Member("player", $0)] } ?? []) + [Member("correct", correct)])
+            data: roundData(round: int(model, "round"), of: int(model, "rounds"), scores)
+                + (player.map { [Member("player", $0)] } ?? []) + [Member("correct", isCorrect)])
     }
 
-    private static func scored(_ model: NaiveModel) -> Value {
+    private static func scoresAfterRightAnswer(_ model: NaiveModel) -> Value {
         guard case .object(var scores) = model.data["scores"] else { return .null }
         let player = text(model.data, "player")
         if let index = scores.firstIndex(where: { $0.name == player }),
@@ -122,7 +132,7 @@ extension NaiveModel.Table {
         return .object(scores)
     }
 
-    private static func out(_ model: NaiveModel) -> [Value] {
+    private static func playersOut(_ model: NaiveModel) -> [Value] {
         if case .array(let out) = model.data["out"] { out } else { [] }
     }
 

@@ -30,7 +30,7 @@ extension NaiveModel.Table {
                 "syncing": [.countdown("syncTimedOut", 30_000)],
             ],
             rows: [
-                Row(["launching"], ["didLaunch"], "hydrating", "loadSession"),
+                Row(["launching"], ["didLaunch"], "hydrating", effect: "loadSession"),
                 Row(["launching"], ["launchTimedOut"]) { _, _ in failed("launch timed out") },
                 Row(["hydrating"], ["hydrateSucceeded"]) { _, arguments in
                     arguments["hasSession"] == .bool(true)
@@ -38,7 +38,7 @@ extension NaiveModel.Table {
                         : Next(state: "needsLogin")
                 },
                 Row(["hydrating"], ["hydrateTimedOut"]) { _, _ in failed("hydration timed out") },
-                Row(["needsLogin"], ["loginRequested"], "authenticating", "authenticate"),
+                Row(["needsLogin"], ["loginRequested"], "authenticating", effect: "authenticate"),
                 Row(["authenticating"], ["loginSucceeded"]) { _, arguments in
                     let id = text(arguments, "userID")
                     return 1...64 ~= id.count
@@ -48,9 +48,9 @@ extension NaiveModel.Table {
                     failed(text(arguments, "message"))
                 },
                 Row(["authenticating"], ["loginTimedOut"]) { _, _ in failed("login timed out") },
-                Row(["error"], ["retry"], "hydrating", "loadSession"),
+                Row(["error"], ["retry"], "hydrating", effect: "loadSession"),
                 Row(["ready", "showing"], ["logout"], "needsLogin"),
-                Row(["ready", "showing"], ["deepLink"], "openLink") { model, arguments in
+                Row(["ready", "showing"], ["deepLink"], effect: "openLink") { model, arguments in
                     let link = text(arguments, "link")
                     let data = [Member("userID", text(model.data, "userID")), Member("link", link)]
                     return link.hasPrefix("app://") ? Next(state: "showing", data: data) : nil
@@ -58,8 +58,8 @@ extension NaiveModel.Table {
                 Row(["showing"], ["closeLink"]) { model, _ in
                     Next(state: "ready", data: [Member("userID", text(model.data, "userID"))])
                 },
-                .keep(["ready", "showing"], ["sync"], "synchronize"),
-                Row(["hydrating"], ["tokenFound"], "validating", "validateToken"),
+                .keep(["ready", "showing"], ["sync"], effect: "synchronize"),
+                Row(["hydrating"], ["tokenFound"], "validating", effect: "validateToken"),
                 Row(["validating"], ["tokenAccepted"]) { _, arguments in
                     let id = text(arguments, "userID")
                     return 1...64 ~= id.count
@@ -71,7 +71,7 @@ extension NaiveModel.Table {
                 Row(["validating"], ["validationTimedOut"]) { _, _ in
                     failed("token validation timed out")
                 },
-                Row(["ready"], ["syncRequested"], "synchronize") { model, _ in
+                Row(["ready"], ["syncRequested"], effect: "synchronize") { model, _ in
                     Next(state: "syncing", data: [Member("userID", text(model.data, "userID"))])
                 },
                 Row(["syncing"], ["syncAcknowledged"]) { model, _ in
@@ -126,23 +126,23 @@ extension NaiveModel.Table {
                     "createProfile", "facebookProfile", "selectAvatar", "termsAndConditions",
                 ].map { ($0, [.countdown("sessionExpired", 900_000)]) }),
             rows: [
-                Row(["login"], ["next"], "createProfile", "show"),
-                Row(["login"], ["login"], "finished", "show"),
-                Row(["createProfile", "facebookProfile"], ["next"], "show") { model, _ in
+                Row(["login"], ["next"], "createProfile", effect: "show"),
+                Row(["login"], ["login"], "finished", effect: "show"),
+                Row(["createProfile", "facebookProfile"], ["next"], effect: "show") { model, _ in
                     Next(state: "selectAvatar", data: [Member("from", model.state)])
                 },
-                Row(["createProfile"], ["facebookRegister"], "facebookProfile", "show"),
+                Row(["createProfile"], ["facebookRegister"], "facebookProfile", effect: "show"),
                 Row(
                     ["createProfile", "facebookProfile"], ["registerLater"], "termsAndConditions",
-                    "show"),
-                Row(["selectAvatar"], ["next"], "termsAndConditions", "show"),
-                Row(["selectAvatar"], ["back"], "show") { model, _ in
+                    effect: "show"),
+                Row(["selectAvatar"], ["next"], "termsAndConditions", effect: "show"),
+                Row(["selectAvatar"], ["back"], effect: "show") { model, _ in
                     Next(state: text(model.data, "from"))
                 },
-                Row(["termsAndConditions"], ["next"], "finished", "show"),
+                Row(["termsAndConditions"], ["next"], "finished", effect: "show"),
                 Row(
                     ["createProfile", "facebookProfile", "selectAvatar", "termsAndConditions"],
-                    ["sessionExpired"], "login", "show"),
+                    ["sessionExpired"], "login", effect: "show"),
             ],
             data: ["selectAvatar": [Member("from", "facebookProfile")]])
     }
@@ -187,7 +187,7 @@ extension NaiveModel.Table {
                         state: text(model.data, "resume"),
                         data: model.data.filter { $0.name == "message" })
                 },
-                .keep(["offline"], ["probe"], "checkConnection"),
+                .keep(["offline"], ["probe"], effect: "checkConnection"),
                 Row(
                     ["accountLoader", "welcome", "deviceIdentification", "error", "offline"],
                     ["accessTokenRevoked"], "loggedOut"),
