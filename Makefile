@@ -34,7 +34,7 @@ help:
 	@echo 'Test'
 	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects by cost,'
 	@echo '                    TEST_ARGS="--filter TimerQueue" by name'
-	@echo '  make test-long    more seeds, power cuts and kills, all pages, the example daemon: 17 minutes'
+	@echo '  make test-long    more seeds, power cuts and kills, all pages, the example daemon: 19 minutes'
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
 	@echo '  make simulate     simulates faults of clients, clock and disk, by seed; SEEDS=$(SEEDS)'
@@ -66,8 +66,9 @@ test:
 	Scripts/test $(TEST_ARGS)
 	.build/optimized/release/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
-# The long tests: first more cases of the tests that need only the processor, then those with other programs, which would
-# wait too long for it meanwhile: kills of daemons and of cluster nodes, browsers, packages that are built from outside.
+# The long tests: first more cases of the tests that need only the processor, then the tests with other programs: kills of
+# daemons and of cluster nodes, browsers, packages that are built from outside. Side by side, the second ones would wait too
+# long for the processor.
 long_cases = SimulationTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
 long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
 
@@ -76,10 +77,10 @@ test-long:
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_cases)'
 	GAMED_TEST_LONG=1 Scripts/test --filter '$(long_programs)'
 
-# The tests that compare the generated text with the tables can also write it.
 docs:
 	@Scripts/docs
 
+# The tests that compare the generated text with the tables also write it, if this variable is set.
 generate:
 	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
 	touch Sources/WebPages/page.c  # the build does not notice changes of embedded files

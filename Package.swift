@@ -1,22 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The house's settings: every warning is an error, and what a module shows is said at the import.
+/// The settings of all targets: every warning is an error, and imports are internal unless they say otherwise.
 ///
-/// No unsafe flags: another package could not depend on the products. The stored properties on the path of an event have
-/// `@exclusivity(unchecked)` instead; see docs/performance.md for what keeps that sound.
-let house: [SwiftSetting] = [
+/// There are no unsafe flags, because another package could not depend on the products then. Stored properties that each
+/// event touches have `@exclusivity(unchecked)` instead; docs/performance.md says why this is safe.
+let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
 
-/// Faults that only the code itself can make, for the tests to find: debug builds alone have them.
+/// Compiles the faults that tests inject into the product's own code: in debug builds, and in the release build of
+/// Scripts/test, which defines the same flag.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
-/// Modules that are no products, because other packages should not depend on them. The packages in Benchmarks and Fuzz,
-/// which measure and try single modules, set this variable in their scripts.
+/// Modules that are products only if this variable is set, because other packages should not depend on them. The scripts of
+/// Benchmarks and Fuzz set it, because those packages measure and test single modules.
 let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
@@ -59,79 +60,83 @@ let package = Package(
             name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        .target(name: "Support", swiftSettings: house),
+        .target(name: "Support", swiftSettings: commonSettings),
         .target(
             name: "Timers", dependencies: ["Support"],
-            swiftSettings: house + [.strictMemorySafety()]),
+            swiftSettings: commonSettings + [.strictMemorySafety()]),
         .target(
             name: "EventLoop", dependencies: ["Support", "Timers", "CEvent", "CLinux"],
-            swiftSettings: house + [.strictMemorySafety()]),
+            swiftSettings: commonSettings + [.strictMemorySafety()]),
         .target(
-            name: "TLSClient", dependencies: ["Support", "COpenSSL"], swiftSettings: house),
-        .target(name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: house),
+            name: "TLSClient", dependencies: ["Support", "COpenSSL"], swiftSettings: commonSettings),
+        .target(
+            name: "Bluetooth", dependencies: ["Support", "Timers"], swiftSettings: commonSettings),
         .target(
             name: "Inputs", dependencies: ["Support", "EventLoop", "TLSClient", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Outputs", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
-            swiftSettings: house),
-        .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: house),
-        .target(name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: house),
+            swiftSettings: commonSettings),
+        .target(name: "GameFlow", dependencies: ["Timers"], swiftSettings: commonSettings),
         .target(
-            name: "ShippedFlows", dependencies: ["GameFlow", "Timers"], swiftSettings: house),
+            name: "JSONCoding", dependencies: ["Support", "GameFlow"], swiftSettings: commonSettings
+        ),
+        .target(
+            name: "ShippedFlows", dependencies: ["GameFlow", "Timers"],
+            swiftSettings: commonSettings),
         .target(
             name: "Sessions", dependencies: ["Support", "GameFlow", "Timers"],
-            swiftSettings: house + [faults]),
+            swiftSettings: commonSettings + [faults]),
         .target(
             name: "FlowAnalysis",
             dependencies: ["Support", "GameFlow", "JSONCoding", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "FlowFiles",
             dependencies: ["Support", "GameFlow", "Timers", "CYAML", "COpenSSL"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "GameFlowTesting", dependencies: ["FlowAnalysis", "GameFlow", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "RPC",
             dependencies: [
                 "Support", "Sessions", "FlowAnalysis", "GameFlow", "JSONCoding", "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Journal",
             dependencies: ["Support", "Sessions", "GameFlow", "JSONCoding", "CZlib", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "SQLiteStore",
             dependencies: [
                 "Support", "Journal", "Sessions", "EventLoop", "Timers", "CSQLite", "CZlib",
                 "CLinux",
             ],
-            swiftSettings: house),
-        .target(name: "Ownership", swiftSettings: house),
+            swiftSettings: commonSettings),
+        .target(name: "Ownership", swiftSettings: commonSettings),
         .target(
             name: "PostgresStore",
             dependencies: [
                 "Support", "Shell", "Journal", "SQLiteStore", "Sessions", "EventLoop", "Timers",
                 "CPostgreSQL",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Durability",
             dependencies: ["Support", "Journal", "Sessions", "GameFlow", "JSONCoding", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Statistics", dependencies: ["Support", "Sessions", "GameFlow", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "WebPages",
             exclude: [
                 "desk", "join", "leaderboard", "play", "shared", "stats", "flows", "openapi.json",
             ]),
-        .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: house),
-        .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: house),
+        .target(name: "QRCode", dependencies: ["CQREncode"], swiftSettings: commonSettings),
+        .target(name: "Shell", dependencies: ["CLinux", "Support"], swiftSettings: commonSettings),
         .target(
             name: "GamedServer",
             dependencies: [
@@ -140,7 +145,7 @@ let package = Package(
                 "Inputs", "Outputs", "EventLoop", "TLSClient", "Timers", "QRCode", "Shell",
                 "WebPages", "CLinux", "CSystemd", "CEventHTTP", "COpenSSL", "CZlib",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "GamectlTool",
             dependencies: [
@@ -150,24 +155,26 @@ let package = Package(
                 "RPC", "EventLoop", "Sessions", "GameFlow", "JSONCoding", "Timers", "QRCode",
                 "Shell",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .executableTarget(
-            name: "gamed", dependencies: ["GamedServer", "ShippedFlows"], swiftSettings: house),
+            name: "gamed", dependencies: ["GamedServer", "ShippedFlows"],
+            swiftSettings: commonSettings),
         .executableTarget(
-            name: "gamectl", dependencies: ["GamectlTool", "ShippedFlows"], swiftSettings: house),
+            name: "gamectl", dependencies: ["GamectlTool", "ShippedFlows"],
+            swiftSettings: commonSettings),
         .target(
             name: "TestSupport", dependencies: ["ShippedFlows", "GameFlow"],
-            path: "Tests/TestSupport", swiftSettings: house),
+            path: "Tests/TestSupport", swiftSettings: commonSettings),
         .target(
             name: "GeneratedText", dependencies: ["TestSupport", "Shell", "RPC"],
             path: "Tests/GeneratedText",
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "JournalTestSupport",
             dependencies: [
                 "Durability", "Journal", "RPC", "Sessions", "GameFlow", "JSONCoding",
             ],
-            path: "Tests/JournalTestSupport", swiftSettings: house),
+            path: "Tests/JournalTestSupport", swiftSettings: commonSettings),
         .target(
             name: "Simulation",
             dependencies: [
@@ -177,44 +184,45 @@ let package = Package(
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],
-            path: "Tests/Simulation", swiftSettings: house + [faults]),
+            path: "Tests/Simulation", swiftSettings: commonSettings + [faults]),
         .executableTarget(
             name: "simulate", dependencies: ["Simulation", "Shell"], path: "Tests/simulate",
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "PowerCut",
             dependencies: ["TestSupport", "SQLiteStore", "Journal", "Sessions", "CSQLite"],
-            path: "Tests/PowerCut", swiftSettings: house),
+            path: "Tests/PowerCut", swiftSettings: commonSettings),
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "TimersTests", dependencies: ["EventLoop", "TestSupport", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "EventLoopTests", dependencies: ["TestSupport", "EventLoop", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
-            name: "SupportTests", dependencies: ["TestSupport", "Support"], swiftSettings: house),
-        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: house),
+            name: "SupportTests", dependencies: ["TestSupport", "Support"],
+            swiftSettings: commonSettings),
+        .testTarget(name: "QRCodeTests", dependencies: ["QRCode"], swiftSettings: commonSettings),
         .testTarget(
             name: "BluetoothTests",
             dependencies: ["TestSupport", "Support", "Bluetooth", "Timers"], exclude: ["Captures"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "InputsTests",
             dependencies: ["TestSupport", "Inputs", "EventLoop", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "OutputsTests", dependencies: ["TestSupport", "Outputs", "Sessions", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "JSONCodingTests", dependencies: ["TestSupport", "JSONCoding", "GameFlow"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "GameFlowTests",
             dependencies: ["ShippedFlows", "TestSupport", "GameFlow", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "LibraryTests",
             dependencies: [
@@ -227,14 +235,14 @@ let package = Package(
             dependencies: [
                 "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
             name: "Orchestrator", dependencies: ["ShippedFlows", "GameFlow", "Timers"],
-            path: "Examples/Orchestrator/Sources/Orchestrator", swiftSettings: house),
+            path: "Examples/Orchestrator/Sources/Orchestrator", swiftSettings: commonSettings),
         .testTarget(
             name: "OrchestratorTests",
             dependencies: ["Orchestrator", "ShippedFlows", "GameFlow", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
@@ -242,7 +250,7 @@ let package = Package(
                 "JSONCoding",
                 "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "RPCTests",
             dependencies: [
@@ -251,46 +259,47 @@ let package = Package(
                 "GameFlow", "JSONCoding",
                 "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "FlowAnalysisTests",
             dependencies: [
                 "ShippedFlows", "TestSupport", "FlowAnalysis", "Sessions", "GameFlow",
                 "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "FlowFilesTests",
             dependencies: [
                 "FlowFiles", "ShippedFlows", "FlowAnalysis", "TestSupport", "GameFlow", "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "JournalTests",
             dependencies: [
                 "ShippedFlows", "JournalTestSupport", "TestSupport", "Journal", "Sessions",
                 "GameFlow", "JSONCoding", "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "SQLiteStoreTests",
             dependencies: [
                 "EventLoop", "JournalTestSupport", "TestSupport", "SQLiteStore", "Journal",
                 "Sessions", "Timers",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "OwnershipTests", dependencies: ["Ownership", "TestSupport"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .target(
-            name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: house),
+            name: "PostgresTestSupport", path: "Tests/PostgresTestSupport",
+            swiftSettings: commonSettings),
         .testTarget(
             name: "PostgresStoreTests",
             dependencies: [
                 "PostgresStore", "PostgresTestSupport", "SQLiteStore", "EventLoop",
                 "JournalTestSupport", "TestSupport", "Journal", "Sessions", "Timers",
             ],
-            exclude: ["Version1.sql"], swiftSettings: house),
+            exclude: ["Version1.sql"], swiftSettings: commonSettings),
         .testTarget(
             name: "DurabilityTests",
             dependencies: [
@@ -299,18 +308,18 @@ let package = Package(
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
             exclude: ["Version1"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "StatisticsTests",
             dependencies: ["TestSupport", "Statistics", "Sessions", "GameFlow", "Timers"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "SimulationTests", dependencies: ["TestSupport", "Simulation"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "PowerCutTests",
             dependencies: ["TestSupport", "PowerCut"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "gamedTests",
             dependencies: [
@@ -324,7 +333,7 @@ let package = Package(
                 "Timers", "QRCode", "Shell", "WebPages",
             ],
             exclude: ["Clients", "Browser"],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
         .testTarget(
             name: "gamectlTests",
             dependencies: [
@@ -335,6 +344,6 @@ let package = Package(
                 "FlowAnalysis", "FlowFiles",
                 "GameFlow", "RPC", "JSONCoding", "Timers", "Shell",
             ],
-            swiftSettings: house),
+            swiftSettings: commonSettings),
     ],
     swiftLanguageModes: [.v6])

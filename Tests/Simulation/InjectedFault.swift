@@ -33,8 +33,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case unsentOutputsIgnored
 
     #if FAULT_INJECTION
-        // The sessions themselves make the following faults, in a debug build, when they roll back changes after a failure of
-        // the store.
+        // The sessions themselves make the following faults when they roll back changes after a failure of the store.
         /// Only the session of the first lost row is rolled back.
         case partialUndo
         /// The timers of changes that were rolled back are not restored.
