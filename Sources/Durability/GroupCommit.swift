@@ -66,14 +66,14 @@ public final class GroupCommit {
 
     /// Whether no further input should be accepted: too many rows are not durable, or this process may not
     /// act as the owner of the store at this moment.
-    public var isFull: Bool { sessions.uncommitted > Self.limit || !mayServe() }
+    public var isFull: Bool { sessions.uncommittedRows > Self.limit || !mayServe() }
 
     /// Returns whether this process may answer requests at this moment. By default it always may, because it does not share the
     /// store.
     public var mayServe: () -> Bool = { true }
 
     /// Whether all rows are durable.
-    public var isIdle: Bool { phase == .up && sessions.uncommitted == 0 }
+    public var isIdle: Bool { phase == .up && sessions.uncommittedRows == 0 }
 
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)

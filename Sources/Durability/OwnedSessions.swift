@@ -58,7 +58,7 @@ public final class OwnedSessions {
     /// Records that this process has become the owner, with further information in `notes`. Does nothing if there are no
     /// sessions, because only restored sessions need to know how long they stood still.
     public func recordStart(_ notes: [Member]) {
-        guard sessions.count + sessions.quarantined > 0 else { return }
+        guard sessions.count + sessions.quarantinedCount > 0 else { return }
         sessions.recordStart(notes, lastAlive: lastAlive, wasRunning: handedOverAt != nil)
     }
 
@@ -110,7 +110,7 @@ public final class OwnedSessions {
 
     /// Call it when `isBusy` may have begun to return false.
     public func finishDraining() {
-        guard phase == .draining, sessions.uncommitted == 0, !drainCallbacks.isEmpty, !isBusy()
+        guard phase == .draining, sessions.uncommittedRows == 0, !drainCallbacks.isEmpty, !isBusy()
         else { return }
         store.mark(
             HighWaterMark(position: sessions.durableRow, atNs: lastFiringInstant.nanoseconds))

@@ -20,7 +20,7 @@ struct Request: Equatable {
         var read: [TextWord] = []
         for word in words { read.append(try Self.word(word)) }
         let request: TextRequest
-        do { request = try TextRequest(read, main: session) } catch {
+        do { request = try TextRequest(read, defaultSession: session) } catch {
             throw .usage(Self.why(error))
         }
         method = request.method

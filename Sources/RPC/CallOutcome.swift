@@ -4,10 +4,10 @@ internal import Sessions
 /// The outcome of a call. A result that is available immediately is in the writer that was passed
 /// to the call.
 enum CallOutcome {
-    /// There is a result. It may be sent once the journal row with this number is durable; 0 means at once.
+    /// There is a result. It may be sent when the journal row with this number is durable; 0 means immediately.
     case succeeded(row: Int)
     /// There is no result; the bytes that were written must be discarded. The error may reveal the state of a
-    /// session, so it may be sent once the row is durable, like a result.
+    /// session. Therefore it may be sent only when the row is durable, like a result.
     case refused(CallError, row: Int)
     /// There is a result, and the call began a subscription of the caller to the target.
     case watching(WatchTarget, row: Int)
@@ -29,7 +29,8 @@ public struct DeferredResult {
     /// Starts the fetch. `begin` is called once, and calls its argument once with the result, immediately or later.
     let begin: (@escaping (Outcome) -> Void) -> Void
 
-    /// The assumed size of the result in bytes. The limit of a batch's reply counts this size until the result arrives.
+    /// The assumed size of the result in bytes. Until the result arrives, this size counts against the limit of a batch's
+    /// reply.
     let estimate: Int
 
     package init(

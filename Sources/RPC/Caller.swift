@@ -26,7 +26,7 @@ public protocol Caller: Watcher {
     func watches(_ target: WatchTarget) -> Bool
     /// The replies and notifications to be sent to the caller.
     var outbox: ReplyBuffer { get }
-    /// Delivers a result that had to be fetched first, to the request with the number `ticket`.
+    /// Delivers a deferred result, which is identified by the number `ticket`; see `ReplyBuffer`.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome)
     /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
     func takeFile() -> PassedFile?

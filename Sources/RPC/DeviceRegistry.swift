@@ -13,7 +13,12 @@ public protocol DeviceRegistry: AnyObject {
 /// An action that a user would perform on the physical device.
 public struct SimulatedDeviceAction: Equatable, Sendable {
     public enum Action: String, CaseIterable, Sendable {
-        case press, drop, `return`, sleep
+        case press
+        /// Takes the device out of reach.
+        case drop
+        /// Takes the device back into reach.
+        case `return`
+        case sleep
     }
 
     public let action: Action

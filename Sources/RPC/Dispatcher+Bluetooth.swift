@@ -16,7 +16,7 @@ extension Dispatcher {
         }
         let action = try simulatedAction(text, params)
         // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
-        try check(.bluetooth, caller, as: .operate)
+        try check(.bluetooth, caller, needing: .operate)
         guard let devices else {
             throw .invalidParams("Bluetooth is off: start gamed with --bluetooth")
         }

@@ -11,7 +11,7 @@ extension Dispatcher {
     }
 
     func hello(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter) {
-        if params.has(.redirects) { router?.redirect(params.isTrue(.redirects), caller) }
+        if params.has(.redirects) { router?.setRedirects(params.isTrue(.redirects), for: caller) }
         writer.beginObject()
         writer.name("name")
         writer.string("gamed")
@@ -54,7 +54,9 @@ extension Dispatcher {
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
         let (flow, view) = try requestedFlow(params, .describe, caller)
-        if params.isTrue(.source), view != .full { try check(.describe, caller, as: .operate) }
+        if params.isTrue(.source), view != .full {
+            try check(.describe, caller, needing: .operate)
+        }
         FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
 

@@ -33,7 +33,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Writes the flows with which sessions can be opened, then the flows that only sessions opened earlier play.
+    /// Writes the flows with which sessions can be opened. After them, writes the withdrawn flows: no session can be opened
+    /// with them any more, but open sessions still play them.
     func flows(_ writer: inout JSONWriter) {
         let counts = sessions.versionCounts
         let offered = sessions.flows

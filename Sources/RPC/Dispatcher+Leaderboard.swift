@@ -65,9 +65,9 @@ extension Dispatcher {
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Returns the name of the label whose games are left out; nil if the request names none. Only operators may name a
-    /// label that begins with `_`, which is hidden from others: by comparing two results they would find the games with
-    /// that label.
+    /// Returns the name of a label: games with this label are left out. Nil if the request names none. Only operators may
+    /// name a label that begins with `_`. Such a label is hidden from other callers, who would find the games with the
+    /// label by comparing two results.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -4,15 +4,15 @@ internal import Sessions
 
 /// The checks of a caller's rights, and the methods for tokens.
 extension Dispatcher {
-    /// Throws unless the caller may call a method. A method about one session needs the role in that
-    /// session; a method about no single session needs the role in any session, or `operate`
-    /// in all sessions. `part` is the role that the requested part of the method needs, if it differs from the method's
-    /// role.
+    /// Throws unless the caller may call a method. A method about one session needs its role in that session. Any other
+    /// method needs its role in at least one session; if the role is `operate`, in all sessions. `requiredRole` replaces
+    /// the method's role, for a request that needs another role because of its parameters.
     func check(
-        _ method: Method, _ caller: any Caller, _ session: Session? = nil, as part: Role? = nil
+        _ method: Method, _ caller: any Caller, _ session: Session? = nil,
+        needing requiredRole: Role? = nil
     ) throws(CallError) {
         let rights = caller.rights
-        guard !rights.allowsEverything, let role = part ?? method.role else { return }
+        guard !rights.allowsEverything, let role = requiredRole ?? method.role else { return }
         if let session {
             guard !rights.has(role, in: session.name) else { return }
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
@@ -81,10 +81,10 @@ extension Dispatcher {
             throw .refused(error)
         }
         let role = caller.rights.highest
-        let bound = caller.rights.bound
+        let bindingGrants = caller.rights.bindingGrants
         writer.object(
             [Member("role", role.map { .string($0.name) } ?? .null)]
-                + (bound.isEmpty ? [] : [Member("bound", .array(bound))]))
+                + (bindingGrants.isEmpty ? [] : [Member("bound", .array(bindingGrants))]))
     }
 
     private static func members(of token: TokenDescription) -> [Member] {

@@ -24,10 +24,10 @@ extension Dispatcher {
             ? requestedArguments
             : rights.arguments(
                 requestedArguments, of: event, to: session.name,
-                known: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
+                declared: session.flow.events.first { $0.name == event }?.parameters.map(\.name))
         let context = RequestContext(
             from: caller.source, id: id, entry: entry, ageMs: ageMs,
-            lacks: rights.allowsEverything
+            missingRight: rights.allowsEverything
                 ? nil
                 : missingRightFinder(
                     caller, rights, session.name, hasBoundArguments: arguments != nil))

@@ -40,7 +40,7 @@ extension Dispatcher {
         return instant
     }
 
-    /// Returns the name of the label whose games are left out; nil if the request gives none.
+    /// Returns the name of a label: games with this label are left out. Nil if the request names none.
     func labelToLeaveOut(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.without) else { return nil }
         guard NoteLimits.isLabelName(name) else {

@@ -33,7 +33,8 @@ extension Dispatcher {
             writer.string(Cursor(sessions.pos).text)
         }
         writer.endObject()
-        // `.watching` ends the subscription if an error replaces the reply; a subscription that existed before continues.
+        // `.watching` ends the subscription if an error replaces the reply. A subscription that existed before this request
+        // continues even then.
         return isNewWatch ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
     }
 

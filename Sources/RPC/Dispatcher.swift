@@ -46,8 +46,9 @@ public final class Dispatcher {
         public let instance: String
         /// The limits of the server, by name.
         public internal(set) var limits: [(name: String, limit: Int)]
-        /// The name of this node, and the kind of its store.
+        /// The name of this node.
         public let node: String
+        /// The kind of the node's store.
         public let store: String
 
         public init(
@@ -127,7 +128,7 @@ public final class Dispatcher {
         try session(params, method, caller, caller.rights)
     }
 
-    /// The same, with the caller's rights, which the calling function has already read.
+    /// Does what `session(_:_:_:)` does, with the caller's rights, which the calling function has already read.
     func session(
         _ params: borrowing Params, _ method: Method, _ caller: any Caller, _ rights: Rights
     ) throws(CallError) -> Session {

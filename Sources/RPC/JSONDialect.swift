@@ -62,16 +62,16 @@ final class JSONDialect {
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
         outbox.writer.beginArray()
-        let first = outbox.writer.count
+        let firstReply = outbox.writer.count
         for request in requests {
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
-                let full = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnexecuted(request, full, in: params.text, &outbox.writer)
+                let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
+                refuseUnexecuted(request, error, in: params.text, &outbox.writer)
             } else {
                 _ = message(request, &params, caller, outbox)
             }
         }
-        guard outbox.writer.count > first else {
+        guard outbox.writer.count > firstReply else {
             outbox.writer.truncate(to: start)
             return .noReply
         }

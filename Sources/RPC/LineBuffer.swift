@@ -45,7 +45,8 @@ public struct LineBuffer {
         if bytes.isEmpty, bytes.capacity > 16_384 { bytes = [] }
     }
 
-    /// Removes and returns the next line, without its newline and a preceding carriage return.
+    /// Removes and returns the next line, without its newline and a preceding carriage return. Nil if no complete line has
+    /// arrived.
     public mutating func next() -> Line? {
         while true {
             guard let end = newlineIndex() else {
@@ -53,14 +54,14 @@ public struct LineBuffer {
                 if head == bytes.count, head > 0 { compact() }
                 return takeOverlongLine()
             }
-            let line = head
+            let start = head
             (head, searched) = (end + 1, end + 1)
             if isDraining {
                 isDraining = false
                 continue
             }
-            let hasReturn = end > line && bytes[end - 1] == UInt8(ascii: "\r")
-            let slice = bytes[line..<(hasReturn ? end - 1 : end)]
+            let hasReturn = end > start && bytes[end - 1] == UInt8(ascii: "\r")
+            let slice = bytes[start..<(hasReturn ? end - 1 : end)]
             return slice.count > limit ? .tooLong(Self.beginning(of: slice)) : .line(slice)
         }
     }

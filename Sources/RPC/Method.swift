@@ -554,7 +554,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// The role that a caller needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether the method can change a session or the daemon, with at least some parameters.
+    /// Whether there are parameters with which the method changes a session or the daemon.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }

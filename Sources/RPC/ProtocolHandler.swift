@@ -39,14 +39,14 @@ public final class ProtocolHandler {
     }
 
     /// Handles a complete JSON-RPC message or batch. Call `ReplyBuffer.fetch` afterwards, which fetches the
-    /// deferred results. The returned outcome is provisional, because a deferred result may change it.
+    /// deferred results. The returned outcome is provisional, because a deferred result may be an error.
     public func answerJSON(_ message: ArraySlice<UInt8>, from caller: any Caller) -> MessageOutcome
     {
         json.answer(message, caller, caller.outbox)
     }
 
-    /// Answers a last line that has no newline with an error. The line is not executed, because the caller may have failed in
-    /// the middle of it.
+    /// Writes an error for the bytes after the last newline of a caller that has ended its input. They are not executed,
+    /// because the caller may have failed in the middle of a line.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }

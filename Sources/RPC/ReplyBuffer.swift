@@ -11,11 +11,11 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var sent = 0
     /// The replies and notifications that wait, in output order.
     @exclusivity(unchecked) private var held: [PendingReply] = []
-    /// The number of the last deferred result. Such a number is called a ticket; it identifies the result when it arrives.
-    private var lastTicket = 0
+    /// The number of the newest deferred result. Such a number is called a ticket; it identifies the result when it arrives.
+    private var newestTicket = 0
     /// The newest row that is known to be durable. A reply that waits only for this row nevertheless waits while a
     /// deferred result before it has not arrived.
-    private var released = 0
+    private var releasedRow = 0
     /// The deferred results of the present line. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
@@ -75,7 +75,8 @@ public final class ReplyBuffer {
     /// Appends a line that need not wait for a row.
     package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 
-    /// Removes the sent bytes from the buffer, if all bytes were sent or more than `limit` bytes were sent.
+    /// Removes the sent bytes from the buffer, if all bytes were sent or more than `limit` bytes were sent. If all were sent,
+    /// reduces the buffer's memory to `capacity` bytes.
     public func recycle(above limit: Int = 0, keeping capacity: Int = 4096) {
         if unsent == 0 {
             writer.truncate(to: 0)
@@ -104,12 +105,12 @@ public final class ReplyBuffer {
             // The placeholder `null` keeps the reply's place, with the commas before and after it in a batch.
             writer.truncate(to: start)
             writer.null()
-            lastTicket += 1
+            newestTicket += 1
             fetchCount += 1
-            deferredResults.append((lastTicket, result))
+            deferredResults.append((newestTicket, result))
             held.append(
                 PendingReply(
-                    start: start, end: writer.count, form: form(), wait: .answer(lastTicket),
+                    start: start, end: writer.count, form: form(), wait: .answer(newestTicket),
                     watchTarget: nil))
         }
     }
@@ -138,7 +139,7 @@ public final class ReplyBuffer {
 
     /// Releases the replies that wait for this row or an earlier one.
     public func release(upTo row: Int) {
-        self.released = row
+        releasedRow = row
         let released = held.prefix {
             if case .row(let awaited) = $0.wait { awaited <= row } else { false }
         }
@@ -151,7 +152,7 @@ public final class ReplyBuffer {
         fetchCount -= 1
         held[index].wait = .row(0)
         rewrite { $0 == index ? answer : nil }
-        release(upTo: released)
+        release(upTo: releasedRow)
     }
 
     /// The subscriptions and replies that a failure of the store undid.
@@ -181,8 +182,8 @@ public final class ReplyBuffer {
         return withdrawn
     }
 
-    /// Writes the unsent bytes to a new buffer. `answer` returns a new answer for the waiting reply with an index, or nil if
-    /// the reply stays as it is.
+    /// Writes the unsent bytes to a new buffer. `answer` gets the index of each waiting reply in `held`, and returns a new
+    /// answer; nil leaves the reply as it is.
     private func rewrite(_ answer: (Int) -> DeferredResult.Outcome?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent

@@ -157,7 +157,7 @@ struct NotificationQueue {
         return notification
     }
 
-    /// Drops notifications that depend on later rows, which were rolled back.
+    /// Drops the notifications that depend on rows after `row`. Those rows were rolled back.
     mutating func drop(after row: Int) {
         var remaining = Deque<EncodedNotification>()
         backlog = 0

@@ -36,13 +36,13 @@ public struct TextRequest: Equatable, Sendable {
         case opening(String, flow: String?)
     }
 
-    /// Parses the words. `main` is the name of the session if the words name none.
-    public init(_ words: [TextWord], main: String = "main") throws(CallError) {
+    /// Parses the words. `defaultSession` is the name of the session if the words name none.
+    public init(_ words: [TextWord], defaultSession: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
         self.method = method
-        // If `main` is another name than the default, the user named the session with an option.
-        let isNamedByOption = main != "main"
+        // If the default session is not `main`, the user named it with an option of gamectl.
+        let isNamedByOption = defaultSession != "main"
         namesSession =
             isNamedByOption
             || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
@@ -61,14 +61,14 @@ public struct TextRequest: Equatable, Sendable {
                 }
             } else if let parameter = positional.popFirst() {
                 try add(parameter, word)
-            } else if method == .say, word.key == nil {
-                try extend("text", with: word)
+            } else if method == .say {
+                extend("text", with: word)
             } else {
                 throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
             }
         }
         if method.hasMainSession, parameters["session"] == nil {
-            parameters.insert(Member("session", .string(main)), at: 0)
+            parameters.insert(Member("session", .string(defaultSession)), at: 0)
         }
     }
 
@@ -95,13 +95,13 @@ public struct TextRequest: Equatable, Sendable {
 
     /// The event or state that declares the types of the collected words; nil if no types are needed.
     public var subject: Subject? {
-        let isOpen = method == .open && !namesSession && isCollecting
-        let isTyped = collected.contains { item in
+        let stateMayBeSession = method == .open && !namesSession && isCollecting
+        let needsTypes = collected.contains { item in
             guard item.word != nil else { return false }
             if case .string = item.value { return false }
             return true
         }
-        guard isOpen || isTyped else { return nil }
+        guard stateMayBeSession || needsTypes else { return nil }
         switch method {
         case .send: return text("event").map { .event($0, session: text("session") ?? "") }
         case .goto: return text("state").map { .state($0, session: text("session") ?? "") }
@@ -155,7 +155,7 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     /// Adds a word to a message, which may consist of several words.
-    private mutating func extend(_ name: String, with word: TextWord) throws(CallError) {
+    private mutating func extend(_ name: String, with word: TextWord) {
         guard let index = parameters.firstIndex(where: { $0.name == name }) else { return }
         parameters[index] = Member(
             name, .string("\(parameters[index].value.text ?? "") \(word.text)"))

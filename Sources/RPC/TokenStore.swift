@@ -33,7 +33,7 @@ public struct TokenDescription: Sendable {
 
 /// Stores, adds and removes access tokens.
 public protocol TokenStore: AnyObject {
-    /// The tokens, by name.
+    /// The tokens, sorted by name.
     var descriptions: [TokenDescription] { get }
     /// Makes a token and passes its secret, which cannot be shown again, to `done`. Fails if the name is taken, or if
     /// the token cannot be stored. If `isForURLs` is true, the token is accepted only in

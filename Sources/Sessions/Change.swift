@@ -21,7 +21,7 @@ public final class Change: Sendable {
     /// The `pos` of the change that entered the state in which the session is after this change. It identifies
     /// one stay in a state and is never reused.
     public let entry: Int
-    /// The data that the flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The position of the session's previous change; 0 if there is none.
     let previous: Int
@@ -74,7 +74,7 @@ public final class Change: Sendable {
     }
 }
 
-/// A summary of a session's last change, for a client whose event came too late. It retains no other part of
+/// A summary of a session's newest change, for a client whose event came too late. It retains no other part of
 /// the change.
 public struct LastChange: Equatable, Sendable {
     /// The event; nil if a command made the change.

@@ -26,10 +26,10 @@ public final class FlowCatalog {
     /// The newest versions with the flows' own values of the settings, by name.
     private var flowsWithDefaults: [String: AnyFlow] = [:]
     private let read: Reader
-    /// The texts of the versions that journals contain, by flow and version. The sessions of several journals can share a
-    /// catalog; each remembers by itself which texts its journal has.
+    /// The texts of the versions that journals contain, by flow and version. Several `Sessions` objects, each with a
+    /// journal of its own, can share a catalog. Each of them remembers by itself which texts its journal contains.
     private var recorded: [VersionKey: FlowSource] = [:]
-    /// The version of each flow whose text came last in the journal.
+    /// For each flow, the version whose text is the newest in the journal.
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
@@ -82,7 +82,7 @@ public final class FlowCatalog {
 
     // MARK: versions and settings
 
-    /// Returns a flow with other values of some settings, shared by the sessions that have the same ones. Throws
+    /// Returns a flow with other values of some settings. Sessions with the same settings share the result. Throws
     /// `invalid` with the setting's name.
     public func flow(_ flow: AnyFlow, with settings: [Member]) throws(Reason) -> AnyFlow {
         if settings.isEmpty { return flow }
@@ -90,7 +90,7 @@ public final class FlowCatalog {
         let key = VariantKey(
             flow: variant.name, version: variant.source?.version,
             settings: variant.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
-        if let known = variants[key]?.flow { return known }
+        if let existing = variants[key]?.flow { return existing }
         keep(variant, key)
         return variant
     }
@@ -121,7 +121,7 @@ public final class FlowCatalog {
                     + (hasFlowFile ? " in the program, only a flow file of that name" : ""))
         }
         let key = VariantKey(flow: name, version: version, settings: [])
-        if let known = variants[key]?.flow { return known }
+        if let existing = variants[key]?.flow { return existing }
         guard let source = recorded[VersionKey(flow: name, version: version)] else {
             throw .init(why: "the text of version \(version) of the flow \(name) is missing")
         }
@@ -157,7 +157,7 @@ public final class FlowCatalog {
         }
     }
 
-    /// Keeps the text of a version that sessions play.
+    /// Keeps the text of a version that a session plays, so that the version can be built again later.
     func keep(_ source: FlowSource, of name: String) {
         recorded[VersionKey(flow: name, version: source.version)] = source
     }

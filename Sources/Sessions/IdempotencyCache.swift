@@ -2,8 +2,8 @@ internal import Support
 
 /// The answer to a request with an id.
 struct CachedAnswer {
-    /// The change that the request caused. If it caused none that has a number: a `Change` that describes the beat or the
-    /// action on a timer.
+    /// The change that the request caused. If the request caused no numbered change, this `Change` describes the beat, or
+    /// the command that had no effect.
     let change: Change
     let content: Content
 
@@ -54,7 +54,8 @@ struct IdempotencyCache {
     private var order = Deque<(key: Key, number: Int)>()
     /// The keys of each session in the order of their answers.
     private var orderBySession: [SessionName: Deque<(key: Key, number: Int)>] = [:]
-    private var number = 0
+    /// The number of the newest answer.
+    private var newestNumber = 0
     private var bytes = 0
     private let limits: Limits
 
@@ -76,11 +77,11 @@ struct IdempotencyCache {
     ) -> [RemovedAnswer] {
         var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
-        number += 1
-        entries[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: number)
+        newestNumber += 1
+        entries[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: newestNumber)
         bytes += answer.weight
-        order.append((key, number))
-        orderBySession[session, default: Deque()].append((key, number))
+        order.append((key, newestNumber))
+        orderBySession[session, default: Deque()].append((key, newestNumber))
         if orderBySession[session]!.count > limits.idsPerSession {
             removed += remove(orderBySession[session]!.removeFirst()!)
         }
@@ -151,10 +152,10 @@ struct IdempotencyCache {
 
     /// Removes the keys of answers that were already removed; closed sessions leave such keys.
     private mutating func removeStaleKeys() {
-        var kept = Deque<(key: Key, number: Int)>()
+        var validKeys = Deque<(key: Key, number: Int)>()
         while let entry = order.removeFirst() {
-            if entries[entry.key]?.number == entry.number { kept.append(entry) }
+            if entries[entry.key]?.number == entry.number { validKeys.append(entry) }
         }
-        order = kept
+        order = validKeys
     }
 }

@@ -8,28 +8,34 @@ public struct Limits: Sendable {
     /// The maximum number of bytes of arguments, data and reasons in these changes; older changes are removed
     /// first.
     public var ringBytes = 64 << 20
-    /// The maximum number of refused events that are kept, and the maximum number of bytes of their arguments;
-    /// older ones are removed first.
+    /// The maximum number of refused events that are kept; older ones are removed first.
     public var refusals = 4096
+    /// The maximum number of bytes of the arguments of these events; older ones are removed first.
     public var refusalBytes = 4 << 20
-    /// The maximum number of bytes of a refused event's arguments, and of its error's data, in the journal; and
-    /// the maximum number of bytes of refused events per second, of one sender and in total.
+    /// The maximum number of bytes of a refused event's arguments in the journal. The same maximum applies to the data of
+    /// its error.
     public var auditEventBytes = 1024
+    /// The maximum number of bytes per second of one sender's refused events in the journal.
     public var auditBytes = 16 << 10
+    /// The maximum number of bytes per second of all refused events in the journal.
     public var auditBytesInAll = 256 << 10
-    /// The maximum number of records in a page of `history`, and the default.
+    /// The maximum number of records in a page of `history`.
     public var historyPage = 1000
+    /// The number of records in a page of `history` if the request gives no limit.
     public var historyDefault = 100
     /// The maximum size of a page of `history` in bytes; a single record may be larger.
     public var historyBytes = 1 << 20
-    /// The maximum number of answers in the idempotency cache, per session and in total.
+    /// The maximum number of one session's answers in the idempotency cache.
     public var idsPerSession = 1024
+    /// The maximum number of answers in the idempotency cache in total.
     public var ids = 65_536
-    /// The maximum number of steps that can be undone, of one session and of all.
+    /// The maximum number of steps of one session that can be undone.
     public var undoStepsPerSession = 100
+    /// The maximum number of steps that can be undone, of all sessions together.
     public var undoSteps = 16_384
-    /// The maximum number of sessions in a page of `list`, and the default.
+    /// The maximum number of sessions in a page of `list`.
     public var listPage = 10_000
+    /// The number of sessions in a page of `list` if the request gives no limit.
     public var listDefault = 1000
     /// The maximum number of sessions in the answer to `watch`.
     public var watchPage = 1000

@@ -13,8 +13,8 @@ public final class Notification {
     }
 
     public let content: Content
-    /// The newest row that the content shows. The notification may be sent after that row is durable; 0 if it need
-    /// not wait.
+    /// The newest row that the content shows. The notification may be sent when that row is durable; 0 means
+    /// immediately.
     public let row: Int
 
     public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
@@ -57,8 +57,9 @@ public struct StuckSession: Equatable, Sendable {
 
 /// An input that a device has sent and that no line of the configuration matches.
 public struct UnmatchedInput: Equatable, Sendable {
-    /// The name of the connection, and its kind.
+    /// The name of the connection.
     public let source: String
+    /// The kind of the connection.
     public let kind: String
     /// The sender within the connection: a topic, an address, or the name of the connection or the device.
     public let device: String
@@ -80,7 +81,7 @@ public struct Beat {
     /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
-    /// The data that the session's flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
 
     init(_ change: Change, _ timers: [LiveTimer]) {
@@ -90,7 +91,7 @@ public struct Beat {
     }
 }
 
-/// The present state of the sessions, sent instead of missed changes that are no longer held.
+/// The present state of the sessions, sent instead of missed changes that are no longer in the ring.
 public struct Gap {
     public enum Present {
         case session(SessionStatus)

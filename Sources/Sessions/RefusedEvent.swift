@@ -12,7 +12,7 @@ public final class RefusedEvent {
     public let source: Source
     public let error: EventError
     public let at: Instant
-    /// The data that the session's flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
     /// The number of the refusal within the daemon, counted from 1.
     let number: Int
@@ -26,11 +26,11 @@ public final class RefusedEvent {
     /// row of the refusal.
     var newestRow = 0
 
-    /// The error of the refusal.
+    /// The error with which an event was refused.
     public enum EventError {
-        /// Of an event that this run of the daemon has refused.
+        /// The error of an event that this run of the daemon has refused.
         case live(RequestError)
-        /// As recorded in the journal: the error's number, its name and its data.
+        /// The error as the journal records it: its number, its name and its data.
         case recorded(code: Int, name: String, data: [Member])
     }
 

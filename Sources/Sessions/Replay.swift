@@ -6,8 +6,9 @@ public struct Replay {
     unowned let watcher: any Watcher
     /// The last number that the watcher has received: a `seq` for one session, a `pos` for all sessions.
     var since: Int
-    /// The next position to read, and the last position that the watcher missed.
+    /// The next position to read.
     var next: Int
+    /// The last position that the watcher missed.
     let last: Int
 
     /// The next part of a replay.

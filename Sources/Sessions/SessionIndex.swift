@@ -4,7 +4,7 @@
 struct SessionIndex {
     private var byName = SessionTable()
     private var chunks: [[Session]] = []
-    /// The session that was found last, because most requests address the same session as the one before.
+    /// The session that was found most recently, because most requests address the same session as the one before.
     private var latest: Session?
     private static let chunkLimit = 512
 

@@ -28,9 +28,9 @@ public struct LinkedStep {
 
 /// Decides which steps follow from changes. Called on the sessions' thread.
 public protocol SessionLinks: AnyObject {
-    /// The steps that follow from a change, in order. It may not call the sessions.
+    /// The steps that follow from a change, in order. This function must not call the sessions.
     func steps(after change: Change, of session: Session) -> [LinkedStep]
-    /// Reports that the other session refused the step.
+    /// Reports that the step's target refused it. `session` is the session that requested the step.
     func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError)
 }
 
@@ -72,9 +72,10 @@ extension Sessions {
     private func make(_ step: LinkedStep) throws(RequestError) {
         let context = RequestContext(from: step.source, id: step.id)
         switch step.action {
-        case .open(let name):
+        case .open(let flowName):
             guard index[step.target] == nil else { return }
-            let flow = try name.map { name throws(RequestError) in try self.flow(name) } ?? flows[0]
+            let flow =
+                try flowName.map { name throws(RequestError) in try self.flow(name) } ?? flows[0]
             _ = try open(step.target, flow, context)
         case .send(let event, let arguments):
             try send(event, arguments, to: try session(step.target), context)

@@ -15,7 +15,7 @@ public struct SessionStatus {
     public let timers: [LiveTimer]
     /// The number of deferred events.
     public let deferred: Int
-    /// The events that the state takes or defers with at least some arguments, in the flow's order.
+    /// The events that the state takes or defers, at least with suitable arguments, in the flow's order.
     public let accepts: [String]
     /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
@@ -48,7 +48,7 @@ public struct SessionPage {
 
 extension Session {
     /// The session at the present instant. After a failure of the store, until the session is restored, this is
-    /// its last durable state.
+    /// its newest durable state.
     public var status: SessionStatus {
         if let before = sessions.recording.suspended[name] { return status(before) }
         return SessionStatus(

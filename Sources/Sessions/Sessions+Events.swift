@@ -6,7 +6,8 @@ extension Sessions {
     /// Sends an event to a session. Returns the first change that it caused, or the beat if it caused no
     /// change.
     ///
-    /// A call during a step (from a hook or a transition) is refused. Such code posts the event to its machine.
+    /// A call during a step (from a hook or a transition) is refused. Such code must post the event to its
+    /// machine instead.
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
@@ -48,8 +49,8 @@ extension Sessions {
                 .event(event), source: source.kind,
                 needs: .right("a source of kind \(sources.joined(separator: " or "))"))
         }
-        if let lacking = context.lacks?(event) {
-            throw .forbidden(.event(event), source: source.kind, needs: .right(lacking))
+        if let missingRight = context.missingRight?(event) {
+            throw .forbidden(.event(event), source: source.kind, needs: .right(missingRight))
         }
         if let limit = context.ageLimitMs, context.ageMs > limit {
             throw .stale(ageMs: context.ageMs, limitMs: limit)
@@ -177,7 +178,8 @@ extension Sessions {
             // here.
             return .invalid(.event(event), argument: "state", why: "unknown")
         case .stale:
-            // Only a handler's result is stale; the sessions check `entry` before the machine.
+            // The machine uses this reason only for the result of an effect handler that came too late. The sessions check the
+            // `entry` of a request before they call the machine.
             return .staleEntry(session.entry, present: session.entry)
         }
     }

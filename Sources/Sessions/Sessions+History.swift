@@ -128,8 +128,9 @@ struct HistoryWalk {
                 newestRefusal = newestRefusal ?? event
             }
         }
-        let older = (changes, refused)
-        olderChange = { older.0[$0.seq] }
+        // Each dictionary contains the next older record, by the number of the newer one.
+        let (olderChanges, olderRefusals) = (changes, refused)
+        olderChange = { olderChanges[$0.seq] }
         if let refusals {
             newestRefusal = refusals[session.lastRefusal]
             while let later = newestRefusal, later.newestRow > newest {
@@ -137,7 +138,7 @@ struct HistoryWalk {
             }
             olderRefusal = { refusals[$0.previous] }
         } else {
-            olderRefusal = { older.1[$0.number] }
+            olderRefusal = { olderRefusals[$0.number] }
         }
         (change, refusal) = (newestChange, newestRefusal)
         skip(to: position)

@@ -4,8 +4,9 @@ public import Timers
 extension Sessions {
     // MARK: operating a timer
 
-    /// Pauses, resumes, extends or restarts a timer of a session, which the operation names by its signal. An
-    /// operation without effect, such as pausing twice, is not a change. Returns the session after it.
+    /// Applies an operation, such as a pause, to the timer that the operation names by its signal, or to all timers of the
+    /// session's state. An operation without effect, such as a second pause, is not a change. Returns the session after
+    /// the operation.
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
@@ -125,11 +126,11 @@ extension Sessions {
             case .outOfSteps(let at):
                 return (fired + (try advanceClock(.by(at - now), remaining, source).fired), true)
             case .event(let at):
-                let (some, more) = try advanceClock(.by(at - now), remaining, source)
-                fired += some
+                let (firedNow, more) = try advanceClock(.by(at - now), remaining, source)
+                fired += firedNow
                 if more { return (fired, true) }
                 simulator.sendEvents()
-                if step == .toNext, !some.isEmpty { return (fired, false) }
+                if step == .toNext, !firedNow.isEmpty { return (fired, false) }
             }
         }
         return (fired, true)

@@ -20,8 +20,7 @@ extension Sessions {
         }
         try check(context.entry, session)
         try checkCall(on: session.name)
-        let index = try stepToUndo(after: seq, session)
-        guard let stack = session.undoStack else { throw cannotUndo(session, "no step is kept") }
+        let (stack, index) = try stepToUndo(after: seq, session)
         let step = stack.steps[index]
         let (before, from) = (isRecorded ? PriorState(session) : nil, session.machine.place)
         do throws(Reason) {
@@ -39,15 +38,17 @@ extension Sessions {
         return Answer(change, row: row(of: session))
     }
 
-    /// Returns the index of the first step to undo.
-    private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError) -> Int {
-        let steps = session.undoStack?.steps ?? Deque()
-        guard !steps.isEmpty else {
+    /// Returns the session's undo stack, and the index of the first step to undo.
+    private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError)
+        -> (stack: UndoStack, index: Int)
+    {
+        guard let stack = session.undoStack, !stack.steps.isEmpty else {
             throw cannotUndo(
                 session, "no step is kept; the opening, a move and a restart cannot be undone")
         }
-        guard let seq else { return steps.count - 1 }
-        if session.undoStack?.undone.contains(where: { $0.contains(seq) }) == true {
+        let steps = stack.steps
+        guard let seq else { return (stack, steps.count - 1) }
+        if stack.undone.contains(where: { $0.contains(seq) }) {
             throw cannotUndo(session, "change \(seq) was undone itself")
         }
         guard let index = (0..<steps.count).first(where: { steps[$0].changes.upperBound > seq })
@@ -62,7 +63,7 @@ extension Sessions {
         guard index > 0 || seq == before else {
             throw cannotUndo(session, "only steps after change \(before) are kept")
         }
-        return index
+        return (stack, index)
     }
 
     private func cannotUndo(_ session: Session, _ why: String) -> RequestError {

@@ -76,14 +76,14 @@ public final class Sessions {
     /// The position of the next change that a machine makes.
     var nextPos: Int { ring.end + stepLog.unapplied }
     /// The number of events that were refused since the start.
-    public var refused: Int { refusals.end - 1 }
+    public var refusedCount: Int { refusals.end - 1 }
 
     // MARK: finding
 
     /// Returns the session with the name `name`; throws if there is none or if it is quarantined.
     public func session(_ name: SessionName) throws(RequestError) -> Session {
         if let session = index[name] { return session }
-        if let why = recording.quarantine[name] { throw quarantined(name, why) }
+        if let why = recording.quarantine[name] { throw quarantineError(name, why) }
         throw .unknownSession(
             name.text, didYouMean: DidYouMean.suggest(name.text, index.neighbours(of: name.text)))
     }
@@ -122,7 +122,7 @@ public final class Sessions {
         defer { makeLinkedSteps() }
         let old = index[name]
         guard old == nil || isAgain else { throw .exists(name.text) }
-        if let why = recording.quarantine[name] { throw quarantined(name, why) }
+        if let why = recording.quarantine[name] { throw quarantineError(name, why) }
         let labels = try SessionNotes.labels([], changedBy: labels, of: name)
         guard old != nil || count < limits.sessions else {
             throw .limit(which: "sessions", limit: limits.sessions)
@@ -208,11 +208,12 @@ public final class Sessions {
         queueLinkedSteps(after: change, of: session)
     }
 
-    /// Adds a request that the caller was not allowed to make to the session's history.
+    /// Adds a forbidden request to the session's history, as a refused event. `name` is the name of the requested method or
+    /// event.
     public func addForbiddenRequest(
-        _ method: String, _ error: RequestError, of session: Session, from source: Source
+        _ name: String, _ error: RequestError, of session: Session, from source: Source
     ) {
-        addRefusedEvent(EventRecord(method, []), source, error, of: session, after: session.seq)
+        addRefusedEvent(EventRecord(name, []), source, error, of: session, after: session.seq)
         publish()
     }
 

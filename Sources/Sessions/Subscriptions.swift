@@ -4,9 +4,9 @@ internal import Support
 /// The watchers of sessions, and the notifications that are waiting to be sent to them.
 struct Subscriptions {
     /// The watchers of single sessions, by the session's name.
-    private var ofSessions: [SessionName: WatcherList] = [:]
-    /// The watchers of all sessions.
-    private var ofAll = WatcherList()
+    private var watchersByName: [SessionName: WatcherList] = [:]
+    /// The watchers of the target `all`.
+    private var globalWatchers = WatcherList()
     private var pending = Deque<Pending>()
     /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
     /// recorded.
@@ -22,43 +22,44 @@ struct Subscriptions {
 
     /// Whether a topic of a session has a watcher.
     func hasWatcher(_ topic: Topics, of session: SessionName) -> Bool {
-        ofAll.hasWatcher(of: topic)
-            || !ofSessions.isEmpty && ofSessions[session]?.hasWatcher(of: topic) == true
+        globalWatchers.hasWatcher(of: topic)
+            || !watchersByName.isEmpty && watchersByName[session]?.hasWatcher(of: topic) == true
     }
 
     /// Adds a watch, or replaces the topics of an existing one.
     mutating func set(_ target: WatchTarget, _ watcher: any Watcher, _ topics: Topics) {
         switch target {
-        case .session(let name): ofSessions[name, default: WatcherList()].set(watcher, topics)
-        case .all: ofAll.set(watcher, topics)
+        case .session(let name): watchersByName[name, default: WatcherList()].set(watcher, topics)
+        case .all: globalWatchers.set(watcher, topics)
         }
     }
 
     mutating func remove(_ target: WatchTarget, _ watcher: any Watcher) {
         switch target {
         case .session(let name):
-            ofSessions[name]?.remove(watcher)
-            if ofSessions[name]?.watchers.isEmpty == true { ofSessions[name] = nil }
-        case .all: ofAll.remove(watcher)
+            watchersByName[name]?.remove(watcher)
+            if watchersByName[name]?.watchers.isEmpty == true { watchersByName[name] = nil }
+        case .all: globalWatchers.remove(watcher)
         }
     }
 
-    /// The watchers of all sessions that watch a topic which belongs to no session, such as inputs.
-    func watchersOfAll(_ topic: Topics) -> [any Watcher] { ofAll.watchers(of: topic) }
+    /// Returns the watchers of the target `all` that have selected a topic. Used for a topic that belongs to no session,
+    /// such as inputs.
+    func watchersOfAll(_ topic: Topics) -> [any Watcher] { globalWatchers.watchers(of: topic) }
 
     // MARK: closed sessions
 
     /// Removes and returns the watchers that watch a closed session by name. They are notified after the closing is
     /// durable.
     mutating func removeWatchers(of session: SessionName) -> WatcherList {
-        ofSessions.removeValue(forKey: session) ?? WatcherList()
+        watchersByName.removeValue(forKey: session) ?? WatcherList()
     }
 
     /// Puts back the watchers of a session whose closing was undone.
     mutating func restore(_ watchers: WatcherList, of session: SessionName) {
         for (watcher, topics) in watchers.watchers {
-            if ofSessions[session]?.has(watcher) == true { continue }
-            ofSessions[session, default: WatcherList()].set(watcher, topics)
+            if watchersByName[session]?.has(watcher) == true { continue }
+            watchersByName[session, default: WatcherList()].set(watcher, topics)
         }
     }
 
@@ -77,8 +78,8 @@ struct Subscriptions {
     ) {
         var watchers: [any Watcher] = []
         // Most sessions have no watcher by name.
-        if !ofSessions.isEmpty { ofSessions[session]?.add(to: &watchers, topic) }
-        ofAll.add(to: &watchers, topic)
+        if !watchersByName.isEmpty { watchersByName[session]?.add(to: &watchers, topic) }
+        globalWatchers.add(to: &watchers, topic)
         pending.append(.notification(Notification(content, row: row), session, to: watchers))
     }
 
@@ -115,7 +116,7 @@ struct Subscriptions {
     mutating func next() -> Pending? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
         guard case .end(let session, let watchers) = next else { return next }
-        let successor = ofSessions[session]
+        let successor = watchersByName[session]
         return .end(session, of: watchers.filter { successor?.has($0) != true })
     }
 }

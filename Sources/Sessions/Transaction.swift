@@ -9,7 +9,7 @@ struct StepLog {
         /// instant if beats have a watcher.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
         /// The refusal of a posted event or of a timer's signal. The error is the one that a sender would have
-        /// received; `after` is the number of the session's last change before the refusal.
+        /// received; `after` is the number of the session's newest change before the refusal.
         indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
         /// A timer's signal was handled or refused.
         indirect case fired(Session, signal: String)
@@ -86,12 +86,12 @@ extension Sessions {
     }
 
     private func runOutermost(
-        _ id: String?, _ before: (session: Session, before: PriorState)?,
+        _ id: String?, _ prior: (session: Session, state: PriorState)?,
         _ details: Change.Details?,
         _ work: () throws(Reason) -> Void
     ) -> Result {
         var rows = CallRows(id: id)
-        rows.before = before
+        rows.prior = prior
         stepLog.details = details
         var result = Result()
         do throws(Reason) { try work() } catch { result.refusal = error }
@@ -126,7 +126,8 @@ extension Sessions {
         return first
     }
 
-    /// Converts steps to rows and notifications. Returns the first change or requested beat.
+    /// Converts steps to rows and notifications. Returns the first change, or the first beat that a request
+    /// caused.
     private func apply(_ events: [StepLog.Event], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }
@@ -187,14 +188,14 @@ struct CallRows {
     /// The request's id, until a row contains it.
     var id: String?
     /// The called session and its state before the call, until the first row of the session takes it.
-    var before: (session: Session, before: PriorState)?
+    var prior: (session: Session, state: PriorState)?
     /// Whether no row was written yet. The first row is the requested one; the others follow from it.
     var isFirst = true
 
     mutating func takePriorState(of session: Session) -> PriorState? {
-        guard let (called, before) = before, called === session else { return nil }
-        self.before = nil
-        return before
+        guard let (called, state) = prior, called === session else { return nil }
+        prior = nil
+        return state
     }
 
     /// Returns the id for the next row, and whether the row follows from the one before it.

@@ -6,7 +6,7 @@ public protocol Watcher: AnyObject {
     /// with all sessions is called twice in a row.
     func notify(_ notification: Notification)
     /// Returns whether the watcher may receive notifications of a session. A watcher of all sessions gets only
-    /// those of sessions for which this is true.
+    /// the notifications of sessions for which this returns true.
     func mayObserve(_ session: SessionName) -> Bool
     /// Called when a session that is watched by name has ended; the watch ends with it.
     func ended(_ session: SessionName)

@@ -73,7 +73,7 @@ import Timers
             written.sessions.forEach { row in
                 found.append(row.record)
                 #expect(row.newestRow == newestPositions[row.record.session?.text ?? ""])
-            } unread: {
+            } unreadable: {
                 Issue.record("\($0)")
             }
             #expect(found == expected, "seed \(seed)")

@@ -206,10 +206,10 @@ private final class RecordingFixture {
                 "c: not JSON", "a: the flow has no state gone", "b: there is no flow chess",
             ])
         #expect(restarted.sessions.count == 1)
-        #expect(restarted.sessions.quarantined == 3)
+        #expect(restarted.sessions.quarantinedCount == 3)
         let name = try #require(SessionName("a"))
         try restarted.sessions.closeQuarantined(name, from: Players.player)
-        #expect(restarted.sessions.quarantined == 2)
+        #expect(restarted.sessions.quarantinedCount == 2)
         recording.end()
         restarted.end()
     }

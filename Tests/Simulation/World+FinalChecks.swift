@@ -20,7 +20,7 @@ extension World {
             for client in clients {
                 for line in client.read(.max) { try oracle.receive(line, client) }
             }
-            guard try repeatRequests() || store.isBusy || daemon.sessions.uncommitted > 0 else {
+            guard try repeatRequests() || store.isBusy || daemon.sessions.uncommittedRows > 0 else {
                 break
             }
         }

@@ -26,7 +26,7 @@ import Timers
         let sessions = Sessions(
             flows, on: VirtualClock(startingAt: reading.latestTime), limits: limits)
         let lost = sessions.restore(reading.content(), lastAlive: reading.latestTime)
-        check(sessions.quarantined <= lost.count, "a quarantined session is not reported")
+        check(sessions.quarantinedCount <= lost.count, "a quarantined session is not reported")
         let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.content().newest)
         sessions.recordStart([], lastAlive: reading.latestTime)
         goOn(sessions)

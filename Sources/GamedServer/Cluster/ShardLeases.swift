@@ -188,7 +188,7 @@ final class ShardLeases: PostgresStoreDelegate {
                     ).certainPart
                 clockDifference = ClockDifference(
                     remote: time, before: before - .zero, after: after - .zero,
-                    last: clockDifference)
+                    previous: clockDifference)
             }
             done(result)
         }

@@ -204,9 +204,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    func redirect(_ isWanted: Bool, _ caller: any Caller) {
+    func setRedirects(_ areOn: Bool, for caller: any Caller) {
         guard let client = caller as? any Client else { return }
-        routedClient(of: client).wantsRedirects = isWanted
+        routedClient(of: client).wantsRedirects = areOn
     }
 
     /// Returns the object with the lanes of a client. The first call makes it.

@@ -37,7 +37,7 @@ final class Metrics {
         page.gauge(
             "gamed_sessions_quarantined",
             "Sessions that could not be restored after a restart; gamectl close discards one.",
-            sum(\.quarantined))
+            sum(\.quarantinedCount))
         page.gauge(
             "gamed_timers", "Live timers of sessions; without a journal also those of the server.",
             sum(\.clock.timerQueue.count))
@@ -46,7 +46,7 @@ final class Metrics {
         page.counter(
             "gamed_changes", "Changes of all sessions; equals the position of the last.",
             sum(\.pos))
-        page.counter("gamed_refusals", "Events that sessions refused.", sum(\.refused))
+        page.counter("gamed_refusals", "Events that sessions refused.", sum(\.refusedCount))
         page.counter(
             "gamed_audit_dropped",
             "Refused events that --audit did not record, because of the limit of bytes per second.",

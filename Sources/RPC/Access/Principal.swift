@@ -71,7 +71,7 @@ public enum Principal: Hashable, Sendable {
     }
 }
 
-/// The transports of the daemon. Rules name them: `source:web`.
+/// The daemon's kinds of sources. Rules can name those in `transports`, such as `source:web`.
 extension Source.Kind {
     /// A UNIX socket with the line protocol.
     public static let unix = Source.Kind("unix")
@@ -92,7 +92,7 @@ extension Source.Kind {
     public static let osc = Source.Kind("osc")
     /// A line from a serial device.
     public static let serial = Source.Kind("serial")
-    /// An output that was given up.
+    /// An output that was given up. The daemon then sends the event `outputFailed`.
     public static let output = Source.Kind("output")
 
     /// The kinds that a rule may name.

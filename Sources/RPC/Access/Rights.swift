@@ -45,7 +45,8 @@ public final class Rights: Sendable {
         }
     }
 
-    /// Whether the caller may send an event to a session with at least some arguments.
+    /// Whether the caller may send the event to the session. The values of its arguments may be restricted, see
+    /// `arguments(_:of:to:declared:)`.
     public func maySend(_ event: String, to session: SessionName) -> Bool {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
@@ -55,7 +56,7 @@ public final class Rights: Sendable {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send the events that match `event` to a session with any arguments. Only then it may invite
+    /// Whether the caller may send the events that match `event` to a session with any arguments. Only then may it invite
     /// others to do so.
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
@@ -67,13 +68,13 @@ public final class Rights: Sendable {
 
     /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
     /// request leaves out. Nil if, in each rule for the event, a bound argument differs from the given one.
-    /// `known` are the names of the event's arguments: a bound argument with another name is ignored, unless `known` is
-    /// nil.
+    /// `declared` are the names of the arguments that the flow declares for the event. A bound argument with another
+    /// name is ignored, unless `declared` is nil.
     public func arguments(
-        _ given: [Member], of event: String, to session: SessionName, known: [String]? = nil
+        _ given: [Member], of event: String, to session: SessionName, declared: [String]? = nil
     ) -> [Member]? {
         let bindings = grants.filter { $0.matches(event, to: session) }.map { grant in
-            grant.bound.filter { known?.contains($0.name) ?? true }
+            grant.bound.filter { declared?.contains($0.name) ?? true }
         }
         let match = bindings.first { bound in
             !bound.isEmpty && bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
@@ -83,8 +84,8 @@ public final class Rights: Sendable {
             ? given : nil
     }
 
-    /// The rules that bind arguments, as objects for clients: the session, the event and the arguments.
-    public var bound: [Value] {
+    /// The grants that bind arguments, as objects for clients: the session, the event and the arguments.
+    public var bindingGrants: [Value] {
         grants.filter { !$0.bound.isEmpty }.map { grant in
             .object([
                 Member("session", grant.session.pattern), Member("event", grant.event.pattern),

@@ -160,13 +160,13 @@ public final class EncodedNotification {
     /// The `pos` of the change. A caller that has received the notification has received all changes up to this
     /// position. Nil if the notification has no position.
     public package(set) var pos: Int?
-    /// The newest journal row that the notification depends on. The notification is sent once that row is durable; 0
-    /// means at once.
+    /// The newest journal row that the notification depends on. The notification is sent when that row is durable;
+    /// 0 means immediately.
     public let row: Int
     /// The range of the parameters in `line`.
-    private let body: Range<Int>
+    private let paramsRange: Range<Int>
     /// The parameters as a JSON object.
-    public var params: ArraySlice<UInt8> { line[body] }
+    public var params: ArraySlice<UInt8> { line[paramsRange] }
 
     /// Makes a notification; `params` writes its parameters.
     public init(
@@ -186,7 +186,7 @@ public final class EncodedNotification {
         writer.name("params")
         let start = writer.count
         params(&writer)
-        body = start..<writer.count
+        paramsRange = start..<writer.count
         writer.endObject()
         writer.newline()
         line = writer.bytes
@@ -195,7 +195,7 @@ public final class EncodedNotification {
     /// The beginning of each line, up to the method's name.
     private static let beginning = Array(#"{"jsonrpc":"2.0","method":""#.utf8)
     /// The text between the method's name and the parameters.
-    private static let parameters = Array(#"","params":"#.utf8)
+    private static let paramsMember = Array(#"","params":"#.utf8)
 
     /// Whether a line that another dispatcher wrote is a notification rather than a reply.
     package static func isNotification(_ line: [UInt8]) -> Bool { line.starts(with: beginning) }
@@ -205,10 +205,10 @@ public final class EncodedNotification {
         guard Self.isNotification(line) else { return nil }
         let remainder = line[Self.beginning.count...]
         guard let end = remainder.firstIndex(of: UInt8(ascii: "\"")),
-            line[end...].starts(with: Self.parameters)
+            line[end...].starts(with: Self.paramsMember)
         else { return nil }
         method = String(decoding: remainder[..<end], as: UTF8.self)
-        body = end + Self.parameters.count..<line.count - 1
+        paramsRange = end + Self.paramsMember.count..<line.count - 1
         self.line = line + [0x0A]
         (row, pos) = (0, nil)
     }

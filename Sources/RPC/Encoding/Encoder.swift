@@ -189,10 +189,10 @@ public final class Encoder {
 }
 
 extension JSONWriter {
-    /// Adds members that were encoded before to the open object.
-    mutating func members(_ written: [UInt8]) {
+    /// Adds members to the open object; they are already encoded.
+    mutating func members(_ encoded: [UInt8]) {
         separate()
-        raw(written)
+        raw(encoded)
     }
 
     /// An instant as two members: `atMs` and `time`.
@@ -229,7 +229,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// A source for a view; the limited view omits the peer and the name.
+    /// A source for a view; the limited view omits the peer and the principal.
     mutating func source(_ source: Source, _ view: SessionView) {
         beginObject()
         name("kind")
@@ -312,7 +312,8 @@ extension Rights {
 }
 
 extension SessionView {
-    /// The error in this view. An error can include the source of the session's last change.
+    /// The error in this view. From the error `noTransition`, the limited view omits the hidden events, and all of the newest
+    /// change's source except its kind.
     func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
         guard self == .limited,
             case .noTransition(let event, let state, let accepts, let last) = error

@@ -32,8 +32,8 @@ package enum Timestamp {
         String(decoding: JSONWriter.bytes { write(instant, to: &$0) }, as: UTF8.self)
     }
 
-    /// The number of days from 1970-01-01 to a date of the Gregorian calendar, as in `date`; nil if there is no such
-    /// date.
+    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if there is no such date. It is the
+    /// reverse of `date(_:)`, where the calculation is explained.
     static func day(of date: (year: Int, month: Int, day: Int)) -> Int? {
         let year = date.month <= 2 ? date.year - 1 : date.year
         let month = date.month <= 2 ? date.month + 9 : date.month - 3

@@ -9,5 +9,5 @@ package protocol RequestRouter: AnyObject {
     func nodes() -> [Member]
     /// Sets whether the requests of a caller are answered with the owner's address instead of being forwarded to the
     /// owner.
-    func redirect(_ isWanted: Bool, _ caller: any Caller)
+    func setRedirects(_ areOn: Bool, for caller: any Caller)
 }

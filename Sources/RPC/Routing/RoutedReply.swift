@@ -20,15 +20,15 @@ package enum RoutedReply {
     case result([UInt8])
     case error(RelayedError)
 
-    private static let result = Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8)
-    private static let ok = Array("OK ".utf8)
+    private static let resultPrefix = Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8)
+    private static let textPrefix = Array("OK ".utf8)
 
     /// Reads a line without its newline.
     package init(_ line: [UInt8]) {
-        if line.starts(with: Self.result) {
-            self = .result(Array(line[Self.result.count...].dropLast()))
-        } else if line.starts(with: Self.ok) {
-            self = .result(Array(line[Self.ok.count...]))
+        if line.starts(with: Self.resultPrefix) {
+            self = .result(Array(line[Self.resultPrefix.count...].dropLast()))
+        } else if line.starts(with: Self.textPrefix) {
+            self = .result(Array(line[Self.textPrefix.count...]))
         } else {
             self = .error(Self.error(line))
         }

@@ -8,12 +8,13 @@ package struct RoutedRequest: Sendable {
     package let target: WatchTarget
     /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
     package let line: [UInt8]
-    /// Whether the request has the same effect if it is executed twice.
+    /// Whether to execute the request twice has the same effect as to execute it once.
     package let isRepeatable: Bool
     /// The greatest number of sessions in the result of `list`.
     package let limit: Int
     package let topics: [String]?
-    /// The assumed size of the reply in bytes. The limit of a batch's reply counts this size until the reply arrives.
+    /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
+    /// a batch's reply.
     package var estimate: Int {
         switch method {
         case .history, .list, .describe, .graph: Limits().historyBytes
@@ -33,10 +34,10 @@ package struct RoutedRequest: Sendable {
             since: target == .all ? params.text(.since) : nil)
     }
 
-    /// Creates a request in the text dialect. The node that executes it parses its words.
+    /// Creates a request from a line of the text dialect. Nil if this daemon answers it: the request is about no session,
+    /// or its parameters are not valid.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
-        // The node that executes the request reports what is wrong with its words.
         do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
             return nil
         }

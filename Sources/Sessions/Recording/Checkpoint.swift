@@ -5,8 +5,9 @@ internal import Timers
 struct Checkpoint {
     /// The session's newest row.
     var newestRow = JournalPosition.start
-    /// The newest row that contains the session's state, and the session's first row.
+    /// The position of the newest row that contains the session's state.
     var stateRow = 0
+    /// The position of the session's first row.
     var firstRow = 0
     /// The number of accepted requests with an id.
     var ids = 0
@@ -39,17 +40,17 @@ struct PriorState {
     /// beats have no rows. The pendulum whose signal the call handles already has its next deadline and a new order
     /// number; it gets its old ones, so that it fires again.
     var pendulums: [String: Downtime.NextBeat] {
-        var due: [String: Downtime.NextBeat] = [:]
+        var nextBeats: [String: Downtime.NextBeat] = [:]
         for timer in undoPoint.timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
-            due[timer.fires] =
+            nextBeats[timer.fires] =
                 if let firing = undoPoint.firing, firing.tag == timer.info.tag {
                     Downtime.NextBeat(due: firing.deadline, order: firing.order)
                 } else {
                     Downtime.NextBeat(due: deadline, order: timer.info.order)
                 }
         }
-        return due
+        return nextBeats
     }
 }
 
@@ -57,7 +58,7 @@ struct PriorState {
 struct UncommittedRow {
     /// The row's session; nil for the daemon's own rows.
     let session: Session?
-    /// The session's checkpoint after the row; for another row, only the row's position.
+    /// The session's checkpoint after the row. For a row of the daemon itself, it contains only the row's position.
     let checkpoint: Checkpoint
     /// The instant at which the row was written.
     let at: Instant
@@ -77,7 +78,8 @@ struct UncommittedRow {
     var flowText: (name: String, source: FlowSource)?
     /// Whether the row records outcomes of outputs.
     var isDelivery = false
-    /// Whether the row, if it belongs to no session, records a request.
+    /// Whether a row that belongs to no session records a request: to move the virtual clock, or to give up a quarantined
+    /// session.
     var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var endedQuarantine: (name: SessionName, why: String)?

@@ -1,5 +1,5 @@
-/// The outcome of an output. After a start, the daemon sends the outputs of changes that have no such record, and the
-/// accepted outputs that have no later record.
+/// The outcome of an output. After a start, the daemon sends each output of a change for which the journal has no such
+/// record, and each accepted output for which it has no later record.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
     /// that change.
@@ -31,7 +31,7 @@ public struct DeliveryRecord: Hashable, Sendable {
     }
 
     public let key: Key
-    /// The number of the output, counted from 1, among those of its change. The output's id ends with it.
+    /// The number of the output, counted from 1, among those of its change. The output's id ends with this number.
     public let number: Int
     public let outcome: Outcome
     /// The session that requested an accepted output; nil for every other outcome.

@@ -5,8 +5,9 @@ internal import Timers
 struct JournalState {
     /// The rows that are not yet known to be durable, oldest first.
     var uncommitted = Deque<UncommittedRow>()
-    /// The positions of the newest row and of the newest durable row.
+    /// The position of the newest row.
     var newestRow = 0
+    /// The position of the newest durable row.
     var durableRow = 0
     /// The position of the newest durable change.
     var durablePos = 0
@@ -14,8 +15,9 @@ struct JournalState {
     var durableAt = Instant.zero
     /// The daemon's start, until its row is durable. No other row may precede it.
     var pendingStart: SessionRecord.Start?
-    /// The positions of the daemon's own newest row and newest durable row.
+    /// The position of the daemon's own newest row.
     var daemonRow = JournalPosition.start
+    /// The position of the daemon's own newest durable row.
     var durableDaemonRow = JournalPosition.start
     /// The daemon's starts, including the present one.
     var starts = Starts()
@@ -42,8 +44,8 @@ struct JournalState {
     #endif
 }
 
-/// The position of a session's newest row in the journal, and its checksum, to which the session's next row is
-/// chained.
+/// The position of a row in the journal, and the row's checksum. The next row of the same session is chained to this
+/// checksum; the daemon's own rows form a chain too.
 public struct JournalPosition: Equatable, Sendable {
     /// The row's number in the journal, counted from 1; 0 if nothing was written.
     public let position: Int

@@ -14,8 +14,9 @@ public final class RecordedStep: Equatable, Sendable {
 
     convenience init(_ change: Change) { self.init(change.step, details: change.details) }
 
-    /// The step as a session's last change, without the number of missed periods, which is no longer needed.
-    var asLast: RecordedStep {
+    /// The step without its number of missed periods. A record that repeats the session's newest change does not need that
+    /// number.
+    var withoutMissedPeriods: RecordedStep {
         guard step.missed > 0 else { return self }
         return RecordedStep(
             Step(
@@ -33,7 +34,7 @@ public final class RecordedStep: Equatable, Sendable {
     }
 }
 
-/// The recorded form of a source. Two are equal if their records are equal.
+/// The recorded form of a source. Two sources in this form are equal if their records are equal.
 public struct RecordedSource: Equatable, Sendable {
     public let source: Source
 

@@ -6,15 +6,17 @@ internal import Timers
 struct RefusalAudit {
     /// Whether refusals are written to the journal.
     var isOn = false
-    /// The number of refusals that were left out, since the start and since the last recorded one.
+    /// The number of refusals that were left out since the start.
     private(set) var dropped = 0
+    /// The number of refusals that were left out since the newest recorded one.
     private(set) var droppedSinceLast = 0
-    /// The number of bytes recorded since the last call of `renew`, by account and in total.
+    /// The number of bytes recorded since the last call of `renew`, by the sender's account (`Source.account`).
     private var usedBytes: [String: Int] = [:]
+    /// The number of bytes recorded since the last call of `renew`, of all accounts together.
     private var usedBytesInAll = 0
 
-    /// Starts the next second of the limits. Called by the owner of real time, because virtual time may not
-    /// move.
+    /// Starts the next second of the limits. The daemon calls it each second of real time, because virtual time may stand
+    /// still.
     mutating func renew() { (usedBytes, usedBytesInAll) = ([:], 0) }
 
     /// Returns the record of a refused event; nil if the limits for this second are reached.
@@ -50,8 +52,8 @@ struct RefusalAudit {
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
 
-    /// Returns a short event unchanged. Of a longer one, returns its name and those of its first arguments that
-    /// fit, and the number of omitted bytes.
+    /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns its name, which may be shortened, with
+    /// as many of its first arguments as fit, and the number of omitted bytes.
     private static func shortened(_ event: EventRecord, _ limit: Int) -> (EventRecord, omitted: Int)
     {
         let size = event.weight

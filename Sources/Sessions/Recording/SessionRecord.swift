@@ -5,7 +5,7 @@ public import Timers
 /// restored from its newest record alone.
 ///
 /// All records of one call into the sessions are committed together. The call also handles deferred and posted
-/// events, and a record in the middle of it does not include their results.
+/// events; a record in the middle of the call does not include their results.
 public struct SessionRecord: Equatable, Sendable {
     /// The kind of a record. The journal contains these numbers; a number is never reused for another kind.
     public enum Kind: Int, Sendable, CaseIterable {
@@ -29,11 +29,11 @@ public struct SessionRecord: Equatable, Sendable {
     public let at: Instant
     /// The number of the daemon's changes at that time; for a change, its own number.
     public let pos: Int
-    /// The id of the request that caused the record, and the number of the session's requests with an id,
-    /// including it.
+    /// The id of the request that caused the record; nil if it has none.
     public let id: String?
+    /// The number of the session's requests with an id up to this one; 0 if `id` is nil.
     public let idNumber: Int
-    /// The record's position in the journal, after it was written.
+    /// The record's position in the journal; nil before the record is written.
     public let position: Int?
     /// The content of the record.
     public let body: Body
@@ -196,11 +196,13 @@ extension SessionRecord {
     /// A countdown that fired without a change, or a request that was answered without one. Recorded after the
     /// session's newest change.
     public final class Rest: Equatable, Sendable {
-        /// The newest change, its position and its instant.
+        /// The session's newest change.
         public let last: RecordedStep
+        /// The `pos` of the newest change.
         public let lastPos: Int
+        /// The instant of the newest change.
         public let lastAt: Instant
-        /// The signal of the countdown that fired.
+        /// The signal of the countdown that fired; nil for a request.
         public let fired: String?
         /// The answer to a request with an id that caused no change.
         public let answer: RecordedStep?
@@ -299,14 +301,16 @@ extension SessionRecord {
     /// A refused event.
     public struct RecordedRefusal: Equatable, Sendable {
         public let event: EventRecord
-        /// The number of bytes of its arguments that were left out.
+        /// The number of bytes of the event that were left out.
         public let omittedBytes: Int
         public let source: RecordedSource
-        /// The error's number, its name and its data.
+        /// The error's number.
         public let code: Int
+        /// The error's name.
         public let error: String
+        /// The error's data.
         public let data: [Member]
-        /// The number of earlier refusals that were left out.
+        /// The number of refusals that were left out of the journal between the previous recorded one and this one.
         public let dropped: Int
 
         public init(
@@ -387,10 +391,10 @@ extension SessionRecord {
         }
     }
 
-    /// Returns the entry in the record. Journals of version 1 contain none; the newest change takes its place,
-    /// because no request can have named it before.
-    private func entry(_ newest: Int) -> Int {
-        guard let entry = status?.entry, entry > 0 else { return newest }
+    /// Returns the entry in the record. Journals of version 1 contain no entries: then returns `newestPos`, the position of
+    /// the newest change, because clients of that version did not know entries.
+    private func entry(_ newestPos: Int) -> Int {
+        guard let entry = status?.entry, entry > 0 else { return newestPos }
         return entry
     }
 

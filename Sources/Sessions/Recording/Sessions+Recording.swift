@@ -17,7 +17,7 @@ extension Sessions {
     /// The position of the newest durable row.
     public var durableRow: Int { recording.durableRow }
     /// The number of rows that are not known to be durable.
-    public var uncommitted: Int { recording.uncommitted.count }
+    public var uncommittedRows: Int { recording.uncommitted.count }
     /// The position of the newest durable change; without a recorder, the position of the newest change.
     var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
@@ -32,10 +32,10 @@ extension Sessions {
         set { recording.audit.isOn = newValue }
     }
 
-    /// Returns the newest row that a session's present state shows.
+    /// Returns the position of the newest row that a session's present state shows; 0 without a journal.
     public func row(of session: Session) -> Int {
         guard isRecorded else { return 0 }
-        // The remaining times of its timers show the present virtual time.
+        // The remaining times of its timers show the present virtual time, which a row of the daemon records.
         return max(
             session.newestCheckpoint.newestRow.position,
             isVirtual ? recording.daemonRow.position : 0)
@@ -116,7 +116,8 @@ extension Sessions {
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.ids += 1 }
         let rest = SessionRecord.Rest(
-            after: RecordedStep(change).asLast, pos: change.pos, at: change.at, fired: signal,
+            after: RecordedStep(change).withoutMissedPeriods, pos: change.pos, at: change.at,
+            fired: signal,
             answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
@@ -176,8 +177,8 @@ extension Sessions {
                     from: source.map { RecordedSource($0) })))
     }
 
-    /// Records a start of the daemon, with further information in `notes`. `wasRunning` means that another node has
-    /// handed the sessions over, as for `restore`.
+    /// Records a start of the daemon, with further information in `notes`. `wasRunning` is true if another node has handed
+    /// the sessions over; `restore` has the same parameter.
     public func recordStart(_ notes: [Member], lastAlive: Instant, wasRunning: Bool = false) {
         let start =
             wasRunning
@@ -188,7 +189,8 @@ extension Sessions {
         recordPendingStart()
     }
 
-    /// Records the daemon's start again if its row is not yet durable.
+    /// Records the daemon's start if no row of it is durable yet: at the start, and again when the store is back after a
+    /// failure.
     func recordPendingStart() {
         if let start = recording.pendingStart {
             recordCommand(.start(start), seq: SessionRecord.startSeq)

@@ -10,8 +10,8 @@ extension Sessions {
     /// Why no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
 
-    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the last durable row.
-    /// Refuses every change until `storageIsBack` is called.
+    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the newest durable
+    /// row. Then refuses every change until `storageIsBack` is called.
     ///
     /// Returns the openings that were undone.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
@@ -42,7 +42,7 @@ extension Sessions {
         return rows.compactMap { UndoneOpening($0) }
     }
 
-    /// The opening of a session that was undone before it was durable.
+    /// An opening that was undone, because it was not durable when the store failed.
     public struct UndoneOpening {
         public let session: SessionName
         public let source: Source
@@ -135,7 +135,7 @@ extension Sessions {
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
-    /// Moves the virtual clock back to the last durable row; returns whether it moved. If so, all sessions are
+    /// Moves the virtual clock back to the newest durable row; returns whether it moved. If so, all sessions are
     /// affected: pendulums of sessions without undone rows may have fired after that row.
     private func revertClock() -> Bool {
         guard let clock = clock as? VirtualClock, clock.now > recording.durableAt else {

@@ -7,8 +7,7 @@ struct RestoreError: DescribedError { let why: String }
 
 /// Restoring sessions from the journal.
 extension Sessions {
-    /// A session that could not be restored, and the reason. It does not prevent the others from being
-    /// restored.
+    /// A session that could not be restored, and the reason. The other sessions are restored nevertheless.
     public struct QuarantineError: DescribedError, Equatable, Sendable {
         public let session: SessionName
         public let why: String
@@ -19,7 +18,7 @@ extension Sessions {
     /// The content of the journal from which the sessions are restored.
     public struct JournalContent {
         public var sessions = RecordedSessions()
-        /// The rows of requests with an id, in order; for each session only those since its last opening.
+        /// The rows of requests with an id, in order; for each session only the rows since its newest opening.
         public var answers: [SessionRecord] = []
         /// The sessions with damaged rows, and the damage.
         public var damaged: [QuarantineError] = []
@@ -27,8 +26,9 @@ extension Sessions {
         public var flowTexts: [(name: String, source: FlowSource)] = []
         /// The daemon's starts.
         public var starts = Starts()
-        /// The positions of the daemon's own newest row and of the newest row of the journal.
+        /// The position of the daemon's own newest row.
         public var daemon = JournalPosition.start
+        /// The position of the newest row of the journal.
         public var newest = JournalPosition.start
         /// The position of the newest change.
         public var pos = 0
@@ -44,45 +44,45 @@ extension Sessions {
     /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of
     /// sessions that were processed. Watchers receive nothing, and no timer fires before `fireDueTimers` is called on the clock.
     public func restore(
-        _ written: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
+        _ content: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         onProgress: (Int) -> Void = { _ in }
     ) -> [QuarantineError] {
         precondition(count == 0 && pos == 0, "restore is called before any other method")
-        for text in written.flowTexts { addRecordedText(text.source, of: text.name) }
-        var quarantined = written.damaged
+        for text in content.flowTexts { addRecordedText(text.source, of: text.name) }
+        var quarantined = content.damaged
         let damaged = Set(quarantined.map(\.session))
-        var refused: [QuarantineError] = []
-        timerQueue.reserve(written.sessions.count)
-        var restored = RestoredSessions(written, lastAlive: lastAlive, wasRunning: wasRunning)
-        var number = 0
+        var unrestorable: [QuarantineError] = []
+        timerQueue.reserve(content.sessions.count)
+        var restored = RestoredSessions(content, lastAlive: lastAlive, wasRunning: wasRunning)
+        var processedCount = 0
         func reportProgress() {
-            number += 1
-            onProgress(number)
+            processedCount += 1
+            onProgress(processedCount)
         }
-        written.sessions.forEach { row in
+        content.sessions.forEach { row in
             defer { reportProgress() }
             guard let name = row.record.session, !damaged.contains(name) else { return }
             do throws(QuarantineError) {
                 try restored.restore(row, name, in: self)
-            } catch { refused.append(error) }
-        } unread: { session in
+            } catch { unrestorable.append(error) }
+        } unreadable: { session in
             defer { reportProgress() }
             if !damaged.contains(session.session) { quarantined.append(session) }
         }
-        quarantined += refused
+        quarantined += unrestorable
         index = SessionIndex(restored.sessions)
-        let last = restored.pos
+        let newestPos = restored.pos
         for session in quarantined { recording.quarantine[session.session] = session.why }
-        startRing(at: last + 1)
+        startRing(at: newestPos + 1)
         recording.durableAt = now
         (recording.newestRow, recording.durableRow) = (
-            written.newest.position, written.newest.position
+            content.newest.position, content.newest.position
         )
-        recording.durablePos = last
-        (recording.daemonRow, recording.durableDaemonRow) = (written.daemon, written.daemon)
-        recording.starts = written.starts
+        recording.durablePos = newestPos
+        (recording.daemonRow, recording.durableDaemonRow) = (content.daemon, content.daemon)
+        recording.starts = content.starts
         RestoredTimer.set(restored.timers, on: timerQueue, queueIsEmpty: true)
-        rememberIDs(of: written.answers)
+        rememberIDs(of: content.answers)
         return quarantined
     }
 
@@ -133,14 +133,15 @@ extension Sessions {
 
     // MARK: quarantine
 
-    func quarantined(_ name: SessionName, _ why: String) -> RequestError {
+    /// The error for a request about a quarantined session; `why` is the reason of the quarantine.
+    func quarantineError(_ name: SessionName, _ why: String) -> RequestError {
         .storage(
             why: "\(name.text) could not be restored after the restart: \(why); "
                 + "`gamectl close @\(name.text)` discards it", outcome: .undone)
     }
 
     /// The number of sessions that could not be restored and were not given up.
-    public var quarantined: Int { recording.quarantine.count }
+    public var quarantinedCount: Int { recording.quarantine.count }
 
     /// Returns the reason of a session's quarantine; nil if it is not quarantined.
     public func quarantine(of name: SessionName) -> String? { recording.quarantine[name] }
@@ -164,8 +165,8 @@ extension Sessions {
 }
 
 extension Sessions {
-    /// A session whose present state and data its flow's `entering` refuses. This is a fault of the flow that
-    /// makes the session unrestorable at the next restart.
+    /// A session that could not be restored at the next restart, because its flow refuses to enter the session's present
+    /// state with its data. This is a fault of the flow.
     public struct Unrestorable: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
@@ -205,11 +206,11 @@ struct RestoredSessions {
     private let lastAlive: Instant
     private let wasRunning: Bool
 
-    init(_ written: Sessions.JournalContent, lastAlive: Instant, wasRunning: Bool) {
-        (pos, starts, self.lastAlive) = (written.pos, written.starts, lastAlive)
+    init(_ content: Sessions.JournalContent, lastAlive: Instant, wasRunning: Bool) {
+        (pos, starts, self.lastAlive) = (content.pos, content.starts, lastAlive)
         self.wasRunning = wasRunning
-        sessions.reserveCapacity(written.sessions.count)
-        timers.reserveCapacity(written.sessions.count)
+        sessions.reserveCapacity(content.sessions.count)
+        timers.reserveCapacity(content.sessions.count)
     }
 
     /// Restores a session, unless it is closed.
@@ -260,10 +261,11 @@ public struct RecordedSession: Sendable {
 /// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
 /// because their memory is released on the way.
 public struct RecordedSessions {
-    /// Reads all sessions: calls `take` with each session, and `unread` for each row that cannot be read. There
+    /// Reads all sessions: calls `process` with each session, and `unreadable` for each row that cannot be read. There
     /// are two closures, because a value of an enum with both cases would be copied several times.
     public typealias Walk = (
-        _ take: (borrowing RecordedSession) -> Void, _ unread: (Sessions.QuarantineError) -> Void
+        _ process: (borrowing RecordedSession) -> Void,
+        _ unreadable: (Sessions.QuarantineError) -> Void
     ) -> Void
 
     /// The number of sessions.
@@ -276,18 +278,19 @@ public struct RecordedSessions {
     /// Creates an empty list.
     public init() { self.init(count: 0) { _, _ in } }
 
-    /// Reads the sessions one after the other; must be called only once.
+    /// Reads the sessions one after the other, and calls a closure for each, as `Walk` describes. Must be called only once.
     public func forEach(
-        _ take: (borrowing RecordedSession) -> Void, unread: (Sessions.QuarantineError) -> Void
-    ) { walk(take, unread) }
+        _ process: (borrowing RecordedSession) -> Void,
+        unreadable: (Sessions.QuarantineError) -> Void
+    ) { walk(process, unreadable) }
 
     /// Returns the same sessions with a change applied to each one that can be read.
     public func changed(by change: @escaping (borrowing RecordedSession) -> RecordedSession)
         -> RecordedSessions
     {
         let walk = walk
-        return RecordedSessions(count: count) { take, unread in
-            walk({ take(change($0)) }, unread)
+        return RecordedSessions(count: count) { process, unreadable in
+            walk({ process(change($0)) }, unreadable)
         }
     }
 }

@@ -13,10 +13,12 @@ public struct Restarts: Equatable, Sendable {
 /// The daemon's starts in the order of their rows, without hand-overs, which change no timer. Each start restored the
 /// timers whose rows are older.
 public struct Starts: Sendable {
+    /// The positions of the starts' rows, in increasing order.
     private var positions: [Int] = []
     /// For each start, the total of the downtimes before it and before all earlier starts.
     private var downtimes: [Duration] = []
-    private var last: Instant?
+    /// The instant of the newest start.
+    private var newestInstant: Instant?
 
     public init() {}
 
@@ -25,7 +27,7 @@ public struct Starts: Sendable {
         guard !start.isHandOver else { return }
         positions.append(position)
         downtimes.append((downtimes.last ?? .zero) + max(start.now - start.lastAlive, .zero))
-        last = start.now
+        newestInstant = start.now
     }
 
     /// Returns the restarts whose rows are after the given position.
@@ -38,7 +40,7 @@ public struct Starts: Sendable {
         guard low < positions.count, let total = downtimes.last else { return Restarts() }
         var restarts = Restarts()
         restarts.earlierDowntime = total - (low > 0 ? downtimes[low - 1] : .zero)
-        restarts.lastInstant = last
+        restarts.lastInstant = newestInstant
         return restarts
     }
 }

@@ -182,7 +182,7 @@ final class NodeProcess {
                 remote: leaseRows.time, before: wall, after: machine.wallClock)
             clockDifference = ClockDifference(
                 remote: leaseRows.time, before: before, after: machine.loopTime - .zero,
-                last: clockDifference)
+                previous: clockDifference)
             if joinedAt == nil { joinedAt = machine.loopTime + clockOffset }
             handle(
                 .rowsRead(
