@@ -1,16 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The benchmarks in Swift. Benchmarks/run builds and runs them and their counterparts in C. Some modules are products only
-/// if `GAMED_INTERNAL_PRODUCTS` is set, as the scripts do.
+/// The benchmarks in Swift. Benchmarks/run builds and runs them and their counterparts in C. Some modules of gamed are
+/// products only if the environment variable `GAMED_INTERNAL_PRODUCTS` is set; the scripts set it.
 let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "gamed", path: "..")],
     targets: [
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
-        // The source of the shipped game by a symbolic link. Here it is compiled outside of the package gamed, as the flows of
-        // users are.
+        // Its files are symbolic links to the shipped game. So the game is compiled outside of the package gamed, as the flows
+        // of users are.
         .target(
             name: "OutsideFlows",
             dependencies: ["GameFlow", "Timers"].map {

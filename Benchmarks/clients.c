@@ -1,7 +1,8 @@
 // clients SOCKET CLIENTS COUNT MESSAGE...: opens CLIENTS connections to the server at SOCKET and sends COUNT lines over
-// each. A connection has one line in flight and repeats the messages, with `%d` replaced by its number.
+// each. A connection sends the messages in turn, with `%d` replaced by the number of the connection. It sends the next line
+// when it has received the reply to the one before.
 //
-// Prints the replies in a second.
+// Prints the number of replies per second of all connections together.
 
 #include <poll.h>
 #include <stdio.h>
@@ -32,18 +33,18 @@ static int connect_to(const char *path) {
 }
 
 struct client {
-    char **lines;
-    long sent;
+    char **lines;  // the messages, as this connection sends them
+    long sent;     // the number of lines that were sent
 };
 
-static struct client make_client(char **messages, int kinds, int number) {
-    struct client client = {calloc(kinds, sizeof *client.lines), 0};
-    for (int i = 0; i < kinds; i++) {
-        const char *place = strstr(messages[i], "%d");
-        int before = place ? (int)(place - messages[i]) : (int)strlen(messages[i]);
+static struct client make_client(char **messages, int message_count, int number) {
+    struct client client = {calloc(message_count, sizeof *client.lines), 0};
+    for (int i = 0; i < message_count; i++) {
+        const char *mark = strstr(messages[i], "%d");
+        int before = mark ? (int)(mark - messages[i]) : (int)strlen(messages[i]);
         char text[512];
-        if (place) {
-            snprintf(text, sizeof text, "%.*s%d%s\n", before, messages[i], number, place + 2);
+        if (mark) {
+            snprintf(text, sizeof text, "%.*s%d%s\n", before, messages[i], number, mark + 2);
         } else {
             snprintf(text, sizeof text, "%s\n", messages[i]);
         }
@@ -52,14 +53,14 @@ static struct client make_client(char **messages, int kinds, int number) {
     return client;
 }
 
-static void send_next(int fd, struct client *client, int kinds) {
-    const char *line = client->lines[client->sent++ % kinds];
+static void send_next(int fd, struct client *client, int message_count) {
+    const char *line = client->lines[client->sent++ % message_count];
     ssize_t length = strlen(line);
     if (write(fd, line, length) != length) fail("write");
 }
 
-// Whether a whole line was received.
-static int answered(int fd) {
+// Reads what has arrived, and returns whether it ends a line. Ends the program if the server has refused the request.
+static int read_reply(int fd) {
     char bytes[1 << 12];
     ssize_t count = read(fd, bytes, sizeof bytes);
     if (count <= 0) fail("read");
@@ -75,22 +76,22 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: clients SOCKET CLIENTS COUNT MESSAGE...\n");
         return 2;
     }
-    int size = atoi(arguments[2]), kinds = count - 4;
-    long each = atol(arguments[3]), total = each * size, done = 0;
-    struct pollfd *places = calloc(size, sizeof *places);
-    struct client *clients = calloc(size, sizeof *clients);
-    for (int i = 0; i < size; i++) {
-        places[i] = (struct pollfd){.fd = connect_to(arguments[1]), .events = POLLIN};
-        clients[i] = make_client(arguments + 4, kinds, i);
+    int client_count = atoi(arguments[2]), message_count = count - 4;
+    long lines_per_client = atol(arguments[3]), total = lines_per_client * client_count, done = 0;
+    struct pollfd *sockets = calloc(client_count, sizeof *sockets);
+    struct client *clients = calloc(client_count, sizeof *clients);
+    for (int i = 0; i < client_count; i++) {
+        sockets[i] = (struct pollfd){.fd = connect_to(arguments[1]), .events = POLLIN};
+        clients[i] = make_client(arguments + 4, message_count, i);
     }
     double began = seconds();
-    for (int i = 0; i < size; i++) send_next(places[i].fd, &clients[i], kinds);
+    for (int i = 0; i < client_count; i++) send_next(sockets[i].fd, &clients[i], message_count);
     while (done < total) {
-        if (poll(places, size, -1) < 0) fail("poll");
-        for (int i = 0; i < size; i++) {
-            if (!places[i].revents || !answered(places[i].fd)) continue;
+        if (poll(sockets, client_count, -1) < 0) fail("poll");
+        for (int i = 0; i < client_count; i++) {
+            if (!sockets[i].revents || !read_reply(sockets[i].fd)) continue;
             done++;
-            if (clients[i].sent < each) send_next(places[i].fd, &clients[i], kinds);
+            if (clients[i].sent < lines_per_client) send_next(sockets[i].fd, &clients[i], message_count);
         }
     }
     printf("%.0f\n", done / (seconds() - began));

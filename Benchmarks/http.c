@@ -1,5 +1,5 @@
-// http SOCKET: returns the body of each POST, at a port of 127.0.0.1 whose number it writes to the file SOCKET.port. Uses
-// libevent's evhttp only. The daemon is compared with this minimum.
+// http SOCKET: an HTTP server on 127.0.0.1 that answers each POST with the body of the request. It chooses a free port and
+// writes its number to the file SOCKET.port. It uses libevent's evhttp only. The daemon is compared with this minimum.
 
 #include <event2/buffer.h>
 #include <event2/event.h>
@@ -33,9 +33,9 @@ int main(int count, char **arguments) {
         return 1;
     }
     evhttp_set_gencb(http, answer, NULL);
-    struct sockaddr_in place;
-    socklen_t size = sizeof place;
-    getsockname(evhttp_bound_socket_get_fd(bound), (struct sockaddr *)&place, &size);
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    getsockname(evhttp_bound_socket_get_fd(bound), (struct sockaddr *)&address, &size);
     char path[4096];
     snprintf(path, sizeof path, "%s.port", arguments[1]);
     FILE *file = fopen(path, "w");
@@ -43,7 +43,7 @@ int main(int count, char **arguments) {
         perror(path);
         return 1;
     }
-    fprintf(file, "%d\n", ntohs(place.sin_port));
+    fprintf(file, "%d\n", ntohs(address.sin_port));
     fclose(file);
     event_base_dispatch(base);
 }

@@ -1,8 +1,8 @@
 // journal scan FROM: reads all rows of a journal; prints the seconds, the number of rows, and the average length of their
 // bodies.
 //
-// journal write FROM TO ROWS: writes the same rows to a new file, with the journal's settings, on average ROWS in a
-// transaction; prints the rows written in a second.
+// journal write FROM TO ROWS: writes the rows of the journal FROM to the new file TO, with the same SQLite settings as gamed.
+// A transaction has ROWS rows on average; ROWS may be a fraction. Prints the number of rows written per second.
 
 #include <sqlite3.h>
 
@@ -12,13 +12,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-// The size of the log, in bytes, at which it is checkpointed.
-enum { COLUMNS = 11, LONG_LOG = 64 << 20 };
+enum {
+    COLUMNS = 11,          // of a row
+    LONG_LOG = 64 << 20,   // the size of the write-ahead log, in bytes, at which it is moved into the file
+};
 
 struct rows {
-    sqlite3_value **values;
+    sqlite3_value **values;  // COLUMNS values for each row; NULL if they were not stored
     long count;
-    double bytes;
+    double bytes;            // the total length of the bodies
 };
 
 static void check(int result, sqlite3 *database) {
@@ -52,13 +54,13 @@ static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
     return statement;
 }
 
-// Reads each row, and stores it if `keeps`.
-static struct rows read_rows(const char *path, int keeps) {
+// Reads all rows, and stores their values if `stores_values`.
+static struct rows read_rows(const char *path, int stores_values) {
     sqlite3 *database = open_file(path, SQLITE_OPEN_READONLY);
     sqlite3_stmt *all = prepare(database, "SELECT * FROM row ORDER BY position");
     struct rows rows = {NULL, 0, 0};
     while (sqlite3_step(all) == SQLITE_ROW) {
-        if (keeps) {
+        if (stores_values) {
             size_t size = (rows.count + 1) * COLUMNS * sizeof *rows.values;
             rows.values = realloc(rows.values, size);
             for (int i = 0; i < COLUMNS; i++) {
@@ -93,6 +95,7 @@ static sqlite3 *make_file(const char *path) {
     return database;
 }
 
+// Moves the write-ahead log into the file if the log is long.
 static void shorten(sqlite3 *database, const char *log) {
     struct stat status;
     if (stat(log, &status) != 0 || status.st_size < LONG_LOG) return;

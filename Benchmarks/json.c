@@ -1,5 +1,5 @@
-// json: the nanoseconds to read and free a small request with two C libraries of Debian: "CJSON JANSSON". Jansson refuses
-// duplicate members, as our reader does.
+// json: the nanoseconds to read and free a small request with two C libraries of Debian: "CJSON JANSSON". Jansson is
+// set to refuse duplicate members, as gamed's reader does.
 
 #include <cjson/cJSON.h>
 #include <jansson.h>

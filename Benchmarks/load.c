@@ -1,5 +1,5 @@
-// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, repeating the messages, and reads
-// a reply for each. IN_FLIGHT lines are sent in one write, the next ones after all their replies.
+// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, with the messages in turn, and reads
+// a reply to each. It writes IN_FLIGHT lines at once, and the next ones when it has received the replies to all of them.
 //
 // Prints the CPU time of the server, process PID, and the elapsed time for a line, in nanoseconds: "CPU WALL". With other
 // load on the machine, only the CPU time is reliable.
@@ -31,16 +31,17 @@ static int connect_to(const char *path) {
     return fd;
 }
 
-// A burst: `lines` lines, beginning with message `first`.
+// The lines of one write.
 struct burst {
     char *bytes;
     size_t length;
 };
 
-static struct burst make_burst(char **messages, int kinds, long first, int lines) {
+// Makes a burst of `lines` lines. The first is the message with the index `first`.
+static struct burst make_burst(char **messages, int message_count, long first, int lines) {
     struct burst burst = {NULL, 0};
     for (int i = 0; i < lines; i++) {
-        const char *message = messages[(first + i) % kinds];
+        const char *message = messages[(first + i) % message_count];
         size_t length = strlen(message);
         burst.bytes = realloc(burst.bytes, burst.length + length + 1);
         if (!burst.bytes) fail("realloc");
@@ -76,17 +77,19 @@ int main(int count, char **arguments) {
     int fd = connect_to(arguments[1]);
     clockid_t server;
     if (clock_getcpuclockid(atoi(arguments[2]), &server) != 0) fail("clock_getcpuclockid");
-    int in_flight = atoi(arguments[3]), kinds = count - 5;
+    int in_flight = atoi(arguments[3]), message_count = count - 5;
     long total = atol(arguments[4]), sent = 0;
-    struct burst *bursts = calloc(kinds, sizeof *bursts);
-    for (int i = 0; i < kinds; i++) {
-        bursts[i] = make_burst(arguments + 5, kinds, i, in_flight);
+    // The next burst depends only on the message with which it begins, so each is made once.
+    struct burst *bursts = calloc(message_count, sizeof *bursts);
+    for (int i = 0; i < message_count; i++) {
+        bursts[i] = make_burst(arguments + 5, message_count, i, in_flight);
     }
-    double began = nanoseconds(CLOCK_MONOTONIC), before = nanoseconds(server);
+    double began = nanoseconds(CLOCK_MONOTONIC), cpu_began = nanoseconds(server);
     for (; sent < total; sent += in_flight) {
-        send_burst(fd, bursts[sent % kinds]);
+        send_burst(fd, bursts[sent % message_count]);
         await_lines(fd, in_flight);
     }
-    double spent = nanoseconds(server) - before, passed = nanoseconds(CLOCK_MONOTONIC) - began;
-    printf("%.0f %.0f\n", spent / sent, passed / sent);
+    double cpu_time = nanoseconds(server) - cpu_began;
+    double elapsed = nanoseconds(CLOCK_MONOTONIC) - began;
+    printf("%.0f %.0f\n", cpu_time / sent, elapsed / sent);
 }

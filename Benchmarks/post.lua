@@ -1,4 +1,4 @@
--- The requests that wrk sends: alternately two events that change a session's state back and forth.
+-- The requests that wrk sends: two events in turn. The first changes the state of the session, the second changes it back.
 local function post(event)
     local body = '{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"' .. event .. '"}}'
     return wrk.format("POST", "/v1/rpc", { ["Content-Type"] = "application/json" }, body)

@@ -3,9 +3,10 @@
 
 It measures three things:
 - the daemon's CPU time for 10 000 events a second, over MQTT and over the UNIX socket with 32 requests in flight;
-- the CPU time of an event over the UNIX socket, without lines for outputs and with lines for other sessions;
-- the time from the answer to an event, which is sent when the event is durable, to the output that the event causes.
-Ratios and delays are printed with their bounds.
+- the CPU time of an event over the UNIX socket, without `on` lines (outputs) in the configuration, and with `on` lines for
+  other sessions;
+- the time from the answer to an event, which the daemon sends when the event is durable, to the output that the event causes.
+It prints ratios and delays with their upper bounds.
 """
 import os
 import select
@@ -36,6 +37,8 @@ def cpu_seconds(pid):
 
 
 class Daemon:
+    """A daemon with a UNIX socket and the configuration `config_lines`."""
+
     def __init__(self, folder, config_lines, *options):
         self.path = os.path.join(folder, "gamed.sock")
         config = os.path.join(folder, "gamed.conf")
@@ -62,6 +65,7 @@ class Daemon:
 
 
 def ask(client, line):
+    """Sends a line of the text dialect, and returns the answer."""
     client.sendall(line.encode() + b"\n")
     answer = b""
     while not answer.endswith(b"\n"):
@@ -151,7 +155,7 @@ SESSION_LINES = "".join(f"session {session} flow=game\n" for session in SESSIONS
 
 
 def measure_lines(folder, port):
-    """Prints the CPU time of an event without lines for inputs and outputs, and with lines that are for other sessions."""
+    """Prints the CPU time of an event without lines for a broker and outputs, and with such lines for other sessions."""
     other_lines = f"mqtt hall mqtt://127.0.0.1:{port}\n" + "".join(
         f"on enter=help session=other-{number} mqtt=hall topic=t\n" for number in range(10)
     )
@@ -167,6 +171,7 @@ def measure_lines(folder, port):
 
 
 def measure_load(folder, port):
+    """Prints the CPU time of an event over MQTT and over the UNIX socket, and their ratio."""
     config_lines = f"mqtt hall mqtt://127.0.0.1:{port}\n" + SESSION_LINES
     config_lines += "".join(
         f"map mqtt=hall topic={session}/{event} event={event} session={session}\n"
@@ -193,7 +198,8 @@ def measure_load(folder, port):
     daemon.end()
 
 
-def measure_latency(folder, port, state_suffix):
+def measure_latency(folder, port):
+    """Prints how long after the answer to an event its outputs over MQTT, OSC and a serial line arrive."""
     osc_port = free_port(socket.SOCK_DGRAM)
     osc = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     osc.bind(("127.0.0.1", osc_port))
@@ -208,7 +214,7 @@ on enter=help mqtt=hall topic=out payload=x
 on enter=help osc=stage to=127.0.0.1:{osc_port} address=/x
 on enter=help serial=door line=x
 """
-    daemon = Daemon(folder, config_lines, "--flow", "game", "--state-dir", os.path.join(folder, "state" + state_suffix))
+    daemon = Daemon(folder, config_lines, "--flow", "game", "--state-dir", os.path.join(folder, "state"))
     broker = connect_mqtt(port, "out")
     time.sleep(1)
     client = daemon.client()
@@ -245,6 +251,6 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         measure_load(folder, port)
         measure_lines(folder, port)
-        measure_latency(folder, port, "1")
+        measure_latency(folder, port)
     finally:
         mosquitto.terminate()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the players' page: `screens.py GAMED [ROUNDS]`. Needs Chromium and the packages of Tests/requirements.txt.
 
-In Chromium it measures the time to the first paint, the received bytes, and the times from a press until the page shows that
-the press is sent and that it is answered. With 500 event streams, which this program reads on another core, it measures how
-long a change takes to arrive on each stream, and the CPU time of the daemon.
+In Chromium it measures the time to the first paint, the received bytes, and two times after a press: until the page shows that
+the press is sent, and until the page shows the answer. With 500 event streams, which this program reads on another core, it
+measures how long a change takes to arrive on each stream, and the CPU time of the daemon.
 """
 import json
 import math
@@ -79,7 +79,7 @@ class Daemon:
         self.process.wait()
 
 
-# Records for each press when the page has drawn that it is sent, and when the page has drawn the next state.
+# Runs in the page. Records for each press when the page has drawn that the press is sent, and when it has drawn the next state.
 RECORD_PRESSES = """() => {
     window.presses = [];
     const drawn = done => requestAnimationFrame(() => {
@@ -166,7 +166,7 @@ def measure_page(daemon, token):
 
 
 class Stream:
-    """An event stream with the same request as the players' page makes."""
+    """An event stream. Its request is the one that the players' page makes."""
 
     def __init__(self, daemon, token):
         host = daemon.web.removeprefix("http://")
@@ -222,7 +222,7 @@ def measure_streams(daemon, token):
         stream = Stream(daemon, token)
         streams[stream.socket.fileno()] = stream
         epoll.register(stream.socket, select.EPOLLIN)
-    # Reads the snapshots, which each stream sends first, until none has arrived for half a second.
+    # Each stream sends a snapshot first. Reads the snapshots until none has arrived for half a second.
     last_arrival = time.monotonic()
     while time.monotonic() - last_arrival < 0.5:
         for descriptor, _ in epoll.poll(0.1):

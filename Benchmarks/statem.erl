@@ -1,4 +1,5 @@
-%% The same as FlowBench, with gen_statem: "COUNTDOWN BOTH CYCLE", in nanoseconds an event, the best of five rounds.
+%% Runs the first three workloads of FlowBench with gen_statem. Prints "COUNTDOWN BOTH CYCLE": nanoseconds for one event, the
+%% best of five rounds.
 %% The countdown is a state_timeout; the pendulum is a named timeout that is set again when it fires.
 -module(statem).
 -behaviour(gen_statem).
@@ -7,8 +8,10 @@
 callback_mode() -> handle_event_function.
 init(Start) -> {ok, Start, 0}.
 
+%% A state of the first two workloads is {red | green, Both}; Both says whether it has a pendulum too.
 handle_event(cast, go, {red, Both}, D) -> {next_state, {green, Both}, D, timers(Both, 10000)};
 handle_event(cast, stop, {green, Both}, D) -> {next_state, {red, Both}, D, timers(Both, 10000)};
+%% The game's cycle.
 handle_event(cast, {choose, L}, choosing, D) when L >= 1, L =< 5 ->
     {next_state, {playing, L}, D, timers(true, 90000)};
 handle_event(cast, {complete, S}, {playing, L}, D) when S >= 0, S =< 1000000 ->
@@ -17,7 +20,7 @@ handle_event(cast, dismiss, {finished, _, _}, D) ->
     {next_state, choosing, D, [{state_timeout, 60000, idle}]};
 handle_event({timeout, beat}, tick, _, D) ->
     {keep_state, D, [{{timeout, beat}, 1000, tick}]};
-%% On a computer that may stall for seconds.
+%% A countdown fires only if the computer stalls for seconds; it changes nothing.
 handle_event(state_timeout, _, _, _) -> keep_state_and_data;
 handle_event({call, From}, done, _, _) -> {keep_state_and_data, [{reply, From, ok}]}.
 

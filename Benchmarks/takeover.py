@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures takeovers: takeover.py GAMED URL [KILLS [SESSIONS]].
 
-Two nodes share the database at URL, whose tables are prepared. SESSIONS sessions are open, each with a running timer. KILLS
-times, one node is killed with SIGKILL, and the other node is asked for the status of every session. For each kill the program
-prints the seconds from the kill to the last answer, and at the end how many takeovers took at most 5 s and at most 7 s.
+Two nodes share the database at URL, whose tables must exist (`gamed --prepare`). SESSIONS sessions are open, each with a
+running timer. The program kills one of the nodes with SIGKILL, KILLS times in all, and then asks the other node for the status
+of every session. For each kill it prints the seconds from the kill to the answer about the last session. At the end it prints
+how many takeovers took at most 5 s, and how many took at most 7 s.
 """
 
 import json

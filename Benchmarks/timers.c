@@ -1,5 +1,5 @@
-// timers N heap|common: libevent's timers, N of them live. Prints the nanoseconds to set one, to end them in the order in
-// which they were set, and to end and set random ones: "SET END CHURN".
+// timers N heap|common: measures libevent's timers, with N of them. Prints "SET END CHURN": the nanoseconds to set one timer,
+// to end one (in the order in which they were set), and to end and set a random one.
 //
 // With `heap`, libevent uses its default heap; with `common`, a queue for their common duration
 // (event_base_init_common_timeout).

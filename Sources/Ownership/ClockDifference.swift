@@ -3,21 +3,22 @@
 /// The remote clock is read after the request is sent and before its answer is handled. On a busy machine these two instants
 /// can be seconds apart, so a measurement gives only a range that contains the difference.
 public struct ClockDifference: Equatable, Sendable {
-    /// The range of the last measurement.
+    /// The lower end of the range that contains the difference.
     public let minimum: Duration
+    /// The upper end of that range.
     public let maximum: Duration
     /// The value in the range that is nearest to the previous estimate; for the first measurement, the middle of the range.
     public let estimate: Duration
 
     /// A measurement. `remote` is the time of the remote clock; `before` and `after` are the times of the local clock before
-    /// the request and after its answer. `last` is the previous measurement, if there was one.
+    /// the request and after its answer. `previous` is the measurement before this one, if there was one.
     public init(
-        remote: Duration, before: Duration, after: Duration, last: ClockDifference? = nil
+        remote: Duration, before: Duration, after: Duration, previous: ClockDifference? = nil
     ) {
         (minimum, maximum) = (remote - max(before, after), remote - before)
         let middle = remote - (before + max(before, after)) / 2
         estimate =
-            last.map { [minimum, maximum] in min(max($0.estimate, minimum), maximum) } ?? middle
+            previous.map { [minimum, maximum] in min(max($0.estimate, minimum), maximum) } ?? middle
     }
 
     /// The part of the difference that the delay of the request does not explain; zero if the delay can explain all of it.

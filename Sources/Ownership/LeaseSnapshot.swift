@@ -2,11 +2,12 @@
 public struct LeaseSnapshot: Equatable, Sendable {
     /// The row of a shard: its owner and the lease of that owner.
     public struct Shard: Equatable, Sendable {
-        /// Nil if the last owner has released it.
+        /// The process that acquired the shard most recently; nil if that process has released the shard.
         public var owner: NodeIdentity?
+        /// Each acquisition increments it, so that the database refuses the statements of earlier owners.
         public var epoch: Int
-        /// The end of the lease, in microseconds of the database's clock. It is compared only with the
-        /// end that was read before: each renewal changes it.
+        /// The end of the lease, in microseconds of the database's clock. `Ownership` only compares it with the value that it
+        /// has read before: a change means that the owner has renewed the lease.
         public var leaseEnd: Int64
 
         public init(owner: NodeIdentity?, epoch: Int, leaseEnd: Int64) {

@@ -22,7 +22,7 @@ public struct Ownership: Sendable {
     }
 
     private var owned: [Int: Owned] = [:]
-    /// The last read row of each shard, and the time since which the row has been the same.
+    /// The most recently read row of each shard, and the time since which the row has been the same.
     private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
     private var timeline: Int?
     /// The node acquires no shard before this time. It is set when the server's timeline changes, because owners that use the
@@ -33,7 +33,8 @@ public struct Ownership: Sendable {
     private var nextRead: Duration?
     /// When the statement on its way began; nil if no result is awaited.
     private var statementStart: Duration?
-    /// Whether the clocks differ by more than `greatestSkew`; this was reported to the operator.
+    /// Whether the clocks differed by more than `greatestSkew` at the most recent measurement. This was reported to the
+    /// operator.
     private var isSkewed = false
 
     public init(_ node: NodeIdentity, _ settings: OwnershipSettings = OwnershipSettings()) {
@@ -46,12 +47,12 @@ public struct Ownership: Sendable {
         case renew(shards: [Int])
         /// Read the rows of the shards and nodes.
         case readRows
-        /// Acquire those of these shards whose rows have not changed since they were read.
+        /// Acquire these shards, except those whose rows have changed since they were read.
         case acquire([FreeShard])
         /// Give the shard up, if this node is still its owner under the epoch.
         case release(shard: Int, epoch: Int)
-        /// This node is now the owner: read the shard's rows and serve it. `wasReleased` is true if the last owner released
-        /// the shard or there was none, and false if the lease of the last owner ended.
+        /// This node is now the owner: read the shard's rows and serve it. `wasReleased` is true if the previous owner
+        /// has released the shard or there was none, and false if the lease of the previous owner has ended.
         case gained(shard: Int, epoch: Int, wasReleased: Bool)
         /// Take no further request for the shard, and report when everything is durable.
         case drain(shard: Int)
@@ -94,6 +95,7 @@ public struct Ownership: Sendable {
         owned[shard].map { now < $0.trustedUntil } ?? false
     }
 
+    /// The epoch under which the node owns a shard; nil if it does not own it.
     public func epoch(of shard: Int) -> Int? { owned[shard]?.epoch }
 
     // MARK: inputs
@@ -131,8 +133,8 @@ public struct Ownership: Sendable {
         return [.readRows]
     }
 
-    /// The leases were renewed. The trust window begins at the start of the statement, because the
-    /// database cannot have executed the statement earlier.
+    /// The leases were renewed. The trust window begins at the start of the statement, because the database cannot have
+    /// executed the statement earlier. `statementStart` remains set, because the rows are read next.
     private mutating func renewed(_ epochs: [Int: Int]) -> [Action] {
         guard let start = statementStart else { return [] }
         let until = start + settings.lease - settings.margin
@@ -156,6 +158,7 @@ public struct Ownership: Sendable {
         }
     }
 
+    /// Removes those of the shards that the node owns, and returns the actions for them.
     private mutating func lose(_ shards: [Int]) -> [Action] {
         shards.filter { owned.removeValue(forKey: $0) != nil }.map { .lost(shard: $0) }
     }
@@ -207,15 +210,16 @@ public struct Ownership: Sendable {
         }
     }
 
+    /// Records whether the clocks differ too much, and reports it when that begins.
     private mutating func checkSkew(_ skew: Duration) -> [Action] {
         let isGreat = max(skew, .zero - skew) > settings.greatestSkew
         guard exchange(&isSkewed, with: isGreat) != isGreat, isGreat else { return [] }
         return [.reportSkew(skew)]
     }
 
-    /// The shards to acquire: free ones, until this node has its share. A shard is free if its owner
-    /// has released it, or if its row has not changed for the duration of a lease. This node measures
-    /// that duration with its own clock, not with the database's.
+    /// The shards to acquire: free ones, until this node has its share. A shard is free if its owner has released it, if its
+    /// row names this node although the node has lost the shard, or if its row has not changed for the duration of a lease.
+    /// This node measures that duration with its own clock, not with the database's.
     private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
         let nodes = Set(snapshot.nodes + [node]).sorted()
         let share = (snapshot.shards.count + nodes.count - 1) / nodes.count

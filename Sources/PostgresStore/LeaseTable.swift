@@ -8,7 +8,7 @@ public final class LeaseTable {
     private let link: PostgresLink
     /// The identity of this process.
     private let owner: String
-    /// What the other nodes read about this node.
+    /// The description of this node that the other nodes read. The next renewal writes a changed `configurationDigest`.
     public var node: NodeDescription
     /// The duration of a lease in milliseconds.
     private let lease: Int
@@ -18,7 +18,7 @@ public final class LeaseTable {
     /// A row of a shard, as it was read.
     public struct Row: Equatable, Sendable {
         public let shard: Int
-        /// Nil if the last owner has released it.
+        /// The process that acquired the shard most recently; nil if that process has released the shard.
         public let owner: String?
         public let epoch: Int
         /// The end of the owner's lease, in microseconds of the database's clock.
@@ -68,8 +68,8 @@ public final class LeaseTable {
     /// Ends the connection.
     public func stop() { link.stop() }
 
-    /// Renews the leases of the node and of the shards that it owns. Returns their epochs, by shard.
-    /// Writes the shards' marks, and removes nodes that ended long ago.
+    /// Renews the lease of the node, and the leases of those of these shards that the node owns. Calls `done` with the epochs
+    /// of these shards, by shard. Also writes the shards' marks, and removes nodes whose leases ended more than a minute ago.
     public func renew(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -88,7 +88,7 @@ public final class LeaseTable {
                 .text(owner), .text(node.name), .text(node.address),
                 .text(node.configurationDigest), .int8(node.codec), .int8(lease),
             ])
-        // The rows are locked in the order of the shards, as an append does.
+        // The rows are locked in the order of the shards. An append does the same, so that neither waits for the other forever.
         let shards = shards.sorted()
         let shardLeases = PostgresCommand(
             text: """
@@ -146,7 +146,7 @@ public final class LeaseTable {
         }
     }
 
-    /// Releases those of these shards that this process owns, and writes their marks.
+    /// Releases those of these shards that this process owns, writes their marks, and notifies the other nodes.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void

@@ -19,7 +19,7 @@ final class PostgresConnection {
     private var waiting = Deque<(GroupResult) -> Void>()
     /// The results that have arrived for the first waiting group.
     private var results: [PostgresResult] = []
-    /// The first error of that group.
+    /// The first error that has arrived for the first waiting group.
     private var error: PostgresError?
     private var deadline: ScopedCountdown?
     private var isOpen = true
@@ -30,7 +30,7 @@ final class PostgresConnection {
     /// The time that the server may take for a group before the connection is closed.
     private let timeout: Duration
 
-    /// Takes over an open connection, and prepares these statements.
+    /// Takes over an open connection, and prepares these statements. Calls `ready` when they are prepared, or with the error.
     init(
         _ handle: ConnectionHandle, on loop: LibeventLoop, timeout: Duration = .seconds(5),
         preparing statements: [Statement] = [], _ ready: @escaping (GroupResult) -> Void = { _ in }

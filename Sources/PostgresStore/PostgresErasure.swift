@@ -17,9 +17,10 @@ public final class PostgresErasure {
         try session.script("SET lock_timeout = '5s'")
     }
 
-    /// The rows that erasing all sessions of a name would remove. None of the sessions may be open.
+    /// Returns what `erase` would remove, and changes nothing. Throws if a session with this name is open.
     public func erasure(of name: String) throws(ErasureError) -> Erasure {
-        try Erasure(of: Self.storage { () throws(PostgresError) in try rows(of: name) })
+        try Erasure(
+            of: Self.withErasureErrors { () throws(PostgresError) in try rows(of: name) })
     }
 
     /// Replaces the rows of all sessions with a name by one row that records the erasure, and removes the name from the
@@ -29,11 +30,13 @@ public final class PostgresErasure {
     /// epoch is incremented: the database then refuses the owner's next append, and the owner reads the shard again. Its
     /// lease remains, so that no other node acquires the shard while this owner may still be trusted.
     public func erase(_ name: String) throws(ErasureError) -> Erasure {
-        try Self.storage { () throws(PostgresError) in try session.script("BEGIN") }
+        try Self.withErasureErrors { () throws(PostgresError) in try session.script("BEGIN") }
         do throws(ErasureError) {
-            let epoch = try Self.storage { () throws(PostgresError) in try lock() }
+            let epoch = try Self.withErasureErrors { () throws(PostgresError) in try lock() }
             let erasure = try erasure(of: name)
-            try Self.storage { () throws(PostgresError) in try replace(name, erasure, epoch) }
+            try Self.withErasureErrors { () throws(PostgresError) in
+                try replace(name, erasure, epoch)
+            }
             return erasure
         } catch {
             try? session.script("ROLLBACK")
@@ -51,6 +54,7 @@ public final class PostgresErasure {
         return epoch
     }
 
+    /// Replaces the rows, increments the epoch, and commits.
     private func replace(
         _ name: String, _ erasure: Erasure, _ epoch: Int
     ) throws(PostgresError) {
@@ -86,7 +90,8 @@ public final class PostgresErasure {
                 """, [.int4(shard), .text(name)]))
     }
 
-    private static func storage<T>(
+    /// Executes `work`, and converts its error.
+    private static func withErasureErrors<T>(
         _ work: () throws(PostgresError) -> T
     ) throws(ErasureError) -> T {
         do throws(PostgresError) { return try work() } catch { throw .storage(error.storeError) }

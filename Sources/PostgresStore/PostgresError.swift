@@ -6,8 +6,7 @@ public import Support
 public struct PostgresError: DescribedError, Equatable, Sendable {
     /// The kind of the failure, which determines the reaction to it.
     public enum Kind: Equatable, Sendable {
-        /// There is no connection, or it was lost: it is unknown whether the last statements were
-        /// executed.
+        /// There is no connection, or it was lost. Then it is unknown whether the statements without a result were executed.
         case disconnected
         /// The server refused the statement, with this SQLSTATE. Its transaction was rolled back.
         case refused(sqlState: String)
@@ -32,7 +31,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The last failure of a connection, on one line.
+    /// The most recent failure of a connection, on one line.
     init(connection: OpaquePointer?) {
         let text = connection.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
         let line = text.split(whereSeparator: \.isNewline).joined(separator: "; ")
@@ -42,9 +41,9 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
     /// Why a connection was not made. A mistake that only an operator can correct is `unsuitable`.
     init(connecting connection: OpaquePointer?) {
         let error = PostgresError(connection: connection)
-        // libpq reports no SQLSTATE here, and PostgreSQL's own text is in the language of its
-        // configuration: text that is not recognized is tried again.
-        let mistakes = [
+        // libpq reports no SQLSTATE here, and the text of the server is in the language of its configuration. An error whose
+        // text is not recognized counts as `disconnected`, so that the connection is tried again.
+        let mistakes: [(text: String, remedy: String)] = [
             ("no password supplied", "give it in --store-password-file, PGPASSFILE or ~/.pgpass"),
             (
                 "password authentication failed",
@@ -57,16 +56,16 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
         ]
         let isMissingSocket = error.why.contains("No such file or directory")
         guard PQconnectionNeedsPassword(connection) == 0 else {
-            self.init(.unsuitable, "\(error.why): \(mistakes[0].1)")
+            self.init(.unsuitable, "\(error.why): \(mistakes[0].remedy)")
             return
         }
         guard !isMissingSocket,
-            let mistake = mistakes.first(where: { error.why.contains($0.0) })
+            let mistake = mistakes.first(where: { error.why.contains($0.text) })
         else {
             self = error
             return
         }
-        self.init(.unsuitable, "\(error.why): \(mistake.1)")
+        self.init(.unsuitable, "\(error.why): \(mistake.remedy)")
     }
 
     package static let timedOut = PostgresError(.disconnected, "the server does not answer")

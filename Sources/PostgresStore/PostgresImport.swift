@@ -106,6 +106,6 @@ extension PostgresJournal {
 }
 
 extension PostgresError {
-    /// The rows to be written could not be read, for the reason `why`.
+    /// The rows to import could not be read, for the reason `why`.
     public init(reading why: String) { self.init(.unsuitable, why) }
 }

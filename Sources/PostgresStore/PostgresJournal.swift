@@ -24,8 +24,8 @@ public final class PostgresJournal {
         shards = (0..<found.count).compactMap { found.integer($0, 0) }
     }
 
-    /// The notes about the store and the rows of a shard. The high-water mark is that of the last
-    /// renewal of the owner's lease.
+    /// The notes about the store and the rows of a shard. The high-water mark is the one that the owner wrote at its most
+    /// recent renewal of the lease.
     public func notes(of shard: Int) throws(PostgresError) -> StoreNotes {
         StoreNotes(try session.run(StoreNotes.query, [.int4(Int32(clamping: shard))]))
     }
@@ -87,7 +87,8 @@ public final class PostgresJournal {
         try session.script("CLOSE merged")
     }
 
-    /// Writes all rows and notes to a journal file that does not exist, and verifies it.
+    /// Writes all rows and notes to a new journal file, and verifies it. `notes` are added to the notes of the database, or
+    /// replace those with the same names.
     public func copy(to path: String, notes: [String: String]) -> Result<BackupSummary, StoreError>
     {
         do {
@@ -96,8 +97,9 @@ public final class PostgresJournal {
             for shard in shards { pruned[shard] = try self.notes(of: shard).pruned }
             var merger = ShardMerger(pruned: pruned)
             try readMerged(&merger) { try copy.append($0) }
-            let oldNotes = try self.notes(of: 0).values
-            for (name, value) in (oldNotes.merging(notes) { $1 }).sorted(by: { $0.key < $1.key }) {
+            let storedNotes = try self.notes(of: 0).values
+            let allNotes = storedNotes.merging(notes) { $1 }
+            for (name, value) in allNotes.sorted(by: { $0.key < $1.key }) {
                 try copy.setNote(name, value)
             }
             try copy.recordPruned(upTo: merger.pruned)

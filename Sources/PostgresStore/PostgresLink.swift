@@ -15,6 +15,7 @@ final class PostgresLink: DatabaseLink {
     private var connection: PostgresConnection?
     var isConnected: Bool { connection != nil }
     private var attempt: ConnectionAttempt?
+    /// Runs until the next attempt.
     private var pause: ScopedCountdown?
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     private var isStopped = true
@@ -88,7 +89,7 @@ final class PostgresLink: DatabaseLink {
         }
     }
 
-    /// The server did not accept the statements.
+    /// The server has refused to prepare the statements.
     private func refuse(_ error: PostgresError) {
         connection?.close()
         lose(error)
@@ -137,7 +138,8 @@ private final class ConnectionAttempt {
         let session = try PostgresSession(location)
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: acceptsWeakStore)
-        // An owner that stalls holds a lock; another owner that waits for it acts after this time.
+        // A stalled process may hold the lock of a shard. A statement that waits for this lock fails after 1 s, and the store
+        // then ends the connection of the stalled process.
         try session.script("SET lock_timeout = '1s'")
         guard let handle = session.release() else { throw PostgresError(connection: nil) }
         return handle

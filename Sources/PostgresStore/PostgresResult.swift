@@ -6,13 +6,10 @@ package struct PostgresResult {
     private let values: [[UInt8]?]
     /// The number of rows that the statement returned.
     let count: Int
-    /// The number of rows that it inserted, changed, removed or returned.
-    let affected: Int
 
     init(_ result: OpaquePointer) {
         columns = Int(PQnfields(result))
         count = Int(PQntuples(result))
-        affected = Int(String(cString: PQcmdTuples(result))) ?? 0
         var values: [[UInt8]?] = []
         values.reserveCapacity(count * columns)
         for row in 0..<PQntuples(result) {
@@ -32,7 +29,7 @@ package struct PostgresResult {
 
     /// A result with these rows, which all have that many columns; a value that is nil is NULL.
     package init(columns: Int, rows: [[[UInt8]?]]) {
-        (self.columns, count, affected) = (columns, rows.count, rows.count)
+        (self.columns, count) = (columns, rows.count)
         values = rows.flatMap { $0 }
     }
 

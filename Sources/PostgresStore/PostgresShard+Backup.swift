@@ -22,12 +22,12 @@ extension PostgresShard {
         store.isBackingUp = true
         // This read waits for the appended batches, so that the copy contains them.
         read(PostgresCommand(text: "SELECT 1")) { [store] result in
-            let done = { (result: Result<BackupSummary, StoreError>) in
+            let finish = { (result: Result<BackupSummary, StoreError>) in
                 (store.isBackingUp, store.backupThread) = (false, nil)
                 done(result)
             }
-            if case .failure(let error) = result { return done(.failure(error)) }
-            store.startBackup(from: source, path, notes, done)
+            if case .failure(let error) = result { return finish(.failure(error)) }
+            store.startBackup(from: source, path, notes, finish)
         }
     }
 }

@@ -2,8 +2,8 @@ public import Journal
 
 /// Notes about the journal, which belong to the store and not to a process.
 extension PostgresShard {
-    /// Reads all notes of the store, and the high-water mark of the shard and the position up to which
-    /// its old rows were removed.
+    /// Reads all notes of the store, the shard's high-water mark, and the position up to which the shard's old rows were
+    /// removed.
     public func notes(_ done: @escaping (Result<StoreNotes, StoreError>) -> Void) {
         read(PostgresCommand(text: StoreNotes.query, [.int4(number)])) {
             done($0.map(StoreNotes.init))
@@ -49,10 +49,10 @@ public struct NewestPositions: Sendable {
     init(_ result: PostgresResult) {
         var positions: [Int: Int] = [:]
         for row in 0..<result.count {
-            guard let shard = result.integer(row, 0), let last = result.integer(row, 1) else {
+            guard let shard = result.integer(row, 0), let newest = result.integer(row, 1) else {
                 continue
             }
-            positions[shard] = last
+            positions[shard] = newest
         }
         (self.positions, erasures) = (positions, result.integer(0, 2) ?? 0)
     }

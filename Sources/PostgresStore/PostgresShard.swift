@@ -14,6 +14,7 @@ public final class PostgresShard: Store {
     var isFenced = false
     /// The newest mark, which the next renewal of the lease writes.
     public private(set) var lastMark: HighWaterMark?
+    /// The number of reads whose results are awaited.
     var waitingReads = 0
     /// The callback of `close`; nil unless the shard is being closed.
     private var closeCallback: (() -> Void)?
@@ -30,8 +31,8 @@ public final class PostgresShard: Store {
         store.append(batch, of: self, done)
     }
 
-    /// Refuses all further calls until `recover`. Reports the outcome to all waiting callbacks, and to the callbacks
-    /// of `part`, whose append has ended.
+    /// Refuses all further calls until `recover`. Reports `outcome` to the callbacks of the batches that were sent, and to
+    /// those of `part`, whose append has just ended. Batches that were not sent are reported as lost.
     func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
         guard failure == nil, let why = outcome.why else { return }
         failure = why
@@ -44,7 +45,8 @@ public final class PostgresShard: Store {
         finishClosing()
     }
 
-    /// Another process has acquired the shard, or rows of it were erased. `part` of an append was refused for that reason.
+    /// Another process has acquired the shard, or rows of the shard were erased. `part` is the part of an append that the
+    /// database has refused for that reason; nil if there was no append.
     ///
     /// The delegate is called first: it can send requests that may be repeated to the next owner, instead of answering them
     /// with a failure.
@@ -71,7 +73,7 @@ public final class PostgresShard: Store {
 
     // MARK: the end
 
-    /// The connection was lost. A shard that is being closed does not wait for the next one.
+    /// The connection was lost. A shard that is being closed does not wait for the next connection.
     func connectionWasLost(_ error: PostgresError) {
         if closeCallback != nil { fail(.unknown(why: error.why)) }
     }

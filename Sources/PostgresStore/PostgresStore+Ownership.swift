@@ -65,13 +65,13 @@ extension PostgresStore {
     func resume() {
         guard link.isConnected else { return }
         let owned = owned
-        let last = writes.inFlight.compactMap { part in
+        let lastRows = writes.inFlight.compactMap { part in
             part.rows.last.map { (part.shard, $0.journalPosition) }
         }
         let commands = [
             resumeCommand(owned),
             PostgresCommand(
-                .checksums, [.int4s(last.map(\.0)), .int8s(last.map(\.1.position))]),
+                .checksums, [.int4s(lastRows.map(\.0)), .int8s(lastRows.map(\.1.position))]),
         ]
         link.execute(commands) { [weak self] in self?.resumed(owned, $0) }
     }
@@ -116,7 +116,8 @@ extension PostgresStore {
 
     // MARK: after a failure
 
-    /// Takes a new epoch for a shard that has failed, and removes its rows after `last`.
+    /// Takes a new epoch for a shard that has failed, and removes its rows after `last`, the newest durable row. Calls `done`
+    /// with nil, or with the reason of a failure.
     func recover(
         _ shard: PostgresShard, keeping last: JournalPosition,
         _ done: @escaping (_ why: String?) -> Void

@@ -25,6 +25,7 @@ public final class PostgresStore {
     let backups: BackupSource?
     /// The identity of this process.
     public let owner: String
+    /// How long batches wait for a new connection after a loss. Then their outcomes are unknown.
     private let hold: Duration
     private(set) var shards: [Int32: PostgresShard] = [:]
     var writes = WriteQueue()
@@ -40,12 +41,15 @@ public final class PostgresStore {
     private static let longestGatherTime = Duration.microseconds(500)
     /// Whether `collect` is running: rows are then not sent before it ends.
     private var isCollecting = false
+    /// Runs from the loss of the connection until `hold` has passed.
     private var holdEnd: ScopedCountdown?
-    private var pause: ScopedCountdown?
+    /// The timer of `runLater`.
+    private var laterTimer: ScopedCountdown?
     /// The reason why there is no connection.
     private(set) var lastError = PostgresError(.disconnected, "not connected yet")
-    /// Whether a backup is being made, and the thread that makes it.
+    /// Whether a backup is being made.
     var isBackingUp = false
+    /// Receives the result of the backup's thread.
     var backupThread: DescriptorWatcher?
 
     /// Prepares a store; `start` connects. `owner` is unique to this process.
@@ -77,7 +81,7 @@ public final class PostgresStore {
 
     /// Ends the connection. Close the shards before.
     public func stop() {
-        (holdEnd, pause, gatherTimer, wantedRows) = (nil, nil, nil, 0)
+        (holdEnd, laterTimer, gatherTimer, wantedRows) = (nil, nil, nil, 0)
         link.stop()
     }
 
@@ -113,7 +117,7 @@ public final class PostgresStore {
         pump()
     }
 
-    /// Sends what can be sent now.
+    /// Sends the gathered rows and the waiting reads, as far as they can be sent now.
     func pump() {
         guard link.isConnected, !isCollecting else { return }
         if mayWrite, writes.gatheredRows >= wantedRows {
@@ -152,8 +156,8 @@ public final class PostgresStore {
         }
     }
 
-    /// An append with that many rows has ended: waits a moment for the next requests of the clients that
-    /// it answers.
+    /// An append with that many rows has ended, and its clients get their answers. Waits a moment for the next requests of
+    /// these clients.
     private func gather(after rows: Int) {
         guard rows > 1 else { return }
         wantedRows = writes.gatheredRows + rows
@@ -179,8 +183,9 @@ public final class PostgresStore {
         pump()
     }
 
-    /// Ends the append that was on its way when the connection was replaced: it was executed, or is sent again. `checksums` are those that
-    /// the database has, by shard, at the position of the last row of each part.
+    /// Ends the append that was on its way when the connection was lost. A part that was executed is durable; the others are
+    /// sent again. `checksums` has the checksum of the row that the database has at the position of each part's last row, by
+    /// shard.
     func endInterruptedAppend(checksums: [Int: Int]) {
         let parts = writes.endAppend()
         let isDurable = { (part: WriteQueue.Part) in
@@ -267,8 +272,9 @@ public final class PostgresStore {
         pump()
     }
 
+    /// Executes `work` after a time, unless another call or `stop` comes first.
     func runLater(after time: Duration, _ work: @escaping () -> Void) {
-        pause = ScopedCountdown(on: clock, time, work)
+        laterTimer = ScopedCountdown(on: clock, time, work)
     }
 }
 

@@ -31,10 +31,10 @@ struct ReadQueue {
     /// Removes the oldest read that was sent, because its result has arrived.
     mutating func removeOldestSent() { _ = sent.removeFirst() }
 
-    /// The result of a read will not arrive, because the connection was lost.
+    /// The result of a read will not arrive, because the connection was lost. The read is sent again over the next connection.
     mutating func repeatLater(_ read: StoreRead) { repeated.append(read) }
 
-    /// All results of the lost connection were reported.
+    /// Call this after `repeatLater` was called for all reads of the lost connection.
     mutating func connectionWasLost() {
         guard !repeated.isEmpty else { return }
         var reads = Deque<StoreRead>()
@@ -43,7 +43,7 @@ struct ReadQueue {
         unsent = reads
     }
 
-    /// Removes and returns the reads of a shard that are not on their way.
+    /// Removes and returns the reads of a shard that wait to be sent.
     mutating func remove(_ shard: Int32) -> [StoreRead] {
         var (remaining, removed) = (Deque<StoreRead>(), repeated.filter { $0.shard == shard })
         repeated.removeAll { $0.shard == shard }

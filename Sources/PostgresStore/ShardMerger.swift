@@ -14,10 +14,10 @@ struct ShardMerger {
 
     /// The position of the newest row of each session, in its shard and in the result.
     private var newest: [Key: (inShard: JournalPosition, inResult: JournalPosition)] = [:]
-    /// The bodies of rows with the texts of flows, which the result contains only once.
+    /// The bodies of the rows with flow texts that were added. The result contains each text only once.
     private var texts: Set<[UInt8]> = []
     /// The position up to which old rows were removed, by shard.
-    private let prunedOf: [Int: Int]
+    private let prunedByShard: [Int: Int]
     /// The position up to which rows are missing from the result, because they were removed.
     let pruned: Int
     /// The position of the newest row of the result.
@@ -25,7 +25,7 @@ struct ShardMerger {
 
     /// `pruned` is the position up to which old rows were removed, by shard.
     init(pruned: [Int: Int]) {
-        prunedOf = pruned
+        prunedByShard = pruned
         self.pruned = pruned.values.contains { $0 > 0 } ? 1 : 0
         position = self.pruned
     }
@@ -68,7 +68,7 @@ struct ShardMerger {
         if row.hasNoSession { return newest[key]?.inResult ?? .start }
         if row.previous == .start { return .start }
         guard let positions = newest[key] else {
-            let isExpected = row.previous.position <= prunedOf[shard] ?? 0
+            let isExpected = row.previous.position <= prunedByShard[shard] ?? 0
             return JournalPosition(
                 position: isExpected ? pruned : position - 1, checksum: row.previous.checksum)
         }

@@ -31,6 +31,7 @@ package enum Statement: CaseIterable {
         case .acquire: Self.acquireText
         case .resume: Self.resumeText
         case .endWriters: Self.endWritersText
+        // The checksums of the rows at one position of each shard.
         case .checksums:
             """
             SELECT r.shard, r.checksum FROM unnest($1::int4[], $2::int8[]) AS l (shard, position)
@@ -117,8 +118,8 @@ package enum Statement: CaseIterable {
         FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
         """
 
-    /// Ends the sessions that wrote for the owners of shards `$1`, unless such an owner still has a
-    /// lease and is not `$2`. Otherwise a stalled connection could hold its lock on a shard.
+    /// Ends the database sessions of the writers of the shards `$1`, so that a stalled one no longer holds its lock on a shard.
+    /// Spares the writers of owners that have a valid lease, except those of the owner `$2`.
     private static let endWritersText = """
         SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
         WHERE a.pid <> pg_backend_pid() AND EXISTS (
@@ -127,7 +128,8 @@ package enum Statement: CaseIterable {
                 AND a.pid = s.backend AND a.backend_start = s.backend_start)
         """
 
-    /// `$2` are the sessions, `$3` is the kind of rows without a state.
+    /// `$1` is the shard, `$2` are the sessions, `$3` is the kind of rows without a state. Returns for each session the
+    /// newest row with a state, and the position and checksum of the newest row of any kind.
     private static let newestText = """
         SELECT r.*, m.position, m.checksum
         FROM unnest($2::text[]) WITH ORDINALITY AS s (name, place),
@@ -139,7 +141,9 @@ package enum Statement: CaseIterable {
         ORDER BY s.place
         """
 
-    /// `$8` is the number of bytes at which no further row is returned.
+    /// `$1` is the shard, `$2` the session, `$3` and `$4` are the first and the last position, `$5` is the `seq` below which
+    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. `$8` is the number of bytes from which on no
+    /// further row is returned.
     private static let findText = """
         SELECT \(columns) FROM (
             SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)

@@ -42,7 +42,8 @@ public final class TokenTable {
     public func read(
         unlessVersionIs known: Int?, _ done: @escaping (Result<Contents, PostgresError>) -> Void
     ) {
-        // LIMIT tells the planner that there is one version. Otherwise it expects millions of rows and compiles the plan.
+        // LIMIT tells the planner that there is one version. Otherwise it expects millions of rows, and compiles
+        // the plan to machine code (JIT).
         let text = """
             SELECT v.version, t.line FROM (SELECT version FROM gamed_token_version LIMIT 1) v
             LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name

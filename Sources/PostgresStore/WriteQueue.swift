@@ -9,6 +9,7 @@ struct WriteQueue {
     struct Part {
         let shard: Int32
         var rows: [JournalRow] = []
+        /// The callbacks of the batches.
         var done: [Done] = []
     }
 
@@ -17,7 +18,7 @@ struct WriteQueue {
     private var gathered: [Part] = []
     /// The index in `gathered` of each shard's part.
     private var partIndices: [Int32: Int] = [:]
-    /// How many appends were sent.
+    /// The number of appends that were sent.
     private(set) var sent = 0
 
     /// The number of rows that gather for the next append.
@@ -27,7 +28,7 @@ struct WriteQueue {
     /// this append was sent.
     var next: Int { gathered.isEmpty ? sent : sent + 1 }
 
-    /// Whether all appends up to that number were sent.
+    /// Whether all appends up to this number were sent.
     func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sent }
 
     /// Whether no row of a shard waits.
@@ -46,7 +47,8 @@ struct WriteQueue {
         }
     }
 
-    /// The parts to send now; empty while an append is on its way, or if no row waits.
+    /// Begins the next append, and returns its parts, which the caller must send. Empty while an append is on its way, and if
+    /// no row waits.
     mutating func takeNext() -> [Part] {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])
@@ -55,7 +57,7 @@ struct WriteQueue {
         return inFlight
     }
 
-    /// Ends the append. Returns its parts, except those that were removed since.
+    /// Ends the append that was sent. Returns its parts, except those of shards that were removed in the meantime.
     mutating func endAppend() -> [Part] { exchange(&inFlight, with: []) }
 
     /// These parts of the append were not executed: they are sent again, before the rows that were added

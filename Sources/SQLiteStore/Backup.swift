@@ -5,12 +5,14 @@ internal import Journal
 /// connection that writes, so the copy also has the rows that are written in the meantime.
 final class Backup {
     private let path: String
+    /// The path of the copy until it is complete.
     private let part: String
     /// Additional notes in the copy, by name.
     private let notes: [String: String]
     private var target: SQLiteDatabase?
+    /// SQLite's object for the copying of pages; nil when all pages are copied.
     private var handle: OpaquePointer?
-    /// The copy, when it is complete and being verified.
+    /// The copy, when all pages are copied and its rows are being verified; nil before.
     private var copy: JournalFile?
     private var scan = JournalScan()
     /// The number of pages that are copied, or of rows that are read, in one step; between steps, commits take place.
@@ -34,7 +36,7 @@ final class Backup {
         PartFile.remove(part)
     }
 
-    /// Executes one step. Returns the description of the backup when it is finished, else nil.
+    /// Copies some pages, or verifies some rows. Returns the description of the backup when it is finished, else nil.
     func step() throws(SQLiteError) -> BackupSummary? {
         if let copy { return try read(copy) }
         switch sqlite3_backup_step(handle, Self.pages) {
@@ -66,7 +68,7 @@ final class Backup {
             return remaining > 0
         }
         if remaining <= 0 { return nil }
-        // As a single file, and durable, the copy can be moved elsewhere.
+        // Moves the log into the file, so that the copy is a single file, which can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil
         return try BackupSummary.publish(part, as: path, scan)

@@ -3,13 +3,14 @@ internal import Glibc
 internal import Journal
 
 extension BackupSummary {
-    /// Makes a finished copy at `part` durable, gives it its path, at which no file exists, and returns what it contains.
+    /// Makes a finished copy at `part` durable, and renames it to `path`. Returns what the copy contains. Throws if a file
+    /// exists at `path`.
     static func publish(_ part: String, as path: String, _ scan: JournalScan) throws(SQLiteError)
         -> BackupSummary
     {
         let disk = PlainDisk()
         try disk.sync(part)
-        // link(2) does not replace a file that was created there in the meantime.
+        // Unlike rename(2), link(2) does not replace a file that was created at `path` in the meantime.
         guard link(part, path) == 0, unlink(part) == 0 else {
             throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
         }

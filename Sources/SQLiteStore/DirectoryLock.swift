@@ -2,9 +2,8 @@ internal import CLinux
 internal import Glibc
 public import Support
 
-/// Locks a state directory for one process. SQLite's own lock is released whenever the file has to
-/// be reopened; without this lock, rows that another process writes in that time would be removed as
-/// rows of a failed commit.
+/// Locks a state directory for one process. SQLite's own lock is released whenever the journal has to be reopened after a
+/// failed commit. Another process could then write rows, and the reopening would remove them as rows of the failed commit.
 public final class DirectoryLock: Sendable {
     public static let name = "journal.lock"
     private let descriptor: Int32

@@ -24,7 +24,7 @@ public final class HighWaterMarkFile {
 
     deinit { close(descriptor) }
 
-    /// The newest valid mark in a directory, which has up to two; nil without a valid mark. Creates no file.
+    /// The newer of the valid marks in a directory; nil if there is none. Creates no file.
     public static func newest(in directory: String) -> HighWaterMark? {
         // Without O_NONBLOCK, open(2) would block on a pipe of that name.
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -34,6 +34,7 @@ public final class HighWaterMarkFile {
         return isNewer(slots[0], than: slots[1]) ? slots[0] : slots[1]
     }
 
+    /// The marks in the two slots; nil for a slot without a valid mark.
     private static func slots(_ descriptor: Int32) -> [HighWaterMark?] {
         var bytes = [UInt8](repeating: 0, count: 2 * HighWaterMark.width)
         let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -76,6 +77,7 @@ extension HighWaterMark {
         }
         guard fields.count >= 3, text.count == Self.width, let position = Int(fields[0]),
             let atNs = Int64(fields[1]), let sum = UInt32(fields[2]),
+            // Two numbers of 20 digits, each followed by a blank.
             sum == Self.checksum(Array(text.prefix(42))),
             0...JournalRow.greatestNumber ~= position, 0...Instant.last.nanoseconds ~= atNs
         else { return nil }

@@ -5,7 +5,9 @@ public import Journal
 /// verified and durable. Its calls block on the disk.
 public final class JournalCopy {
     private let path: String
+    /// The path of the copy until it is complete.
     private let part: String
+    /// The copy; nil when it is finished.
     private var file: JournalFile?
 
     /// Begins a copy at a path that does not exist.
@@ -36,7 +38,7 @@ public final class JournalCopy {
         try file?.setNote("pruned", String(position))
     }
 
-    /// Reads the copy, makes it durable, and gives it its name.
+    /// Verifies the copy, makes it durable, and gives it its final name. No call may follow.
     public func finish() throws(SQLiteError) -> BackupSummary {
         guard let file else { throw SQLiteError(code: SQLITE_MISUSE, "the copy is finished") }
         var scan = JournalScan(pruned: try file.pruned())

@@ -13,8 +13,7 @@ package protocol JournalDisk {
     func remove(_ path: String) throws(SQLiteError)
     /// Renames a file atomically.
     func rename(_ from: String, to path: String) throws(SQLiteError)
-    /// Ensures that later reads of a file return what is on the disk, even if a sync of it has
-    /// failed before.
+    /// Ensures that later reads of a file return what is on the disk, even if an earlier sync of the file has failed.
     func dropCachedPages(of path: String) throws(SQLiteError)
 }
 
@@ -36,8 +35,8 @@ struct PlainDisk: JournalDisk {
         try Self.check(Glibc.rename(from, path) == 0 ? 0 : errno, "rename of \(from)")
     }
 
-    /// Wraps `posix_fadvise(2)` after a sync. After a sync that failed, Linux treats the pages as
-    /// written and continues to read them from memory, unless a caller asks it to drop them.
+    /// Syncs the file, and drops its pages from memory. Wraps `posix_fadvise(2)`. After a failed sync, Linux treats the pages
+    /// as written and continues to read them from memory, unless a caller asks it to drop them.
     func dropCachedPages(of path: String) throws(SQLiteError) {
         guard exists(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in

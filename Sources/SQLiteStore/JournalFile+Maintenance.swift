@@ -52,7 +52,7 @@ extension JournalFile {
     /// Removes old rows, given in increasing order, and releases some of their space.
     public func prune(_ positions: [Int]) throws(SQLiteError) {
         guard let last = positions.last else { return }
-        let upTo = max(last, try pruned())
+        let newPruned = max(last, try pruned())
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement("DELETE FROM row WHERE position = ?", in: database)
             for position in positions {
@@ -60,7 +60,7 @@ extension JournalFile {
                 _ = try statement.step()
                 statement.reset()
             }
-            try setNote("pruned", String(upTo))
+            try setNote("pruned", String(newPruned))
         }
         try database.run("PRAGMA incremental_vacuum(64)")
     }
@@ -68,7 +68,8 @@ extension JournalFile {
 
 /// Erases closed sessions, whose rows contain names and notes of players.
 extension JournalFile {
-    /// The rows that erasing all sessions of a name would remove. None of the sessions may be open.
+    /// Returns what `erase` would remove, and changes nothing. `session` is the name of one or more sessions. Throws if one
+    /// of them is open.
     public func erasure(of session: String) throws(ErasureError) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
@@ -77,8 +78,9 @@ extension JournalFile {
         return try Erasure(of: rows)
     }
 
-    /// Replaces the rows of a session by one row that records the erasure, and removes its name from the daemon's own rows.
-    /// Then rewrites the file, so that the erased data remains neither in the file nor in the log beside it.
+    /// Replaces the rows of all sessions with a name by one row that records the erasure, and removes the name from the
+    /// daemon's own rows. Then rewrites the file, so that the erased data remains neither in the file nor in the log beside
+    /// it.
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
@@ -100,6 +102,7 @@ extension JournalFile {
         return erasure
     }
 
+    /// Replaces the row at the position of `row`.
     private func replace(_ row: JournalRow) throws(SQLiteError) {
         let statement = try SQLiteStatement("DELETE FROM row WHERE position = ?", in: database)
         try statement.bind(1, row.position)

@@ -4,13 +4,12 @@ internal import Sessions
 
 /// Converts a journal of an earlier version to the present one.
 extension JournalFile {
-    /// The number of rows that are read before they are written.
+    /// The number of rows that are read, converted and written at a time.
     private static let rowsPerStep = 1000
 
     /// Rewrites all rows of a journal of version 1 in the present format, in one transaction: if it
     /// fails, the file is unchanged. The old checksums are verified, and damage that they show is
-    /// preserved in the new rows. `reportProgress` is called
-    /// with the progress, in positions.
+    /// preserved in the new rows. `reportProgress` is called with the position that was reached, and the newest position.
     func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let newest = try newestPosition()
         let pruned = try pruned()
@@ -64,8 +63,8 @@ extension JournalFile {
 
 extension JournalRow {
     /// The row in the present format, linked to the session's preceding row, whose position was `old`
-    /// before the conversion and is `new` now. A row that is damaged, or linked to a different row, remains so; a row that
-    /// cannot be decoded keeps its body.
+    /// before the conversion and is `new` now. A row that is damaged, or linked to a different row, remains so. A
+    /// row that cannot be decoded keeps its body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {

@@ -61,7 +61,7 @@ extension JournalFile {
         return found
     }
 
-    /// A page of a session's rows, found without interruption.
+    /// Returns a page of a session's rows. Unlike `JournalSearch`, does not pause for other jobs.
     public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
         var search = JournalSearch(query)
         _ = try search.step(in: self) { false }
@@ -78,12 +78,14 @@ extension JournalFile {
         try SQLiteStatement("SELECT \(Self.columns) FROM row WHERE position = ?", in: database)
     }
 
+    /// The row at a position, found by the statement of `rowByPosition`; nil if there is none.
     func row(at position: Int, by statement: SQLiteStatement) throws(SQLiteError) -> JournalRow? {
         defer { statement.reset() }
         try statement.bind(1, position)
         return try statement.step() ? Self.row(statement) : nil
     }
 
+    /// The present row of a statement whose columns are `columns`.
     private static func row(_ statement: SQLiteStatement) -> JournalRow {
         let id =
             statement.isNull(8)

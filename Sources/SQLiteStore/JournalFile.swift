@@ -24,16 +24,16 @@ public final class JournalFile {
 
     /// Opens the journal of a directory, and creates it if it is missing. Afterwards the directory
     /// entry is durable too, because otherwise a power failure could remove the whole file. A
-    /// journal of an earlier version is converted; `converting` is called with the progress, in
-    /// positions.
+    /// journal of an earlier version is converted; `converting` is then called with the
+    /// position that was reached, and the newest position.
     public convenience init(
         _ directory: String, converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         try self.init(directory, vfs: nil, disk: PlainDisk(), converting: converting)
     }
 
-    /// The same with other disk operations: the name of an SQLite VFS, and the operations that
-    /// SQLite does not perform.
+    /// Opens the journal of a directory with other disk operations, for tests. `vfs` is the name of an SQLite VFS, and `disk`
+    /// performs the operations that SQLite does not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
         converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -55,8 +55,8 @@ public final class JournalFile {
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
         let new = "\(path).new"
-        // The temporary name disappears durably before any change is acknowledged: if it still exists,
-        // no client has seen any content of the log.
+        // The temporary name is removed durably before any change is acknowledged. If it still exists, no client has seen the
+        // rows in the log, so the log can be removed.
         guard !disk.exists("\(path)-wal") || disk.exists(new) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
         }
@@ -64,7 +64,7 @@ public final class JournalFile {
             try disk.remove("\(path)-wal")
             try disk.syncDirectory(directory)
         }
-        for end in ["", "-wal", "-journal"] { try disk.remove(new + end) }
+        for suffix in ["", "-wal", "-journal"] { try disk.remove(new + suffix) }
         do {
             let file = try JournalFile(path: new, creates: true, vfs: vfs)
             try file.checkpoint()
@@ -101,7 +101,7 @@ public final class JournalFile {
         try self.init(existing: path, vfs: nil)
     }
 
-    /// The same with the SQLite VFS of that name.
+    /// Opens an existing file with the SQLite VFS of that name.
     package convenience init(existing path: String, vfs: String?) throws(SQLiteError) {
         try self.init(path: path, creates: false, vfs: vfs)
     }
@@ -140,9 +140,9 @@ public final class JournalFile {
 
     /// Applies the settings, and reads each one back, because SQLite ignores unknown settings
     /// silently. Exclusive locking is set before the log is used, which then needs no shared
-    /// memory. Checkpoints are made when there is time.
+    /// memory. SQLite makes no checkpoints by itself; the journal's writer makes them.
     private static func applySettings(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // Must come first, or SQLite would use shared memory.
+        // This must be the first statement; otherwise SQLite would use shared memory.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         // This setting matters only in a new file. In an existing file it would be written again, to
         // a log that was not verified.
@@ -200,7 +200,7 @@ public final class JournalFile {
 
     // MARK: notes
 
-    /// The note of that name about the journal.
+    /// The value of the note with that name; nil if there is none.
     public func note(_ name: String) throws(SQLiteError) -> String? {
         try Self.note(name, in: database)
     }

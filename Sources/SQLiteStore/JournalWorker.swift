@@ -2,7 +2,7 @@ internal import EventLoop
 public import Journal
 internal import Timers
 
-/// A job for the writer; jobs are executed in order. A job with a result has a number, from 1.
+/// A job for the writer's thread. A job with a result has a number, from 1, which is its first value.
 enum JournalJob: Sendable {
     /// A batch, with the next batch number.
     case append([JournalRow])
@@ -47,8 +47,11 @@ public enum JournalAnswer: Equatable, Sendable {
     case pruned
 }
 
-/// Executes jobs on the writer's thread, all that wait at a time.
+/// Executes jobs on the writer's thread. It gets all jobs that wait at once, so that their batches become one transaction.
 struct JournalWorker {
+    /// SQLite's result codes SQLITE_BUSY, SQLITE_INTERRUPT and SQLITE_IOERR.
+    private static let (busy, interrupted, ioError): (Int32, Int32, Int32) = (5, 9, 10)
+
     /// The size in bytes from which the log is moved into the file even if jobs wait.
     static let longLog = 64 << 20
     /// The size in bytes from which the log is moved into the file when no job waits.
@@ -84,8 +87,11 @@ struct JournalWorker {
         }
     }
 
-    /// Closes the file.
-    mutating func end(_ why: SQLiteError = SQLiteError(code: 9, "the daemon is ending")) {
+    /// Closes the file, because the daemon ends.
+    mutating func end() { end(SQLiteError(code: Self.interrupted, "the daemon is ending")) }
+
+    /// Closes the file. The backup and the queries in progress fail with the error `why`.
+    private mutating func end(_ why: SQLiteError) {
         if let backup { answer(backup.number, why) }
         for (number, _) in searches { answer(number, why) }
         (backup, searches, file, mark) = (nil, [], nil, nil)
@@ -93,10 +99,11 @@ struct JournalWorker {
 
     mutating func fail(_ outcome: StoreOutcome) {
         self.outcome = outcome
-        end(SQLiteError(code: 10, "the storage has failed"))
+        end(SQLiteError(code: Self.ioError, "the storage has failed"))
     }
 
-    /// Executes jobs: first all batches, in one transaction, then the others.
+    /// Executes jobs: first all batches, in one transaction, then the other jobs in order. Then continues the queries and the
+    /// backup for a short time.
     mutating func execute(_ jobs: [JournalJob]) {
         var (rows, batches): ([JournalRow], Int) = ([], 0)
         for case .append(let batch) in jobs {
@@ -109,14 +116,14 @@ struct JournalWorker {
             execute(job, file)
         }
         if let file { search(file) }
-        if let file, backup != nil { copyMore(file) }
+        if let file, backup != nil { continueBackup(file) }
         if let file { shortenLog(file, isIdle: jobs.isEmpty || batches == 0) }
     }
 
     private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
         guard let file else { return }
         do { try file.append(rows) } catch {
-            // The batch may nevertheless be in the file when it is read again.
+            // The rows may nevertheless be in the file when it is read again.
             return fail(.unknown(why: error.why))
         }
         lastDurableBatch += batches
@@ -128,7 +135,7 @@ struct JournalWorker {
         switch job {
         case .append: break
         case .find(let number, let query): searches.append((number, JournalSearch(query)))
-        case .backup(let number, let path, let notes): copy(number, file, to: path, notes)
+        case .backup(let number, let path, let notes): startBackup(number, file, to: path, notes)
         case .walk(let number, let after, let limit):
             answer(number) { () throws(SQLiteError) in
                 .rows(try file.rows(after: after, limit: limit))
@@ -195,11 +202,11 @@ struct JournalWorker {
 
     // MARK: backup
 
-    private mutating func copy(
+    private mutating func startBackup(
         _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
     ) {
         guard backup == nil else {
-            return answer(number, SQLiteError(code: 5, "a backup is being made already"))
+            return answer(number, SQLiteError(code: Self.busy, "a backup is being made already"))
         }
         do throws(SQLiteError) {
             backup = (number, try Backup(of: file, to: path, notes: notes))
@@ -208,7 +215,7 @@ struct JournalWorker {
         }
     }
 
-    private mutating func copyMore(_ file: JournalFile) {
+    private mutating func continueBackup(_ file: JournalFile) {
         guard let (number, copy) = backup else { return }
         do throws(SQLiteError) {
             guard let info = try copy.step() else { return }

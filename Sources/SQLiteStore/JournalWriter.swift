@@ -51,7 +51,7 @@ public final class JournalWriter: Sendable {
         wakeThread()
     }
 
-    /// Executes the jobs that wait, and ends the thread.
+    /// Tells the thread to execute the jobs that wait, and to end. Does not wait for it.
     public func finish() {
         inbox.withLock { $0.isClosed = true }
         wakeThread()

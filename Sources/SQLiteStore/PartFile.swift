@@ -3,8 +3,8 @@ internal import Glibc
 
 /// The file of a copy in progress: the copy to PATH is at `PATH.part` until it is complete.
 enum PartFile {
-    /// Creates an empty file for a copy to `path`, at which no file may exist; returns its path. Only the owner may read
-    /// it. Another copy to the same path fails.
+    /// Creates the empty file `PATH.part`, which only its owner may read, and returns its path. Throws if a file exists at
+    /// `path`, or if another copy to `path` is in progress.
     static func create(for path: String) throws(SQLiteError) -> String {
         guard access(path, F_OK) != 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "\(path) exists already")
@@ -19,8 +19,8 @@ enum PartFile {
         return part
     }
 
-    /// Removes the file and the files that SQLite made beside it.
+    /// Removes the file at `part`, and the files that SQLite made beside it.
     static func remove(_ part: String) {
-        for end in ["", "-wal", "-journal"] { unlink(part + end) }
+        for suffix in ["", "-wal", "-journal"] { unlink(part + suffix) }
     }
 }

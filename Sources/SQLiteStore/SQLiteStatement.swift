@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// A statement that is prepared once and run often.
+/// A prepared statement. To execute it again, call `reset` first.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase

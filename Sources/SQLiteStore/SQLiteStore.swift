@@ -15,7 +15,7 @@ public final class SQLiteStore: Store {
     private var writer: JournalWriter
     private var descriptor: DescriptorWatcher?
     private var waiting = Waiting()
-    /// The number of the last batch whose outcome is known.
+    /// The number of the newest batch whose outcome is known.
     private var lastCompleted = 0
     /// The reason why the store accepts nothing; nil while it works.
     private var failure: String?
@@ -29,15 +29,17 @@ public final class SQLiteStore: Store {
     private struct Waiting {
         /// In the order of the batches; the first has the number `lastCompleted + 1`.
         var batches: [(StoreOutcome) -> Void] = []
+        /// By the numbers of the jobs.
         var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
+        /// The callback of `recover`; nil unless the file is being reopened.
         var recovery: ((String?) -> Void)?
-        /// The number of the last job with a result.
-        private var last = 0
+        /// The number that was given to a job most recently.
+        private var latestNumber = 0
 
-        /// Returns a new number for a job.
-        mutating func number() -> Int {
-            last += 1
-            return last
+        /// Returns a new number for a job with a result.
+        mutating func newNumber() -> Int {
+            latestNumber += 1
+            return latestNumber
         }
     }
 
@@ -152,7 +154,7 @@ public final class SQLiteStore: Store {
         taking take: @escaping (JournalAnswer) -> T?
     ) {
         guard !isUnavailable else { return done(.failure(Self.outageError)) }
-        let number = waiting.number()
+        let number = waiting.newNumber()
         waiting.answers[number] = { answer in
             done(
                 answer.flatMap { answer in
@@ -211,7 +213,7 @@ public final class SQLiteStore: Store {
         let (pendingBatches, recovery) = (waiting.batches, waiting.recovery)
         let answers = waiting.answers
         waiting = Waiting()
-        // All are taken out of the queue first, because the first callback may start a recovery.
+        // All callbacks were removed from `waiting` before, because the first one may start a recovery.
         for done in pendingBatches {
             done(outcome == .durable ? .lost(why: "the journal is closed") : outcome)
         }

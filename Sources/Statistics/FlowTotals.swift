@@ -1,6 +1,6 @@
 /// The totals of games, by flow.
 struct FlowTotals {
-    /// The last state of a game, and whether the game is still open.
+    /// The state in which a game ended or is now, and whether the game is still open.
     private struct End: Hashable {
         let version: FlowVersion
         let state: String
@@ -10,12 +10,12 @@ struct FlowTotals {
     /// The totals of one flow.
     private struct Totals {
         var tally = GameTally()
-        /// The number of games by their last states.
+        /// The number of games, by their `End`.
         var ends: [End: Int] = [:]
     }
 
     private var flows: [String: Totals] = [:]
-    /// The durations of all visits of a state, by the number of the state.
+    /// For each state, by its number, the durations of all its visits, in nanoseconds.
     private var times: [[Int64]] = []
 
     /// Adds a game of a version of a flow, whose last state is `state`.
@@ -37,10 +37,10 @@ struct FlowTotals {
         -> [StatisticsReport.FlowRow]
     {
         // Finding the final states may build a flow file from its text, so `finals` is called once for each version.
-        var known: [FlowVersion: Set<String>] = [:]
+        var finalsByVersion: [FlowVersion: Set<String>] = [:]
         for version in states.map(\.version) + flows.values.flatMap({ $0.ends.keys.map(\.version) })
-        where known[version] == nil { known[version] = finals(version) }
-        let finals = { known[$0] ?? [] }
+        where finalsByVersion[version] == nil { finalsByVersion[version] = finals(version) }
+        let finals = { finalsByVersion[$0] ?? [] }
         return flows.sorted { $0.key < $1.key }.map { name, totals in
             row(name, totals, states, finals)
         }

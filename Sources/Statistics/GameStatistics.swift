@@ -56,6 +56,7 @@ package struct GameStatistics {
     private let selection: Selection
     private let limits: StatisticsLimits
     private var clock = UptimeClock()
+    /// The numbers of the states.
     private var numbers: StateNumbers
     /// The open games. Their order does not affect the report, which only adds them up.
     private var games: [SessionName: Game] = [:]
@@ -84,16 +85,16 @@ package struct GameStatistics {
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }
         if case .change(let changed) = record.body, changed.recordedStep.step.kind == .open {
-            finish(name, at: record.at)
+            finish(name)
         }
         if let status = record.status { try updateGame(status, record, name) }
         guard games[name] != nil else { return }
         try countVisit(record, name)
         games[name]?.tally.add(record)
         switch record.body {
-        case .quarantineGivenUp: finish(name, at: record.at)
+        case .quarantineGivenUp: finish(name)
         case .change(let changed) where changed.recordedStep.step.kind == .close:
-            finish(name, at: record.at)
+            finish(name)
         default: break
         }
     }
@@ -120,7 +121,8 @@ package struct GameStatistics {
         }
     }
 
-    /// Updates the visits of the session if the record begins, ends, undoes or renames a visit.
+    /// Updates the visits of the session if the record begins, ends or undoes a visit, or moves the session to another
+    /// version of its flow.
     private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {
@@ -146,7 +148,7 @@ package struct GameStatistics {
     }
 
     /// Adds a game that has ended to the totals.
-    private mutating func finish(_ name: SessionName, at instant: Instant) {
+    private mutating func finish(_ name: SessionName) {
         guard let game = games.removeValue(forKey: name) else { return }
         if game.isLeftOut {
             visitCount -= game.visits.past.count

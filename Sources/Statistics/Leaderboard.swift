@@ -2,12 +2,14 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the best games of a flow in the records of a journal, ordered by their times or by a datum of their last states.
+/// Finds the best games of a flow in the records of a journal, ordered by their times or by a datum of the states in
+/// which they ended.
 ///
 /// Here a game ends with an entry into a final state, or into the state that the selection names. If the session continues
 /// from there, another game begins. The same records give the same rows. Data that the flow hides from players are left
 /// out, so that anybody may see the rows.
 package struct Leaderboard {
+    /// The games that the leaderboard finds.
     package struct Selection: Hashable, Sendable {
         package let flow: String
         /// The state that ends a game; nil for the final states.
@@ -20,6 +22,7 @@ package struct Leaderboard {
         }
     }
 
+    /// The limits on what the leaderboard holds in memory.
     package struct LeaderboardLimits: Sendable {
         /// The maximum number of games that are remembered.
         package var games = 100_000
@@ -31,13 +34,15 @@ package struct Leaderboard {
 
     /// A game that ended.
     private struct Game {
-        /// The number and time of the change that entered the last state.
+        /// The number of the change that ended the game.
         let seq: Int
+        /// When the game ended.
         let at: Instant
-        /// The last state.
+        /// The state in which the game ended.
         let state: String
+        /// The total time of the visits that count.
         let time: Duration
-        /// The data of the last state that a row can show.
+        /// Those data of the state that a row can show.
         var data: [Member] = []
     }
 
@@ -70,7 +75,8 @@ package struct Leaderboard {
     private var closed: [PlayedSession] = []
     private var gameCount = 0
 
-    /// How many visits of a session are remembered. In a game with more visits only the last ones count for the time.
+    /// How many visits of a session are remembered. In a game with more visits only the newest ones count for the
+    /// time.
     private static let visitLimit = 4096
 
     package init(
@@ -99,7 +105,7 @@ package struct Leaderboard {
         if let step = VisitStep(record) {
             try add(step, changed, clocks[journal, default: UptimeClock()])
         }
-        updateLastGame(changed, name)
+        updateLatestGame(changed, name)
         if changed.recordedStep.step.kind == .close { close(name) }
     }
 
@@ -154,9 +160,9 @@ package struct Leaderboard {
             Game(seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time)))
     }
 
-    /// Updates the labels of the session and the data of its last game. They may change after the game has ended, for example
-    /// when an operator enters a team's name or corrects a score.
-    private mutating func updateLastGame(_ changed: SessionRecord.Changed, _ name: SessionName) {
+    /// Updates the labels of the session and the data of its most recent game. They may change after the game has ended, for
+    /// example when an operator enters a team's name or corrects a score.
+    private mutating func updateLatestGame(_ changed: SessionRecord.Changed, _ name: SessionName) {
         guard let played = open[name] else { return }
         open[name]?.labels = changed.status.labels
         guard let game = played.games.last, played.visits.present?.seq == game.seq,
@@ -166,12 +172,14 @@ package struct Leaderboard {
         open[name]?.games[played.games.count - 1].data = data
     }
 
+    /// Moves a session to the closed ones, or forgets it if it has no games.
     private mutating func close(_ name: SessionName) {
         guard var played = open.removeValue(forKey: name), !played.games.isEmpty else { return }
         played.visits = SessionVisits()
         closed.append(played)
     }
 
+    /// Whether a game ends with the entry into the state of this step.
     private mutating func endsGame(_ step: VisitStep) -> Bool {
         if let end = selection.end { return step.state == end }
         return flow(step.version)?.finals.contains(step.state) == true
@@ -238,8 +246,9 @@ package struct Leaderboard {
         /// From 1; equal values have the same rank.
         package internal(set) var rank: Int
         package let session: SessionName
-        /// The state in which the game ended, and the time of its end.
+        /// The state in which the game ended.
         package let state: String
+        /// When the game ended.
         package let at: Instant
         /// The team or player; nil if neither a label nor a datum names one.
         package let name: String?

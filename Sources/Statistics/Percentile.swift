@@ -1,8 +1,7 @@
 /// The nearest-rank percentiles of a list of times.
 package enum Percentile {
-    /// Returns the smallest of the sorted values for which at least `percent` percent of them are smaller or equal; nil without
-    /// values.
-    /// The median of an even number of values is thus the lower one of the two in the middle.
+    /// Returns the smallest value of `sorted` such that at least `percent` percent of all values are not greater; nil without
+    /// values. So the median of an even number of values is the lower one of the two in the middle.
     package static func of(_ sorted: [Int64], percent: Int) -> Int64? {
         guard !sorted.isEmpty, 1...100 ~= percent else { return nil }
         let rank = (sorted.count * percent + 99) / 100

@@ -1,4 +1,4 @@
-/// The visits of states by one session, with the time spent in each.
+/// The visits of states by one session, and how long each visit lasted.
 ///
 /// A visit lasts from an entry into a state to the next entry, which may be into the same state, or to the end of the session.
 /// Times are in nanoseconds of an `UptimeClock`.

@@ -6,13 +6,14 @@ struct StateNumbers {
     }
 
     private var numbers: [State: Int] = [:]
+    /// The states; the index is the number.
     private(set) var states: [State] = []
     /// The numbers of a few recently requested states. Comparing a few names is faster than hashing one.
     private var recent: [Int] = []
     /// The index in `recent` of the entry to replace next.
     private var oldest = 0
     private static let recentLimit = 8
-    /// The greatest number of states.
+    /// The maximum number of states.
     let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -22,9 +23,9 @@ struct StateNumbers {
         for number in recent
         where states[number].name == name && states[number].version == version { return number }
         let state = State(version: version, name: name)
-        if let known = numbers[state] {
-            addRecent(known)
-            return known
+        if let number = numbers[state] {
+            addRecent(number)
+            return number
         }
         guard states.count < limit else { return nil }
         numbers[state] = states.count

@@ -11,22 +11,23 @@ final class FollowedSession {
 
 /// The sessions that are in one state, in the order in which their stays began.
 ///
-/// The same time limit applies to all stays in a state, so the first session always exceeds it first. The entry of a session
-/// that has left the state is removed when it becomes the first, or when there are too many such entries.
+/// The same time limit applies to all stays in a state, so the session at the front always exceeds it first. An entry is
+/// outdated when its session has left the state. Outdated entries are removed when they come to the front, or when there are
+/// too many.
 struct StayQueue {
     struct QueuedStay {
         let session: FollowedSession
         /// The session's stay in the state when it was added to the queue.
         let stay: SessionVisits.Stay
 
-        /// Whether the session is still in that stay and is not stuck.
+        /// Whether the session is still in that stay, and was not found to be stuck.
         var isPresent: Bool { !session.isStuck && session.visits.present == stay }
     }
 
     private var entries: [QueuedStay] = []
     /// The index of the first entry; the entries before it were removed.
     private var head = 0
-    /// How many outdated entries are always tolerated.
+    /// Up to this number, outdated entries are not removed from the middle of the queue.
     private static let slack = 64
 
     var count: Int { entries.count - head }

@@ -30,16 +30,17 @@ package struct StuckDetector {
     }
 
     private let limits: DetectorLimits
+    /// How long past visits lasted.
     private let times: VisitTimes
     private var clock = UptimeClock()
     /// The sessions in each state, by the number of the state.
     private var occupancies: [StateOccupancy] = []
     /// The followed sessions. Their order does not affect any result.
     private var sessions: [SessionName: FollowedSession] = [:]
-    /// The session of the last step, which is often that of the next one.
+    /// The session of the most recent step. The next step is often of the same session.
     private var latest: FollowedSession?
 
-    /// How many past visits of a session an undo can remove from the times. The times of older ones remain.
+    /// How many past visits of a session an undo can remove from `times`. The times of older visits remain.
     private static let undoableVisits = 8
 
     /// `finals` returns the final states of a version of a flow.
@@ -56,7 +57,7 @@ package struct StuckDetector {
 
     // MARK: records and changes
 
-    /// Adds the next record of the journal. If `isNew` is false, the times of the visits that end with it are known already.
+    /// Adds the next record of the journal. `isNew` is false if `times` already contains the visits that end with this record.
     package mutating func add(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
         case .start(let start): clock.add(start)
@@ -67,36 +68,36 @@ package struct StuckDetector {
         }
     }
 
-    /// Adds the next change. `isNew` is the same as for a record.
+    /// Adds the next change. `isNew` is false if `times` already contains the visit that ends with this change.
     package mutating func add(_ step: VisitStep, isNew: Bool = true) {
-        let known = find(step.session)
+        let followed = find(step.session)
         if step.action == .close {
-            guard let known else { return }
-            end(known, step, isNew: isNew)
-            return unfollow(known)
+            guard let followed else { return }
+            end(followed, step, isNew: isNew)
+            return unfollow(followed)
         }
-        guard known != nil || sessions.count < limits.sessions,
+        guard followed != nil || sessions.count < limits.sessions,
             let state = number(of: step.state, in: step.version)
         else {
-            if let known { unfollow(known) }
+            if let followed { unfollow(followed) }
             return
         }
         let time = clock.time(of: step.at)
         switch step.action {
         case .enter:
-            if let known { end(known, step, isNew: isNew) }
-            enter(known ?? follow(step.session), step, state, at: time)
+            if let followed { end(followed, step, isNew: isNew) }
+            enter(followed ?? follow(step.session), step, state, at: time)
         case .undo(let first):
-            if let known {
-                undo(step, of: known, from: first, into: state, isNew: isNew)
+            if let followed {
+                undo(step, of: followed, from: first, into: state, isNew: isNew)
             } else {
                 enter(follow(step.session), step, state, at: time)
             }
         case .move:
-            guard let known else { return }
-            leaveState(known)
-            known.visits.move(to: state)
-            enterState(known, keepsStuckMark: true)
+            guard let followed else { return }
+            leaveState(followed)
+            followed.visits.move(to: state)
+            enterState(followed, keepsStuckMark: true)
         case .close: break
         }
     }
@@ -198,7 +199,8 @@ package struct StuckDetector {
         return findings
     }
 
-    /// The instant after which `takeStuck` returns the next session, unless a change happens before; nil if no session is next.
+    /// The instant after which `takeStuck` returns the next session, unless a change happens before; nil if no session will
+    /// become stuck.
     package mutating func nextStuckInstant() -> Instant? {
         var earliest: Int64?
         for state in occupancies.indices {
@@ -221,6 +223,7 @@ package struct StuckDetector {
         return nil
     }
 
+    /// Whether `takeStuck` has returned the session for its present stay.
     package func isStuck(_ session: SessionName) -> Bool { sessions[session]?.isStuck == true }
 
     /// The number of sessions that are followed.

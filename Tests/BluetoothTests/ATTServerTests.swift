@@ -161,10 +161,10 @@ import Testing
         #expect(attributes.server.answer([0x0A, 7, 0])?.bytes == [0x0B, 1, 0])
         #expect(attributes.server.answer([0x52, 7, 0, 0, 0]) == nil)
         #expect(!attributes.isSubscribed(handles))
-        let writes = attributes.server.takeWritten()
+        let writes = attributes.server.takeWrites()
         #expect(writes.map(\.handle) == [7, 7])
         #expect(writes.map(\.value) == [[1, 0], [0, 0]])
-        #expect(attributes.server.takeWritten().isEmpty)
+        #expect(attributes.server.takeWrites().isEmpty)
     }
 
     @Test func `only client configurations can be written, and only with two bytes`() {
@@ -179,7 +179,7 @@ import Testing
             #expect(server.answer([0x52, 7, 0] + value) == nil)
         }
         #expect(server.attributes.map(\.value) == before)
-        #expect(server.takeWritten().isEmpty)
+        #expect(server.takeWrites().isEmpty)
     }
 
     @Test func `a truncated packet gets an error or no response, and changes nothing`() {
@@ -195,7 +195,7 @@ import Testing
                 }
             }
             #expect(server.mtu == 23)
-            #expect(server.takeWritten().isEmpty)
+            #expect(server.takeWrites().isEmpty)
             let answer = server.answer(packet)?.bytes.first
             #expect(answer == (packet[0] == 0x52 ? nil : packet[0] + 1))
         }

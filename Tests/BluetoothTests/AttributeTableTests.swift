@@ -93,24 +93,24 @@ import Testing
     @Test func `handles must ascend, otherwise the page is rejected`() {
         let type = BluetoothUUID(0xFFE1)
         var table = AttributeTable()
-        #expect(table.next == 1)
+        #expect(table.nextHandle == 1)
         #expect(!append([(0, type)], to: &table))
         #expect(!append([(2, type), (2, type)], to: &table))
         #expect(!append([(2, type), (3, type), (1, type)], to: &table))
         #expect(table.attributes == [])
         #expect(append([(2, type), (5, type)], to: &table))
-        #expect(table.next == 6)
+        #expect(table.nextHandle == 6)
         for handle: UInt16 in 0...5 {
             #expect(!append([(handle, type)], to: &table), "\(handle)")
         }
         #expect(!append([(6, type), (5, type)], to: &table))
         #expect(table.attributes == information([(2, type), (5, type)]))
-        #expect(table.next == 6)
+        #expect(table.nextHandle == 6)
     }
 
     @Test func `there is no handle after the last possible one`() {
         var table = table([(1, .primaryService), (.max, BluetoothUUID(0xFFE1))])
-        #expect(table.next == nil)
+        #expect(table.nextHandle == nil)
         #expect(!append([(.max, .characteristic)], to: &table))
         #expect(table.attributes.count == 2)
     }

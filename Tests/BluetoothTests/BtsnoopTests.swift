@@ -177,7 +177,7 @@ import Timers
             0x01: 8, 0x02: 2, 0x03: 2, 0x04: 6, 0x05: 6, 0x08: 12, 0x09: 6, 0x0A: 2, 0x0B: 2,
             0x10: 4, 0x11: 2, 0x12: 2, 0x13: 2, 0x1B: 80,
         ]
-        #expect(counters.attributes == counts)
+        #expect(counters.attPackets == counts)
         #expect(counters.notifications == [0x0010: 80])
     }
 
@@ -192,7 +192,7 @@ import Timers
         let counts: [UInt8: Int] = [
             0x1B: 1047, 0x12: 261, 0x13: 261, 0x08: 19, 0x09: 9, 0x04: 23, 0x05: 23,
         ]
-        for (opcode, count) in counts { #expect(counters.attributes[opcode] == count, "\(opcode)") }
+        for (opcode, count) in counts { #expect(counters.attPackets[opcode] == count, "\(opcode)") }
         #expect(counters.notifications == [0x0014: 786, 0x0012: 261])
     }
 }

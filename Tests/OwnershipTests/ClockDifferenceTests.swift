@@ -4,11 +4,11 @@ import Testing
 @Suite struct ClockDifferenceTests {
     /// A measurement; the times of the clocks are in milliseconds.
     private func measure(
-        remote: Int64, before: Int64, after: Int64, last: ClockDifference? = nil
+        remote: Int64, before: Int64, after: Int64, previous: ClockDifference? = nil
     ) -> ClockDifference {
         ClockDifference(
             remote: .milliseconds(remote), before: .milliseconds(before),
-            after: .milliseconds(after), last: last)
+            after: .milliseconds(after), previous: previous)
     }
 
     @Test func `a fast answer shows the difference`() {
@@ -26,10 +26,10 @@ import Testing
 
     @Test func `an inaccurate measurement does not change an estimate that it allows`() {
         let accurate = measure(remote: 10_002, before: 10_000, after: 10_004)
-        let late = measure(remote: 12_500, before: 12_000, after: 15_000, last: accurate)
+        let late = measure(remote: 12_500, before: 12_000, after: 15_000, previous: accurate)
         #expect(late.estimate == accurate.estimate)
         // The clock was set forward by at least a second.
-        let moved = measure(remote: 21_100, before: 20_000, after: 20_100, last: late)
+        let moved = measure(remote: 21_100, before: 20_000, after: 20_100, previous: late)
         #expect(moved.estimate == .milliseconds(1000) && moved.certainPart == .milliseconds(1000))
     }
 

@@ -35,12 +35,14 @@ struct Cycle {
             ]),
     ]
 
+    /// A machine of `flow` in the state `start`.
     func machine(_ flow: AnyFlow, _ observer: LastStep?) throws -> AnyMachine {
         let machine = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: observer)
         try machine.open(start.state, start.data, from: Source(.program))
         return machine
     }
 
+    /// Sends all events of the cycle once.
     func run(_ machine: AnyMachine) throws {
         let source = Source(.program)
         for event in events {
@@ -49,7 +51,7 @@ struct Cycle {
     }
 }
 
-/// Stores the last step, as a session does.
+/// Stores the most recent step, as a session does.
 final class LastStep: MachineObserver {
     private var last: Step?
 

@@ -4,12 +4,15 @@ import GameFlow
 import Glibc
 import ShippedFlows
 
-/// `FileBench FOLDER`: flow files, compared with the Swift flows that they describe. FOLDER is that of the example files.
-/// Prints two lines for each flow, with the nanoseconds of a step of the file and of the Swift flow:
-/// "step NAME FILE SWIFT" with an observer that receives names and
-/// data, as in a session, and "bare NAME FILE SWIFT" without one. Then "check MS" for 1 000 files of
-/// 200 lines, "lint MS" for the vault, and "hostile NAME MS" for each file that is refused; best of five rounds.
-/// `FileBench FOLDER NAME ROUNDS` only runs one cycle, or checks files if NAME is `check`.
+/// `FileBench FOLDER`: the speed of flow files, compared with the Swift flows that they describe. FOLDER is `Examples/flows`.
+///
+/// Prints two lines for each flow, with the nanoseconds of a step of the flow file and of the Swift flow. The line
+/// "step NAME FILE SWIFT" is measured with an observer that receives names and data, as in a session, and the line
+/// "bare NAME FILE SWIFT" without one. Then it prints "check MS" (the time to check 1 000 files of 200 lines), "lint MS" (for
+/// vault.yaml), and "hostile NAME MS" for each file of `HostileFile`, which the checker refuses. All values are the best of
+/// five rounds.
+///
+/// `FileBench FOLDER NAME ROUNDS` only runs the cycle of one flow, or checks ROUNDS files if NAME is `check`.
 @main struct FileBench {
     static func main() throws {
         let arguments = CommandLine.arguments
@@ -56,7 +59,7 @@ import ShippedFlows
         machine.end()
     }
 
-    /// The time of one step of each flow, measured alternately.
+    /// The time of one step of each flow, in nanoseconds. The flows are measured alternately.
     private static func steps(_ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?) throws
         -> [Int]
     {
@@ -75,6 +78,7 @@ import ShippedFlows
         return times
     }
 
+    /// The shortest time of five executions of `work`, in nanoseconds.
     private static func bestTime(_ work: () throws -> Void) rethrows -> Int {
         var best = Int.max
         for _ in 0..<5 {

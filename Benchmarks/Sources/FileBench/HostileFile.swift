@@ -3,6 +3,7 @@ enum HostileFile {
     /// The size limit of a flow file.
     private static let sizeLimit = 262_144
 
+    /// All texts, by the names that FileBench prints.
     static var all: [(name: String, text: [UInt8])] {
         [
             ("brackets", Array(String(repeating: "[", count: sizeLimit).utf8)),
@@ -28,6 +29,7 @@ enum HostileFile {
         ]
     }
 
+    /// The header of a valid file, up to its states.
     private static let head = "flow: f\nstart: a\nevents: {go: }\nstates:\n"
 
     /// A file of the maximum size: the header, `prefix`, and `piece` as often as it fits.
@@ -37,6 +39,7 @@ enum HostileFile {
         return start + Array(String(repeating: piece, count: count).utf8)
     }
 
+    /// A file of about the maximum size: the header, and the lines for 0, 1, 2 and so on.
     private static func numbered(_ line: (Int) -> String) -> [UInt8] {
         var text = Array(head.utf8)
         var number = 0
@@ -47,6 +50,7 @@ enum HostileFile {
         return text
     }
 
+    /// A file of about the maximum size in which each line is indented more than the line before.
     private static var indents: [UInt8] {
         var text = Array(head.utf8)
         var depth = 1

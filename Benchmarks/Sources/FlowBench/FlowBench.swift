@@ -1,9 +1,9 @@
 import Glibc
 
-/// `FlowBench`: the time of an event, in nanoseconds, best of five rounds, and the memory of a machine and a session.
-/// statem.erl does the same work with gen_statem. Prints
-/// "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION"; WATCHED is the cycle by name with an
-/// observer that receives names and data.
+/// `FlowBench`: the time of an event in nanoseconds, best of five rounds, and the memory of a machine and a session in bytes.
+/// Prints "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION". The first seven are the times of the
+/// workloads in Workload.swift; statem.erl runs the first three of them with gen_statem. WATCHED is the game's cycle by name,
+/// with an observer that receives names and data.
 ///
 /// `FlowBench memory` prints only "MACHINE SESSION".
 /// `FlowBench NAME ROUNDS` runs one workload for a number of rounds, for a tool that counts instructions.

@@ -4,7 +4,7 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// The bytes allocated for a machine or a session with two timers, as the average of a million.
+/// The average number of bytes that are allocated for a machine or a session with two timers, measured with a million of them.
 enum Memory {
     static let count = 1_000_000
 
@@ -45,6 +45,7 @@ enum Memory {
         }
     }
 
+    /// The allocated bytes divided by `count`. `make` returns `count` objects.
     private static func bytesOfEach(_ make: () throws -> Any) rethrows -> Int {
         let before = allocated_bytes()
         let objects = try make()

@@ -1,7 +1,7 @@
 import GameFlow
 import Timers
 
-/// Two states with a countdown each, and with `hasPendulum` a pendulum each.
+/// A flow of two states. Each has a countdown, and a pendulum too if `hasPendulum` is true.
 struct TwoStates: Flow {
     var name: String { "two" }
     var initial: StateName { .red }

@@ -3,7 +3,7 @@ import OutsideFlows
 import ShippedFlows
 import Timers
 
-/// Events that are sent repeatedly.
+/// A round of events that is sent repeatedly to one machine.
 struct Workload {
     let name: String
     let eventsInRound: Int
@@ -12,7 +12,7 @@ struct Workload {
 
     struct UnknownWorkload: Error {}
 
-    /// In the order in which FlowBench prints them.
+    /// All workloads, in the order in which FlowBench prints their times.
     static var all: [Workload] {
         get throws {
             [
@@ -24,8 +24,8 @@ struct Workload {
         }
     }
 
-    /// The shipped game and the same from another package, as `GamedServer.run` gets them: the compiler does not know
-    /// the type of an element.
+    /// The game of ShippedFlows, and its copy in OutsideFlows. The list has the type that `GamedServer.run` takes, so the
+    /// compiler does not know the type of an element.
     nonisolated(unsafe) private static let flows =
         Array([any Flow].shipped.prefix(1)) + [OutsideFlows.Game()]
 
@@ -45,7 +45,7 @@ struct Workload {
         }
     }
 
-    /// The shipped game's cycle.
+    /// The cycle of the shipped game: a level is chosen, completed, and its score dismissed.
     static func cycle() throws -> Workload {
         let game = StateMachine(ShippedFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
@@ -59,7 +59,7 @@ struct Workload {
         }
     }
 
-    /// The cycle of the same game, which is compiled in another package.
+    /// The same cycle of the copy of the game that is compiled outside of the package gamed.
     static func outside() throws -> Workload {
         let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
@@ -73,7 +73,7 @@ struct Workload {
         }
     }
 
-    /// The cycle through the untyped machine, as for events from a connection.
+    /// The game's cycle through the untyped machine: events by name, as they come from a connection.
     static func named(
         _ name: String, _ flow: AnyFlow, observer: Observer? = nil
     ) throws -> Workload {
@@ -94,7 +94,7 @@ struct Workload {
     }
 }
 
-/// Stores the last step, as a session does.
+/// Stores the most recent step, as a session does.
 final class Observer: MachineObserver {
     private var last: Step?
 

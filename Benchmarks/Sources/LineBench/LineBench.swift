@@ -5,8 +5,10 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// The time from a request's line to its reply, without a socket: prints nanoseconds for a line.
+/// `LineBench [COUNT]`: the time from a request's line to its reply, without a socket. Prints the nanoseconds for one line, the
+/// best of five rounds of COUNT lines.
 @main struct LineBench {
+    /// A client without a connection; its replies are dropped.
     final class LocalCaller: Caller {
         let rights = Rights.everything
         let outbox = ReplyBuffer()

@@ -7,9 +7,12 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// Creates a state directory with N sessions of the game with a timer each. Its clock is ahead of the real one, so that no
-/// timer is due after the restart. With `restore` instead of N, it restores the sessions like a daemon. It prints the seconds
-/// of the whole restore, and of its parts: reading the rows, sorting the newest rows, and restoring the sessions.
+/// `RestoreBench DIRECTORY N` writes a journal of N sessions of the game, each with a timer, into an existing directory. The
+/// recorded times are one hour ahead of the real clock, so that no timer is due after the restart.
+///
+/// `RestoreBench DIRECTORY restore` restores these sessions as a daemon does. It prints the seconds of the whole restore, the
+/// seconds of its parts (reading the rows, sorting the newest rows, restoring the sessions), the number of sessions, and the
+/// number of sessions that could not be restored.
 @main struct RestoreBench {
     /// Writes rows synchronously, in few large transactions.
     final class FileStore: MemoryStore {
@@ -63,19 +66,20 @@ import Timers
         }
         let readEnd = clock.now
         let latestTime = reading.latestTime
-        let sessionsOfRows = (consume reading).content()
-        let sorted = clock.now
+        let content = (consume reading).content()
+        let sortEnd = clock.now
         let sessions = Sessions(
             [any Flow].shipped.map { $0.anyFlow }, on: VirtualClock(startingAt: latestTime))
-        let lost = sessions.restore(sessionsOfRows, lastAlive: latestTime)
+        let quarantined = sessions.restore(content, lastAlive: latestTime)
         let end = clock.now
         func seconds(_ duration: Swift.Duration) -> String {
-            let tenths = Int(duration / .milliseconds(10))
-            return "\(tenths / 100).\(tenths % 100 < 10 ? "0" : "")\(tenths % 100)"
+            let hundredths = Int(duration / .milliseconds(10))
+            let fraction = hundredths % 100
+            return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
         }
         print(
-            seconds(end - start), seconds(readEnd - start), seconds(sorted - readEnd),
-            seconds(end - sorted), sessions.count, lost.count)
+            seconds(end - start), seconds(readEnd - start), seconds(sortEnd - readEnd),
+            seconds(end - sortEnd), sessions.count, quarantined.count)
         // The deallocation of the sessions is not measured.
         fflush(nil)
         exit(0)

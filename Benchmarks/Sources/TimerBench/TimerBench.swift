@@ -1,7 +1,8 @@
 import Glibc
 import Timers
 
-/// `TimerBench N`: the same measurements as timers.c, with TimerQueue: "SET END CHURN".
+/// `TimerBench N`: measures TimerQueue with N timers. Prints "SET END CHURN": the nanoseconds to set one timer, to end one, and
+/// to end and set a random one. timers.c measures libevent in the same way.
 @main struct TimerBench {
     final class Owner: TimerOwner {
         override func due(_ firing: Firing) {}

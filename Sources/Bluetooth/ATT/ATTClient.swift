@@ -23,7 +23,8 @@ final class ATTClient {
         (self.clock, self.timeout, self.send) = (clock, timeout, send)
     }
 
-    /// Sends a request. Calls `done` with nil if another request is in progress.
+    /// Sends a request whose parameters are 16-bit numbers (`words`) and then the bytes `rest`. Calls `done` with nil at once
+    /// if another request is in progress, or if the protocol allows no further request.
     func request(
         _ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done
     ) {
@@ -36,8 +37,7 @@ final class ATTClient {
         send(ATTPacket(opcode, words, rest))
     }
 
-    /// Takes a packet from the device. One that does not answer the request in progress is
-    /// ignored.
+    /// Takes a packet from the device. Ignores a packet that does not answer the request in progress.
     func receive(_ payload: [UInt8]) {
         guard case .asked(let opcode, _, let done) = state,
             ATTResponse.isResponse(payload, to: opcode)
@@ -54,6 +54,7 @@ enum ATTResponse: Equatable {
     /// Handles and types of attributes, in ascending order of the handles.
     case information([Attribute])
     case value([UInt8])
+    /// The device has accepted a write request.
     case written
     case refused(ATTError)
 
@@ -68,7 +69,7 @@ enum ATTResponse: Equatable {
         if first == ATTOpcode.error.rawValue {
             return payload.count < 2 || payload[1] == request.rawValue
         }
-        // A response's opcode is the request's plus 1.
+        // The opcode of a response is that of its request plus 1.
         return first == request.rawValue + 1
     }
 

@@ -1,8 +1,9 @@
 /// An outgoing ATT packet.
 struct ATTPacket: Equatable {
-    /// The MTU before the two ends have negotiated another.
+    /// The maximum length of a packet (MTU), in bytes, until the two ends have negotiated another.
     static let standardMTU = 23
-    /// The largest MTU that this host negotiates: the payload of the longest LE data packet.
+    /// The largest MTU that this host negotiates: the payload of the longest LE data packet (251 bytes) without the L2CAP
+    /// header.
     static let mtu = 247
 
     let bytes: [UInt8]
@@ -11,13 +12,14 @@ struct ATTPacket: Equatable {
         bytes = [opcode.rawValue] + parameters
     }
 
-    /// A packet whose parameters begin with 16-bit numbers.
+    /// A packet whose parameters are 16-bit numbers (`words`) and then the bytes `rest`.
     init(_ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = []) {
         var bytes = [opcode.rawValue]
         for word in words { bytes.append(word) }
         self.bytes = bytes + rest
     }
 
+    /// The error response to a request with this opcode. `handle` is the attribute that caused the error; 0 for none.
     static func error(_ error: ATTError, to opcode: UInt8, at handle: UInt16) -> ATTPacket {
         var parameters = [opcode]
         parameters.append(handle)
@@ -67,7 +69,7 @@ enum ATTOpcode: UInt8, CaseIterable {
         }
     }
 
-    /// Whether a server sends it without a request.
+    /// Whether a server sends a packet with this opcode without a request.
     var isServerInitiated: Bool { self == .notification || self == .indication }
 }
 

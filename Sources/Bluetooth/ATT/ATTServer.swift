@@ -14,8 +14,8 @@ struct ATTServer {
     /// In ascending order of the handles, which begin with 1.
     private(set) var attributes: [Attribute] = []
     private(set) var mtu = ATTPacket.standardMTU
-    /// The handles and values that clients have written since the last call of `takeWritten`.
-    private var written: [(handle: UInt16, value: [UInt8])] = []
+    /// The handles and values that clients have written since the last call of `takeWrites`.
+    private var writes: [(handle: UInt16, value: [UInt8])] = []
 
     /// Adds an attribute and returns its handle.
     @discardableResult mutating func add(_ attribute: Attribute) -> UInt16 {
@@ -23,11 +23,12 @@ struct ATTServer {
         return UInt16(attributes.count)
     }
 
-    /// Ends a service with the last attribute that was added.
+    /// Ends a service: the attribute that was added most recently is its last one. `handle` is that of the service declaration.
     mutating func endGroup(of handle: UInt16) {
         attributes[Int(handle) - 1].groupEnd = UInt16(attributes.count)
     }
 
+    /// The value of an attribute; empty if there is no such attribute.
     func value(of handle: UInt16) -> [UInt8] { self[handle]?.value ?? [] }
 
     mutating func set(_ value: [UInt8], at handle: UInt16) {
@@ -42,8 +43,9 @@ struct ATTServer {
         }
     }
 
-    mutating func takeWritten() -> [(handle: UInt16, value: [UInt8])] {
-        exchange(&written, with: [])
+    /// Returns the handles and values that clients have written since the last call.
+    mutating func takeWrites() -> [(handle: UInt16, value: [UInt8])] {
+        exchange(&writes, with: [])
     }
 
     subscript(_ handle: UInt16) -> Attribute? {
@@ -52,7 +54,7 @@ struct ATTServer {
 
     // MARK: requests
 
-    /// The response to a packet; nil if none must be sent.
+    /// The response to a packet; nil if the packet gets no response.
     mutating func answer(_ payload: [UInt8]) -> ATTPacket? {
         guard let first = payload.first else { return nil }
         guard let opcode = ATTOpcode(rawValue: first) else {
@@ -107,7 +109,7 @@ struct ATTServer {
         }
         let value = Array(reader.rest)
         set(value, at: handle)
-        written.append((handle, value))
+        writes.append((handle, value))
         return opcode == .writeRequest ? ATTPacket(.writeResponse) : nil
     }
 }
@@ -120,6 +122,7 @@ extension ATTServer {
             return .error(.invalidHandle, to: opcode.rawValue, at: 0)
         }
         var bytes: [UInt8] = []
+        // One response contains only types of the same size: that of the first.
         var size = 0
         for handle in handles(range) {
             let type = attributes[Int(handle) - 1].type.littleEndianBytes
@@ -148,6 +151,7 @@ extension ATTServer {
             return .error(.unsupportedGroup, to: opcode.rawValue, at: range.lowerBound)
         }
         var bytes: [UInt8] = []
+        // One response contains only entries of the same size: that of the first.
         var size = 0
         for handle in handles(range) where attributes[Int(handle) - 1].type == type {
             let attribute = attributes[Int(handle) - 1]

@@ -13,7 +13,7 @@ public enum BtsnoopFormat {
     /// header can announce.
     static let packetLimit = 65_540
 
-    /// A packet record. The zero of the clock is written as the Unix epoch.
+    /// Encodes a packet as a record. The zero of the clock of `at` is written as the Unix epoch.
     public static func record(_ packet: HCIPacket, _ direction: PacketDirection, _ at: Instant)
         -> [UInt8]
     {
@@ -37,13 +37,13 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
     public struct Record: Equatable, Sendable {
         public let packet: HCIPacket
         public let direction: PacketDirection
-        /// On a clock whose zero is the Unix epoch.
+        /// When the packet was captured, on a clock whose zero is the Unix epoch.
         public let at: Instant
     }
 
     private var rest: ArraySlice<UInt8>
-    /// The number of records that were not an H4 packet, were shortened by the capturing host, or
-    /// are truncated at the end of the file.
+    /// The number of records that were skipped: they are not an H4 packet, were shortened by the capturing host, or are
+    /// truncated at the end of the file.
     public private(set) var malformed = 0
 
     public init(_ bytes: [UInt8]) throws(BtsnoopError) {
@@ -51,8 +51,8 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         guard bytes.starts(with: header.prefix(12)), bytes.count >= header.count else {
             throw .notBtsnoop
         }
-        let kind = Self.number(bytes[12..<16])
-        guard kind == 1002 else { throw .unsupportedDatalink(kind) }
+        let datalink = Self.number(bytes[12..<16])
+        guard datalink == 1002 else { throw .unsupportedDatalink(datalink) }
         rest = bytes.dropFirst(header.count)
     }
 
@@ -105,6 +105,6 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 /// Why a file cannot be read.
 public enum BtsnoopError: Error, Equatable {
     case notBtsnoop
-    /// The file holds packets of another kind than H4; its datalink type.
+    /// The packets in the file are not H4 packets; the value is the file's datalink type.
     case unsupportedDatalink(UInt32)
 }

@@ -1,21 +1,21 @@
-/// Counts of a capture: advertising reports, and ATT packets by their opcode.
+/// Counts the packets of a capture: advertising reports, ATT packets by opcode, and notifications by attribute handle.
 public struct PacketCounters: Equatable, Sendable {
     public private(set) var packets = 0
     public private(set) var advertisements = 0
     /// The number of ATT packets, by opcode.
-    public private(set) var attributes: [UInt8: Int] = [:]
+    public private(set) var attPackets: [UInt8: Int] = [:]
     /// The number of notifications, by attribute handle.
     public private(set) var notifications: [UInt16: Int] = [:]
     /// The number of packets that could not be parsed.
     public private(set) var malformed = 0
-    /// Two for each link, because each direction is fragmented separately.
+    /// The L2CAP frames that are being assembled, by direction and link. Each direction of a link is fragmented separately.
     private var assemblies: [UInt32: L2CAPAssembly] = [:]
 
     public init() {}
 
     public static func == (a: PacketCounters, b: PacketCounters) -> Bool {
         (a.packets, a.advertisements, a.malformed) == (b.packets, b.advertisements, b.malformed)
-            && a.attributes == b.attributes && a.notifications == b.notifications
+            && a.attPackets == b.attPackets && a.notifications == b.notifications
     }
 
     public mutating func count(_ packet: HCIPacket, _ direction: PacketDirection) {
@@ -31,7 +31,7 @@ public struct PacketCounters: Equatable, Sendable {
         switch HCIEvent(packet.body) {
         case .advertising(let reports)?: advertisements += reports.count
         case .disconnected(_, let handle, _)?:
-            for way: UInt32 in 0...1 { assemblies[way << 16 | UInt32(handle)] = nil }
+            for direction: UInt32 in 0...1 { assemblies[direction << 16 | UInt32(handle)] = nil }
         case nil: malformed += 1
         default: break
         }
@@ -46,7 +46,7 @@ public struct PacketCounters: Equatable, Sendable {
         guard let frame = assemblies[key, default: L2CAPAssembly()].add(fragment),
             frame.channel == L2CAPFrame.Channel.attributes, let opcode = frame.payload.first
         else { return }
-        attributes[opcode, default: 0] += 1
+        attPackets[opcode, default: 0] += 1
         guard opcode == ATTOpcode.notification.rawValue else { return }
         var reader = ByteReader(frame.payload[1...])
         if let handle = reader.u16() { notifications[handle, default: 0] += 1 }

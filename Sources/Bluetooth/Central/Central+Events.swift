@@ -6,7 +6,7 @@ extension Central {
     func handle(_ event: HCIEvent) {
         switch event {
         case .commandComplete(let credits, let opcode, let result):
-            // Some results are empty; the command then succeeded.
+            // The result of some commands is empty. Then the command has succeeded.
             let status = HCIStatus(rawValue: result.first ?? 0)
             commands.answered(opcode, credits: credits, status, result)
         case .commandStatus(let credits, let opcode, let status):
@@ -33,9 +33,9 @@ extension Central {
 
     private func receive(_ report: AdvertisingReport) {
         let now = clock.now
-        let before = deviceList[report.address]
-        let device = before ?? Device(report.address, at: now)
-        let isNew = before == nil
+        let knownDevice = deviceList[report.address]
+        let device = knownDevice ?? Device(report.address, at: now)
+        let isNew = knownDevice == nil
         if isNew { deviceList.append(device) }
         (device.heardAt, device.rssi) = (now, report.rssi ?? device.rssi)
         if device.state == .away { device.state = .seen }
@@ -47,12 +47,11 @@ extension Central {
             updateWantedSubscriptions(of: device)
             emit(.found(device))
         }
-        // A device's name may be in its scan response only.
+        // This also happens after a scan response, because the name, by which a device is wanted, may only be there.
         if device.isConnectable { connect(to: device) }
     }
 
-    /// Updates the device's name; false if it is unchanged. A shortened name does not replace a
-    /// complete one.
+    /// Updates the device's name. Returns whether the name has changed. A shortened name does not replace a complete one.
     private func updateName(of device: Device, from data: AdvertisingData) -> Bool {
         guard let name = data.name, name != device.name,
             data.isNameComplete || !device.isNameComplete
@@ -73,19 +72,20 @@ extension Central {
             (parts.isEmpty ? report.data : parts + report.data.prefix(freeBytes))[...])
     }
 
-    /// Applies a change of `wantedSubscriptions` to all devices: ends links that are no longer
-    /// wanted. New links are made when their devices advertise.
+    /// Call this when `wantedSubscriptions` returns other results than before. It ends links that are no longer wanted. New
+    /// links are made when their devices advertise.
     public func applyWantedSubscriptions() {
         for device in devices { updateWantedSubscriptions(of: device) }
     }
 
-    /// Asks again for the wanted subscriptions of a device. Ends its link or connection attempt if they do not match.
+    /// Calls `wantedSubscriptions` again for a device. Ends the device's link if it lacks a wanted subscription, and its link
+    /// or connection attempt if the device is no longer wanted.
     private func updateWantedSubscriptions(of device: Device) {
         let before = device.wantedSubscriptions
         device.wantedSubscriptions = wantedSubscriptions(device)
         guard device.wantedSubscriptions != before else { return }
-        // The present link already has all the subscriptions.
-        if let now = device.wantedSubscriptions, let before, Set(now).isSubset(of: before) {
+        // The present link already has all subscriptions that are wanted now.
+        if let wanted = device.wantedSubscriptions, let before, Set(wanted).isSubset(of: before) {
             return
         }
         for link in links.values where link.device === device {

@@ -13,8 +13,8 @@ extension Central {
         let device: Device
         /// Cancels the attempt when the device does not respond.
         var timer: ScopedCountdown?
-        /// Whether the controller has accepted the command. Earlier events belong to another
-        /// attempt.
+        /// Whether the controller has accepted the command to connect. A failure that is reported before that belongs to an
+        /// earlier attempt.
         var isAccepted = false
     }
 
@@ -34,6 +34,7 @@ extension Central {
         }
     }
 
+    /// Stops scanning, and then connects to the device of the attempt.
     private func stopScan() {
         guard scan == .on else {
             if scan == .off { createConnection() }
@@ -63,6 +64,7 @@ extension Central {
         stopScan()
     }
 
+    /// Sends the command to connect to the device of the attempt. Scans again if there is no attempt.
     private func createConnection() {
         guard let device = attempt?.device else { return startScan() }
         let interval =
@@ -78,14 +80,15 @@ extension Central {
         }
     }
 
+    /// Cancels the connection attempt. The attempt ends when the controller reports its result.
     func cancel() {
-        // The controller accepts the command but may never report the result.
+        // The controller may accept the command below but never report the result.
         attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
             attemptFailed("the controller did not report the result")
         }
         let device = attempt?.device
         commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
-            // The connection was made already, or its event is lost.
+            // The controller refuses: the connection exists already, or the event that reported the result is lost.
             if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
     }
@@ -98,6 +101,7 @@ extension Central {
         startScan()
     }
 
+    /// Forbids connection attempts to a device for a time, which increases with each failure.
     private func delayNextAttempt(_ device: Device) {
         device.nextAttemptAt = clock.now + device.backoff.fail()
     }
@@ -111,7 +115,7 @@ extension Central {
             connection.isCentral, HCIEvent.handles.contains(connection.handle),
             links[connection.handle] == nil
         else {
-            // A repeated event, or a connection that was not requested.
+            // The event is a repetition, or reports a connection that was not requested.
             let isKnown = links[connection.handle]?.device.address == connection.address
             if !isKnown, !commands.isFull { commands.enqueue(.disconnect(connection.handle)) }
             return
@@ -165,24 +169,23 @@ extension Central {
         }
     }
 
-    /// Removes a link that has ended. `silence` is how long it was silent before the loss was
-    /// noticed.
+    /// Removes a link that has ended. `silence` is how long the link was silent before its loss was noticed.
     func linkEnded(_ link: Link, reason: String, after silence: Duration = .zero) {
         let device = link.device
         link.end()
         links[link.handle] = nil
         data.removeLink(link.handle)
-        // Packets of other links can use its buffers.
+        // The buffers of the ended link are free for the packets of other links.
         sendData()
         let now = clock.now
         device.state = .away
         if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // A device may have asked for a longer supervision timeout than the default. Then the
-            // loss happened earlier, by the difference.
-            let usual = HCICommand.LinkParameters().supervisionTimeout
-            let earlier = min(0, usual.nanoseconds - silence.nanoseconds)
+            // A device may have asked for a longer supervision timeout than the default. Then the loss counts as earlier, by
+            // the difference.
+            let defaultTimeout = HCICommand.LinkParameters().supervisionTimeout
+            let earlier = min(0, defaultTimeout.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)
             if now >= readyAt + (Backoff.steadyDuration + silence) {
                 device.backoff.succeed()

@@ -28,6 +28,7 @@ public final class Central: HCIHost {
     /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
     /// the device's name becomes known.
     public var wantedSubscriptions: (Device) -> [Subscription]? = { _ in nil }
+    /// Called with each packet in both directions, for example to write a capture.
     public var tap: PacketTap?
     /// How often malformed data was received since this object was created.
     public internal(set) var malformed = 0
@@ -44,6 +45,7 @@ public final class Central: HCIHost {
     var scan = Scan.off
     var attempt: Attempt?
     private var backoff = Backoff()
+    /// When the controller became ready; nil while it is not ready.
     var upSince: Instant?
     private var retryTimer: ScopedCountdown?
     /// Runs while a packet is incomplete.
@@ -183,26 +185,27 @@ public final class Central: HCIHost {
 
 /// Sends the commands that initialize a controller, one after another.
 extension Central {
-    func sendStartCommands(_ rest: ArraySlice<HCICommand>) {
-        guard let command = rest.first else { return becomeReady() }
+    func sendStartCommands(_ remaining: ArraySlice<HCICommand>) {
+        guard let command = remaining.first else { return becomeReady() }
         commands.enqueue(command) { [unowned self] status, result in
             guard status == .success else {
                 let code = String(command.opcode.rawValue, radix: 16)
                 return fail("the controller refuses command 0x\(code): \(status.text)")
             }
-            handleStartResult(command, result, then: rest.dropFirst())
+            handleStartResult(command, result, then: remaining.dropFirst())
         }
     }
 
-    /// Takes the result of a start-up command, among them the numbers of buffers, and sends the next command.
+    /// Takes the result of a start command, and sends the remaining ones. Two of the results have the length and the number of
+    /// the controller's buffers.
     private func handleStartResult(
-        _ command: HCICommand, _ result: [UInt8], then rest: ArraySlice<HCICommand>
+        _ command: HCICommand, _ result: [UInt8], then remaining: ArraySlice<HCICommand>
     ) {
         var reader = ByteReader(result.dropFirst())
         switch command.opcode {
         case .leReadBufferSize:
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
-            // A controller without LE buffers shares those of BR/EDR.
+            // A controller without buffers for LE uses those for BR/EDR, which another command reads.
             guard length > 0, count > 0 else { return sendStartCommands([.readBufferSize]) }
             data = DataQueue(length: Int(length), freeBuffers: Int(count))
         case .readBufferSize:
@@ -210,7 +213,7 @@ extension Central {
             data = DataQueue(length: Int(length), freeBuffers: Int(count))
         default: break
         }
-        sendStartCommands(rest)
+        sendStartCommands(remaining)
     }
 
     private func becomeReady() {

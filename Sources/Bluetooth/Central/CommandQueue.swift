@@ -1,7 +1,7 @@
 import Timers
 
-/// Sends commands to the controller, one at a time and in order. Each is answered, or fails by a
-/// timeout.
+/// Sends commands to the controller, one at a time and in order. If the controller does not answer a command in time, the queue
+/// calls `onTimeout`.
 final class CommandQueue {
     /// Receives the status and the result of a command.
     typealias Done = (HCIStatus, [UInt8]) -> Void
@@ -49,7 +49,7 @@ final class CommandQueue {
         next()
     }
 
-    /// Takes the controller's answer to a command.
+    /// Takes the controller's answer to a command. `credits` is the number of commands that the controller accepts now.
     func answered(
         _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
@@ -63,7 +63,7 @@ final class CommandQueue {
         next()
     }
 
-    /// Removes all commands without calling back.
+    /// Removes all commands. Their callbacks are not called.
     func removeAll() {
         waiting = []
         state = .idle

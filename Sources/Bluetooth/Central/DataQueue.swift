@@ -1,20 +1,22 @@
-/// Outgoing ACL packets of all links. At most as many are in transit as the controller has buffers for.
+/// The outgoing ACL packets of all links. No more packets are in transit than the controller has buffers.
 struct DataQueue {
     private struct WaitingPacket {
         let handle: UInt16
         let packet: HCIPacket
     }
 
-    /// The longest fragment, and the number of free buffers.
+    /// The length of the longest fragment, in bytes.
     private(set) var length = 27
+    /// The number of the controller's free buffers.
     private var freeBuffers = 1
+    /// The number of packets that the controller has not sent yet, by the handle of the link.
     private var inTransit: [UInt16: Int] = [:]
     private var waiting: [WaitingPacket] = []
 
     /// How many packets of a link wait for a buffer.
     func count(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
 
-    /// Takes the controller's values, which are at least the minimum of the standard.
+    /// `length` and `freeBuffers` are the controller's values. Values below the standard's minimum are raised to it.
     init(length: Int = 27, freeBuffers: Int = 1) {
         (self.length, self.freeBuffers) = (max(length, 27), max(freeBuffers, 1))
     }
@@ -34,14 +36,14 @@ struct DataQueue {
         return first.packet
     }
 
-    /// Frees the buffers of sent packets. More than are in transit are ignored.
+    /// The controller has sent `count` packets of a link: frees their buffers. A count above the number in transit is reduced.
     mutating func completed(_ count: Int, of handle: UInt16) {
         let done = min(count, inTransit[handle] ?? 0)
         freeBuffers += done
         inTransit[handle, default: 0] -= done
     }
 
-    /// Removes a link that has ended. The controller frees its buffers only now.
+    /// Removes a link that has ended. Only now are the buffers of its packets free.
     mutating func removeLink(_ handle: UInt16) {
         freeBuffers += inTransit.removeValue(forKey: handle) ?? 0
         removeWaiting(of: handle)

@@ -43,7 +43,7 @@ final class Discovery {
         client.request(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
             switch answer {
             // A device that does not support the request uses the default MTU.
-            case .mtu?, .refused?: self?.find()
+            case .mtu?, .refused?: self?.findInformation()
             default: self?.fail("MTU exchange")
             }
         }
@@ -53,8 +53,8 @@ final class Discovery {
 
     // MARK: handles and types
 
-    private func find() {
-        guard let next = table.next else { return readServices(table.serviceHandles[...]) }
+    private func findInformation() {
+        guard let next = table.nextHandle else { return readServices(table.serviceHandles[...]) }
         client.request(.findInformationRequest, [next, .max]) { [weak self] answer in
             guard let self else { return }
             switch answer {
@@ -63,7 +63,7 @@ final class Discovery {
                 guard table.attributes.count <= limit else {
                     return done(.failed("it has more than \(limit) attributes"))
                 }
-                find()
+                findInformation()
             case .refused?: readServices(table.serviceHandles[...])
             default: fail("attribute discovery")
             }
@@ -71,7 +71,7 @@ final class Discovery {
     }
 
     private func readServices(_ handles: ArraySlice<UInt16>) {
-        guard let handle = handles.first else { return choose() }
+        guard let handle = handles.first else { return chooseCharacteristics() }
         client.request(.readRequest, [handle]) { [weak self] answer in
             guard let self else { return }
             switch answer {
@@ -85,7 +85,7 @@ final class Discovery {
 
     // MARK: subscriptions
 
-    private func choose() {
+    private func chooseCharacteristics() {
         let characteristics = table.characteristics
         let missing = wantedSubscriptions.filter { wanted in
             !characteristics.contains { $0.name == wanted }
@@ -130,12 +130,14 @@ final class Discovery {
         guard let configuration = characteristic.configuration else { return proceed() }
         client.request(.readRequest, [characteristic.declaration]) { [weak self] answer in
             guard let self else { return }
+            // Bit 4 of the properties means notifications, bit 5 indications.
             var properties: UInt8 = 0x10
             switch answer {
             case .value(let value)?: properties = value.first ?? properties
             case .refused?: break
             default: return fail("characteristic declaration")
             }
+            // The configuration 1 requests notifications, 2 indications.
             let onlyIndicates = properties & 0x30 == 0x20
             write(characteristic, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
         }
@@ -160,28 +162,31 @@ final class Discovery {
     }
 }
 
-/// The attributes of a device: their handles and types from Find Information, and the UUIDs of its
-/// services, which are read from the declarations.
+/// The attributes of a device. Their handles and types come from Find Information, and the UUIDs of the services from the
+/// values of the service declarations.
 struct AttributeTable {
     /// A characteristic of a service.
     struct Characteristic: Equatable {
         let name: Subscription
+        /// The handle of its declaration.
         let declaration: UInt16
+        /// The handle of its value.
         let handle: UInt16
         /// The handle of its client configuration; nil if it notifies without a subscription.
         let configuration: UInt16?
     }
 
     private(set) var attributes: [ATTResponse.Attribute] = []
+    /// The UUIDs of the services, by the handles of their declarations.
     private var services: [UInt16: BluetoothUUID] = [:]
 
     /// The first handle that has not been asked for; nil after the last possible handle.
-    var next: UInt16? {
+    var nextHandle: UInt16? {
         guard let last = attributes.last?.handle else { return 1 }
         return last == .max ? nil : last + 1
     }
 
-    /// Appends a response to Find Information. False, without any change, if its handles do not
+    /// Appends the attributes of a response to Find Information. Returns false and changes nothing if their handles do not
     /// ascend.
     mutating func append(_ page: [ATTResponse.Attribute]) -> Bool {
         var last = attributes.last?.handle ?? 0
@@ -198,6 +203,7 @@ struct AttributeTable {
         attributes.filter(\.type.declaresService).map(\.handle)
     }
 
+    /// Stores a service's UUID, which is the value of the declaration at `handle`.
     mutating func setService(_ value: [UInt8], at handle: UInt16) {
         services[handle] = BluetoothUUID(packet: value[...])
     }
@@ -223,7 +229,8 @@ struct AttributeTable {
         return found
     }
 
-    /// The first client configuration before the next characteristic or service.
+    /// The handle of the characteristic's client configuration; `index` is the index of its value. Nil if there is no client
+    /// configuration before the next characteristic or service.
     private func configuration(after index: Int) -> UInt16? {
         let ownAttributes = attributes[(index + 1)...].prefix {
             !$0.type.declaresService && $0.type != .characteristic

@@ -1,10 +1,10 @@
 import Timers
 
-/// A link to a device: assembles frames, parses and answers them, and reports notifications.
+/// A link to a device: assembles the frames that the device sends, answers them, and reports notifications.
 final class Link {
     let handle: UInt16
     let device: Device
-    /// When the device's previous link was lost; nil if it had none that was lost.
+    /// When the device's previous link was lost; nil if there was none, or it was not lost.
     private let lostBefore: Instant?
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
@@ -13,14 +13,15 @@ final class Link {
     /// Whether the link ends because other subscriptions are wanted. That is not reported as a
     /// loss, and the next link not as a return.
     var endsSilently = false
-    /// Limits the time of a disconnection.
+    /// Limits the time of the disconnection; nil unless the link is being disconnected.
     var ending: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
     private var handlesAreKnown = false
-    /// Values that arrive until this time were stored while the device was disconnected.
+    /// Values that arrive until this time count as stored while the device was disconnected.
     private var replayEnd = Instant.last
+    /// The notifications that arrived while the handles of the characteristics were not known.
     private var earlyNotifications: [(handle: UInt16, value: [UInt8], at: Instant)] = []
     private unowned let central: Central
 
@@ -97,8 +98,8 @@ final class Link {
         }
     }
 
-    /// The link has ended. Notifications that arrived before the discovery are interpreted by the
-    /// handles of the previous link.
+    /// The link has ended. If the discovery has not read the handles, early notifications are interpreted by the handles of the
+    /// previous link.
     func end() {
         if !handlesAreKnown { reportEarlyNotifications() }
     }
@@ -116,8 +117,8 @@ final class Link {
         central.emit(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
     }
 
-    /// Values that were stored while the device was disconnected are as old as the loss. Values
-    /// that waited for the discovery are as old as their arrival.
+    /// The age of a value that arrived at the instant `at`. A value that the device stored while it was disconnected is as old
+    /// as the loss of the link. The age of any other value counts from its arrival.
     private func age(_ at: Instant) -> Duration {
         let now = central.clock.now
         guard let lostBefore, at <= replayEnd else { return now - at }
@@ -149,7 +150,7 @@ final class Link {
         case .ready(let problem):
             let now = central.clock.now
             readyAt = now
-            // There may be no subscription to make, and so no earlier end.
+            // Without a subscription, `replayEnd` has not been set yet.
             replayEnd = min(replayEnd, now + central.limits.replayWindow)
             if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)

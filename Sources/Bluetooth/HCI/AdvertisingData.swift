@@ -34,6 +34,7 @@ public struct AdvertisingData: Equatable, Sendable {
         }
     }
 
+    /// Adds service UUIDs of `size` bytes each.
     private mutating func addServices(_ value: ArraySlice<UInt8>, of size: Int) {
         var reader = ByteReader(value)
         while let bytes = reader.bytes(size), services.count < 64 {
@@ -41,7 +42,7 @@ public struct AdvertisingData: Equatable, Sendable {
         }
     }
 
-    /// A name without control characters, which a terminal would interpret.
+    /// Decodes a name and removes control characters, which a terminal would interpret. Nil if nothing remains.
     static func clean(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes.prefix(nameLimit), as: UTF8.self)
         let scalars = text.unicodeScalars.filter {
@@ -53,8 +54,8 @@ public struct AdvertisingData: Equatable, Sendable {
         return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
     }
 
-    /// Encodes the data: as much as fits into an advertisement, and a scan response with the name
-    /// if it does not fit.
+    /// Encodes the data: as many services as fit into an advertisement, and the name. If the name does not fit too, it is in
+    /// the scan response, which is otherwise empty.
     func packets(limit: Int = 31) -> (advertisement: [UInt8], scanResponse: [UInt8]) {
         // General discoverable; BR/EDR is not supported.
         var advertisement: [UInt8] = [2, 0x01, 0x06]

@@ -1,6 +1,7 @@
 /// Parses a packet from its beginning, in little-endian order. Each method returns nil if there
 /// are not enough bytes; a length field is never trusted.
 struct ByteReader {
+    /// The bytes that have not been read yet.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }

@@ -63,17 +63,18 @@ struct HCICommand: Equatable {
     // MARK: commands that the central sends
 
     static let reset = HCICommand(.reset)
-    /// The default mask of the first page, with the LE meta event added.
+    /// Enables the events that are enabled by default, and the LE meta event.
     static let setEventMask = HCICommand(
         .setEventMask, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20])
-    /// Connections, advertising reports, connection updates, remote features and long-term keys.
+    /// Enables the LE events for connections, advertising reports, connection updates, remote features and long-term keys.
     static let leSetEventMask = HCICommand(.leSetEventMask, [0x1F, 0, 0, 0, 0, 0, 0, 0])
     static let leReadBufferSize = HCICommand(.leReadBufferSize)
     static let readBufferSize = HCICommand(.readBufferSize)
-    /// Active scanning, because some devices send their name only in scan responses; a window of
-    /// 10 ms in each interval of 10 ms.
+    /// Sets active scanning, because some devices send their name only in scan responses. The window of 10 ms in each interval
+    /// of 10 ms means that the controller scans all the time.
     static let leSetScanParameters = HCICommand(.leSetScanParameters, [1, 0x10, 0, 0x10, 0, 0, 0])
-    /// Without the controller's duplicate filter, which would hide a device that has returned.
+    /// Starts or stops scanning. The controller's filter for duplicates is off, because it would hide a device that has
+    /// returned.
     static func leSetScanEnable(_ isOn: Bool) -> HCICommand {
         HCICommand(.leSetScanEnable, [isOn ? 1 : 0, 0])
     }

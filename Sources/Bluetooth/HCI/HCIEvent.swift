@@ -3,7 +3,7 @@ enum HCIEvent: Equatable {
     /// A command was carried out. Its result begins with the status. `credits` is the number of
     /// commands that the controller accepts now.
     case commandComplete(credits: UInt8, HCICommand.Opcode, [UInt8])
-    /// A command was started, or refused.
+    /// A command was started, or refused. `credits` is as for `commandComplete`.
     case commandStatus(credits: UInt8, HCICommand.Opcode, HCIStatus)
     case connected(HCIStatus, Connection)
     case disconnected(HCIStatus, handle: UInt16, reason: HCIStatus)
@@ -22,6 +22,7 @@ enum HCIEvent: Equatable {
         let address: DeviceAddress
     }
 
+    /// The number of packets of a link that the controller has sent.
     struct Completed: Equatable {
         let handle: UInt16
         let count: UInt16

@@ -1,7 +1,7 @@
 public import Timers
 
 /// A packet between a host and its controller, in H4 format: a byte for the type, a header, and a
-/// payload. The header has its length.
+/// payload. The header contains the length of the payload.
 public struct HCIPacket: Equatable, Sendable {
     /// The packet types of H4.
     public enum Kind: UInt8, Sendable, CaseIterable {
@@ -82,8 +82,7 @@ public struct H4Framer {
         return HCIPacket(kind, Array(buffer[start..<end]))
     }
 
-    /// The number of bytes that wait for the rest of their packet: at most one packet, which is at
-    /// most 65 540 bytes.
+    /// The number of buffered bytes. After `next` has returned nil, they are the beginning of a packet: less than 65 540 bytes.
     public var waiting: Int { buffer.count - start }
 
     /// Drops the buffered bytes.

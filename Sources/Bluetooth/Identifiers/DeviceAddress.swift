@@ -2,8 +2,8 @@ internal import Support
 
 /// A Bluetooth device address: 48 bits, and whether they are assigned (public) or random.
 public struct DeviceAddress: Hashable, Sendable, Comparable {
-    /// The address types of HCI. An identity address that a controller has resolved has the type
-    /// of the identity.
+    /// The address types of HCI. If the controller has resolved a private address to an identity address, the type is that of
+    /// the identity address.
     public enum Kind: UInt8, Sendable {
         case `public` = 0
         case random = 1
@@ -34,7 +34,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
     init?(typed reader: inout ByteReader) {
         guard let type = reader.u8(), let bytes = reader.bytes(6) else { return nil }
         let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        // 2 and 3 are resolved identities; 0xFF is anonymous, and such a device accepts no
+        // The types 2 and 3 are identity addresses, public and random. 0xFF means an anonymous device, which accepts no
         // connections.
         self.init(bits: bits, kind: type & 1 == 0 ? .public : .random)
     }

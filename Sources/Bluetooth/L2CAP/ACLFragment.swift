@@ -16,17 +16,17 @@ struct ACLFragment: Equatable {
         self.data = data
     }
 
-    /// Splits a frame into packets. `fromHost` selects the flag for the first fragment, which
-    /// differs by direction.
+    /// Splits a frame into packets with at most `limit` bytes of data each. `fromHost` selects the flag of the first fragment,
+    /// which is different for packets from the host and for packets to it.
     static func packets(
         of frame: L2CAPFrame, over handle: UInt16, limit: Int, fromHost: Bool
     ) -> [HCIPacket] {
         let bytes = frame.bytes
         return stride(from: 0, to: bytes.count, by: limit).map { start in
             let data = bytes[start..<min(start + limit, bytes.count)]
-            let mark: UInt16 = start > 0 ? 1 : fromHost ? 0 : 2
+            let flag: UInt16 = start > 0 ? 1 : fromHost ? 0 : 2
             var packet: [UInt8] = [HCIPacket.Kind.acl.rawValue]
-            packet.append(handle | mark << 12)
+            packet.append(handle | flag << 12)
             packet.append(UInt16(data.count))
             return HCIPacket(.acl, packet + data)
         }

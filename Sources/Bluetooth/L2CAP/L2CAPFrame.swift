@@ -7,7 +7,7 @@ struct L2CAPFrame: Equatable {
         static let security: UInt16 = 6
     }
 
-    /// The longest frame that is accepted, which is more than the largest ATT packet of this host.
+    /// The length of the longest accepted frame, in bytes. It is more than the largest ATT packet of this host.
     static let limit = 1024
 
     let channel: UInt16
@@ -29,7 +29,7 @@ struct L2CAPAssembly {
         case idle
         /// A frame is incomplete; these are its bytes.
         case incomplete([UInt8])
-        /// The frame is too long and is skipped; the number of its bytes that are still to come.
+        /// The frame is too long and is skipped; the value is the number of its bytes that have not arrived yet.
         case skipping(Int)
     }
 
@@ -45,8 +45,8 @@ struct L2CAPAssembly {
         switch (exchange(&state, with: .idle), fragment.isContinuing) {
         case (.idle, false): return assemble([], fragment.data)
         case (.incomplete(let received), true): return assemble(received, fragment.data)
-        case (.skipping(let rest), true):
-            if fragment.data.count < rest { state = .skipping(rest - fragment.data.count) }
+        case (.skipping(let missing), true):
+            if fragment.data.count < missing { state = .skipping(missing - fragment.data.count) }
             return nil
         case (.idle, true):
             fragmentationErrors += 1

@@ -29,8 +29,8 @@ struct L2CAPSignal: Equatable {
         return L2CAPFrame(channel: L2CAPFrame.Channel.signals, payload: bytes + data)
     }
 
-    /// The parameters that a peripheral requests; nil for any other signal, and for invalid
-    /// parameters.
+    /// The parameters that a peripheral requests for the link; nil if the signal is not such a request, or its parameters are
+    /// invalid.
     var requestedParameters: HCICommand.LinkParameters? {
         guard code == Self.updateRequest else { return nil }
         var reader = ByteReader(data[...])
@@ -44,7 +44,7 @@ struct L2CAPSignal: Equatable {
             interval: low...high, latency: latency, supervision: supervision)
     }
 
-    /// The central's answer; nil if none must be sent.
+    /// The central's answer; nil if the signal gets no answer.
     var answer: L2CAPSignal? {
         switch code {
         case Self.updateRequest:

@@ -12,11 +12,10 @@ public struct DeviceModel: Equatable, Sendable {
     public var interval = Duration.milliseconds(100)
     public var characteristics: [CharacteristicModel] = []
     public var buttons: [ButtonModel] = []
-    /// How many presses it stores while no client is subscribed. It sends them when a client
+    /// The maximum number of presses that the device stores while no client is subscribed. It sends them when a client
     /// subscribes.
     public var queue = 0
-    /// How long after the last press it ends its link and sleeps, until the next press; nil if it
-    /// never sleeps.
+    /// How long after its most recent press the device ends its link and sleeps until the next press; nil if it never sleeps.
     public var sleepsAfter: Duration?
     /// How long its links last, and how long it is out of reach afterwards; nil if its links are
     /// stable.
@@ -41,8 +40,7 @@ public struct DeviceModel: Equatable, Sendable {
     public static let buzzerSubscription = Subscription(
         service: BluetoothUUID(0xFFF0), characteristic: BluetoothUUID(0xFFF1))
 
-    /// A key finder with one button, a cheap common device. Some variants notify without a
-    /// subscription.
+    /// A key finder with one button, a cheap common device. Some variants notify without a subscription: `isUnasked`.
     public static func itag(
         _ name: String, _ address: DeviceAddress, isUnasked: Bool = false
     ) -> DeviceModel {

@@ -22,16 +22,21 @@ public struct RadioScenario: Equatable, Sendable {
     }
 
     public enum Time: Equatable, Sendable {
-        /// Once, at this time after the start.
+        /// Once, at this time after the start of the simulation.
         case at(Duration)
-        /// Repeatedly, after a random time from the range; `times` is nil for no limit.
+        /// Repeatedly, each time after a random pause from the range. `times` is how often; nil for no limit.
         case every(ClosedRange<Duration>, times: Int?)
     }
 
     public enum Action: Equatable, Sendable {
         /// Presses a button, counted from 0; nil means a random one.
         case press(Int?)
-        case drop, comeBack, sleep
+        /// Moves the device out of reach, until `comeBack`.
+        case drop
+        /// Moves the device within reach, and wakes it.
+        case comeBack
+        /// Ends the link of the device, which sleeps until a button is pressed.
+        case sleep
     }
 }
 

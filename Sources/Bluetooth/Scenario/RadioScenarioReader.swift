@@ -14,7 +14,7 @@ public struct RadioScenarioReader {
 
     var scenario = RadioScenario()
     private var errors: [RadioScenarioError] = []
-    private var number = 0
+    private var lineNumber = 0
 
     /// Parses a file, and returns the scenario and all errors.
     public static func read(_ bytes: [UInt8]) -> (
@@ -29,7 +29,7 @@ public struct RadioScenarioReader {
         }
         let text = String(decoding: bytes, as: UTF8.self)
         for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
-            reader.number += 1
+            reader.lineNumber += 1
             let line = line.last == 0x0D ? line.dropLast() : line
             do throws(RadioScenarioError) { try reader.parse(Substring(line)) } catch {
                 reader.errors.append(error)
@@ -40,10 +40,10 @@ public struct RadioScenarioReader {
 
     private mutating func parse(_ text: Substring) throws(RadioScenarioError) {
         guard let words = ScenarioWord.split(text) else {
-            throw RadioScenarioError(line: number, column: 1, why: "an unclosed quote")
+            throw RadioScenarioError(line: lineNumber, column: 1, why: "an unclosed quote")
         }
         guard words.first != nil else { return }
-        var line = ScenarioLine(words, number)
+        var line = ScenarioLine(words, lineNumber)
         let verb = try line.nextWord("seed, air, device, characteristic, button, at or every")
         switch verb.text {
         case "seed": scenario.air.seed = UInt64(try line.number("a number", 0...Int.max))

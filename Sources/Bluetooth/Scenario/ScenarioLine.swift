@@ -3,17 +3,20 @@ import Timers
 
 /// Parses the words of a line from left to right.
 struct ScenarioLine {
+    /// The words that have not been parsed yet.
     private var rest: ArraySlice<ScenarioWord>
-    private let number: Int
-    private var last: ScenarioWord
+    private let lineNumber: Int
+    /// The word that was parsed most recently.
+    private var lastWord: ScenarioWord
 
     /// `words` must not be empty.
-    init(_ words: [ScenarioWord], _ number: Int) {
-        (rest, self.number, last) = (words[...], number, words[0])
+    init(_ words: [ScenarioWord], _ lineNumber: Int) {
+        (rest, self.lineNumber, lastWord) = (words[...], lineNumber, words[0])
     }
 
+    /// An error at a word; nil means the word that was parsed most recently.
     func error(_ word: ScenarioWord?, _ why: String) -> RadioScenarioError {
-        RadioScenarioError(line: number, column: (word ?? last).column, why: why)
+        RadioScenarioError(line: lineNumber, column: (word ?? lastWord).column, why: why)
     }
 
     // MARK: words
@@ -35,7 +38,7 @@ struct ScenarioLine {
 
     private mutating func consume(_ word: ScenarioWord) -> ScenarioWord {
         rest.removeFirst()
-        last = word
+        lastWord = word
         return word
     }
 
@@ -54,8 +57,8 @@ struct ScenarioLine {
 
     func number(_ word: ScenarioWord, _ range: ClosedRange<Int>) throws(RadioScenarioError) -> Int {
         guard let number = Int(word.text), range.contains(number) else {
-            let last = range.upperBound == .max ? "on" : "to \(range.upperBound)"
-            throw error(word, "expected a number from \(range.lowerBound) \(last)")
+            let end = range.upperBound == .max ? "on" : "to \(range.upperBound)"
+            throw error(word, "expected a number from \(range.lowerBound) \(end)")
         }
         return number
     }
@@ -123,7 +126,7 @@ struct ScenarioLine {
 
     // MARK: devices
 
-    /// Parses the button, counted from 0; nil means `any`. The first button is the default.
+    /// Parses a button, and returns its index from 0; nil means any button. A line without a button means the first one.
     mutating func button(of model: DeviceModel) throws(RadioScenarioError) -> Int? {
         let count = model.buttons.count
         guard count > 0 else { throw error(nil, "\(model.name) has no button") }
@@ -132,6 +135,7 @@ struct ScenarioLine {
         return try number(word, 1...count) - 1
     }
 
+    /// Parses the properties of a device, up to the end of the line.
     mutating func traits(of model: inout DeviceModel) throws(RadioScenarioError) {
         while let word = rest.first {
             if word.key == nil {

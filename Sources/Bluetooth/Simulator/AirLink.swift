@@ -72,6 +72,7 @@ final class FrameDelayQueue {
     var deliver: (L2CAPFrame) -> Void = { _ in }
     /// False after `close`: frames are no longer delivered.
     private(set) var isOpen = true
+    /// The frames that are not delivered yet, each with the instant of its delivery.
     private var inTransit: [(at: Instant, frame: L2CAPFrame)] = []
     private var timer: ScopedCountdown?
     private unowned let air: Air

@@ -34,6 +34,7 @@ struct DeviceAttributes {
         server.endGroup(of: service)
     }
 
+    /// Adds the declaration of a characteristic. The caller must add the value next.
     private mutating func declare(_ uuid: BluetoothUUID, properties: UInt8) {
         var value = [properties]
         value.append(UInt16(server.attributes.count + 2))

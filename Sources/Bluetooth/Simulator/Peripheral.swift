@@ -4,7 +4,7 @@ import Timers
 /// presses.
 public final class Peripheral {
     public let model: DeviceModel
-    /// Its advertisement and its scan response.
+    /// The bytes of its advertisement and of its scan response.
     let advertising: (advertisement: [UInt8], scanResponse: [UInt8])
     /// Counts of its presses.
     public internal(set) var presses = PressCount()
@@ -19,6 +19,7 @@ public final class Peripheral {
 
     var presence: Presence
     private var attributes: DeviceAttributes
+    /// The presses that wait for a subscription: characteristics and their values.
     var storedPresses: [(Subscription, [UInt8])] = []
     var sleepTimer: ScopedCountdown?
     private var nextAdvertisement = Instant.zero
@@ -98,7 +99,7 @@ public final class Peripheral {
         sendStoredPresses()
     }
 
-    /// Corrects the counts: that many presses were in transit when the link was lost.
+    /// Counts presses as lost that were counted as sent: `count` notifications were in transit when the link was lost.
     func lostInTransit(_ count: Int) {
         presses.sent -= count
         presses.lost += count
@@ -106,7 +107,7 @@ public final class Peripheral {
 
     /// The controller has ended the link.
     func linkEnded(_ link: AirLink) {
-        guard case .linked(let own) = presence, own === link else { return }
+        guard case .linked(let present) = presence, present === link else { return }
         startAdvertising()
     }
 
@@ -117,7 +118,7 @@ public final class Peripheral {
         if let answer = attributes.server.answer(frame.payload) {
             link.sendToController(answer.frame)
         }
-        if !attributes.server.takeWritten().isEmpty { sendStoredPresses() }
+        if !attributes.server.takeWrites().isEmpty { sendStoredPresses() }
     }
 
     // MARK: notifications
@@ -177,10 +178,10 @@ extension Peripheral {
     /// Moves the device out of reach, until `comeBack` is called.
     public func drop() { drop(for: nil) }
 
-    /// Moves the device out of reach; nil means until `comeBack` is called.
-    func drop(for while: Duration?) {
-        let timer = `while`.map { time in
-            ScopedCountdown(on: air.clock, time) { [unowned self] in comeBack() }
+    /// Moves the device out of reach for a time; nil means until `comeBack` is called.
+    func drop(for time: Duration?) {
+        let timer = time.map {
+            ScopedCountdown(on: air.clock, $0) { [unowned self] in comeBack() }
         }
         let before = presence
         presence = .away(timer)
@@ -215,8 +216,8 @@ extension Peripheral {
 /// The outcomes of a simulated device's presses.
 public struct PressCount: Equatable, Sendable {
     public var pressed = 0
-    /// Sent over a link.
+    /// Sent over a link, and not lost in transit.
     public var sent = 0
-    /// Neither sent nor stored, or dropped from a full queue.
+    /// Neither sent nor stored, dropped from a full queue, or lost in transit.
     public var lost = 0
 }

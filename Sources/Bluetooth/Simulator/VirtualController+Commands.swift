@@ -13,12 +13,14 @@ extension VirtualController {
         }
     }
 
+    /// Sends a Command Complete event. `result` begins with the status.
     private func complete(_ command: HCICommand, _ result: [UInt8]) {
         var bytes: [UInt8] = [1]
         bytes.append(command.opcode.rawValue)
         sendToHost(0x0E, bytes + result)
     }
 
+    /// Sends a Command Status event.
     private func answer(_ command: HCICommand, _ status: HCIStatus) {
         var bytes = [status.rawValue, 1]
         bytes.append(command.opcode.rawValue)
@@ -32,14 +34,14 @@ extension VirtualController {
         switch command.opcode {
         case .reset:
             reset()
-            (isScanning, isActive) = (false, false)
+            (isScanning, scansActively) = (false, false)
             return [0]
         case .setEventMask, .setEventMaskPage2, .leSetEventMask, .writeLEHostSupport,
             .leSetRandomAddress, .writeLocalName, .leWriteSuggestedDataLength:
             return [0]
         case .leSetScanParameters:
             guard parameters.count == 7 else { return [HCIStatus.invalidParameters.rawValue] }
-            isActive = parameters[0] == 1
+            scansActively = parameters[0] == 1
             return [0]
         case .leSetScanEnable:
             guard parameters.count == 2 else { return [HCIStatus.invalidParameters.rawValue] }

@@ -5,20 +5,26 @@ public final class VirtualController: HCIEndpoint {
     public weak var host: (any HCIHost)?
     let air: Air
     private var framer = H4Framer()
+    /// The bytes that are not delivered to the host yet.
     private var toHost: [UInt8] = []
+    /// The timer of the next delivery.
     private var delivery: ScopedCountdown?
     private var isOpen = false
+    /// Whether the host has not been told yet that the endpoint is open.
     private var isOpening = false
     var links: [UInt16: AirLink] = [:]
+    /// The frames that are being assembled from the host's fragments, by the handle of the link.
     var assemblies: [UInt16: L2CAPAssembly] = [:]
     private var nextHandle: UInt16 = 0x40
     /// The connection request in progress.
     var pendingConnection: PendingConnection?
-    var isActive = false
+    /// Whether the controller also requests scan responses from the devices that it receives (active scanning).
+    var scansActively = false
 
     /// A request for a connection to a device.
     struct PendingConnection {
         let address: DeviceAddress
+        /// The requested supervision timeout.
         let supervision: Duration
         /// Runs from the device's advertisement to the connection.
         var timer: ScopedCountdown?
@@ -77,7 +83,8 @@ public final class VirtualController: HCIEndpoint {
         sendToHost(HCIPacket(.event, bytes + parameters))
     }
 
-    /// Delivers later, in a timer: as on a wire, the host is never called back while it calls this controller.
+    /// Delivers the bytes a little later, by a timer. As with a real controller, the host is never called while it calls this
+    /// controller.
     private func deliver() {
         guard delivery == nil else { return }
         delivery = ScopedCountdown(on: air.clock, .zero) { [unowned self] in
@@ -103,7 +110,7 @@ public final class VirtualController: HCIEndpoint {
         guard isScanning else { return }
         let data = peripheral.advertising
         report(peripheral, data.advertisement, isResponse: false)
-        if isActive, !data.scanResponse.isEmpty {
+        if scansActively, !data.scanResponse.isEmpty {
             report(peripheral, data.scanResponse, isResponse: true)
         }
     }
@@ -155,7 +162,7 @@ public final class VirtualController: HCIEndpoint {
         var bytes: [UInt8] = [0x01, status.rawValue]
         bytes.append(handle)
         bytes += [0, address.kind.rawValue] + address.bytes
-        // An interval of 30 ms, no latency, a supervision timeout of 1 s for any requested one, and a clock accuracy of
+        // An interval of 30 ms, no latency, a supervision timeout of 1 s whatever the host requested, and a clock accuracy of
         // 500 ppm.
         sendToHost(0x3E, bytes + [24, 0, 0, 0, 100, 0, 0])
     }
@@ -189,8 +196,8 @@ public final class VirtualController: HCIEndpoint {
         }
     }
 
-    /// Takes a fragment from the host, and reports that its buffer is free again; if the device is out of reach, it does
-    /// not report it.
+    /// Takes a fragment from the host, and reports that its buffer is free again. If the device is out of reach, the fragment
+    /// is lost and its buffer is not reported as free.
     private func receive(_ fragment: ACLFragment) {
         guard let link = links[fragment.handle], link.isInReach else { return }
         let frame = assemblies[fragment.handle]?.add(fragment)

@@ -101,13 +101,13 @@ import Testing
             ["0x02", "0x0d"].contains { packet["bthci_evt.le_meta_subevent"]?.contains($0) == true }
         }
         #expect(advertisements.count == counters.advertisements)
-        for (opcode, count) in counters.attributes {
+        for (opcode, count) in counters.attPackets {
             let digits = String(opcode, radix: 16)
             let name = "0x" + (digits.count == 1 ? "0" : "") + digits
             let decoded = packets.filter { $0["btatt.opcode"]?.contains(name) == true }
             #expect(decoded.count == count, "\(name)")
         }
-        #expect(counters.attributes[0x1B] == 4)
+        #expect(counters.attPackets[0x1B] == 4)
     }
 }
 
