@@ -4,10 +4,10 @@
     gamed --flow startup &
     Examples/startup.py /run/gamed/gamed.sock
 
-It needs only Python: the daemon speaks JSON-RPC 2.0, with one message in each line. The program reads all changes of the
-session from its opening, so that it also responds to earlier effects. Each response has an `id`, which is made from the
-number of the change, so that a repeated response changes nothing. It also has the `entry` of the effect, so that a late
-response is refused as stale, even if the session has entered the same state again.
+It needs only Python: the daemon speaks JSON-RPC 2.0, with one message in each line. The program reads all changes since the
+session was opened, so that it also responds to effects from before its own start. Each response has an `id`, which is made
+from the number of the change, so that a repeated response changes nothing. It also has the `entry` of the effect, so that a
+late response is refused as stale, even if the session has entered the same state again.
 """
 
 import json
@@ -35,7 +35,7 @@ def validate_token(change):
 
 
 def synchronize(change):
-    """Sends the last batch of data. Only a session in the state `syncing` waits for the response."""
+    """Sends data that were not sent yet. Only a session in the state `syncing` waits for the response."""
     return ("syncAcknowledged", {}) if change["to"]["state"] == "syncing" else None
 
 

@@ -8,9 +8,9 @@
 #   gamectl wait --state needsLogin
 #   gamectl send loginRequested
 #
-# It reads all changes of the session from its opening, so that it also responds to earlier effects. Each response names
-# the entry of its effect: a response that comes too late is refused as stale, even if the session has entered the same
-# state again.
+# It reads all changes since the session was opened, so that it also responds to effects from before its own start. Each
+# response names the entry of its effect: a response that comes too late is refused as stale, even if the session has entered
+# the same state again.
 set -eu
 socket=${1:-}
 
@@ -21,14 +21,15 @@ watch=$!
 trap 'kill $watch 2>/dev/null || :; rm -r "$directory"' EXIT
 trap 'exit 0' INT TERM
 
-# The id is made from the change with the effect, so that a repeated response has no effect.
+# answer TEXT EVENT [ARGUMENT…]: prints the text and sends the event. The id is made from the number of the change, so that a
+# repeated response changes nothing.
 answer() {
     echo "$1"
     shift
     gamectl ${socket:+--socket "$socket"} send "id=answer-$seq" "entry=$entry" "$@" || :
 }
 
-# Each line is a change; effects come in order.
+# Each line is a change, in the order of their numbers. A change of this flow has at most one effect that needs a response.
 while read -r change; do
     seq=${change#*'"seq":'}
     seq=${seq%%,*}

@@ -8,7 +8,7 @@ let modules = [
     "Inputs", "EventLoop",
 ].map { Target.Dependency.product(name: $0, package: "gamed") }
 
-/// Fuzz/run builds it with the sanitizers, the modules under test included.
+/// Fuzz/run builds the package and the modules under test with the sanitizers.
 let package = Package(
     name: "fuzz",
     dependencies: [.package(name: "gamed", path: "..")],

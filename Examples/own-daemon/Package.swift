@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A daemon and its gamectl with one more flow than gamed has. In a package of your own, depend on the repository and a
-/// version in place of the path.
+/// A daemon and its gamectl with one more flow than gamed has. In a package of your own, replace the path of the dependency by
+/// the repository's address and a version.
 let package = Package(
     name: "own-daemon",
     dependencies: [.package(name: "gamed", path: "../..")],

@@ -40,7 +40,7 @@ def make_buzzer(link):
 async def main(transport):
     link = LocalLink()
     hci_transport = await open_transport(transport)
-    # The controller gets no public address, because the link would look up the controller by this address.
+    # This controller must not have a public address: the link would find it by that address.
     controller = Controller("for gamed", host_source=hci_transport.source, host_sink=hci_transport.sink, link=link)
     device, button = make_buzzer(link)
     await device.power_on()

@@ -1,7 +1,8 @@
 #ifndef GAMED_CEVENTHTTP_SHIM_H
 #define GAMED_CEVENTHTTP_SHIM_H
 
-// First, as in CEvent's shim, and for the same reason.
+// These headers must be included before event2/, which defines _GNU_SOURCE: `fd_set` would otherwise differ from the
+// type in Swift's Glibc module.
 #include <sys/types.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -16,7 +17,8 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
-/// The first of some headers, from which each leads to the next: evhttp_find_header finds only one of a name.
+/// The first header of a list, or NULL if the list is empty. `next.tqe_next` of a header is the one after it. Swift does
+/// not import TAILQ_FIRST, which is a macro; evhttp_find_header finds only one of several headers with the same name.
 static inline struct evkeyval *http_first_header(struct evkeyvalq *headers) { return TAILQ_FIRST(headers); }
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef GAMED_CLINUX_SHIM_H
 #define GAMED_CLINUX_SHIM_H
 
-// What Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets, getopt_long(3),
-// accept4(2), malloc_trim(3), and struct ucred, which hides behind _GNU_SOURCE and so is read through a wrapper.
+// Functions that Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets,
+// getopt_long(3), accept4(2), malloc_trim(3). The wrapper below replaces struct ucred, which needs _GNU_SOURCE.
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>
@@ -11,8 +11,8 @@
 #include <spawn.h>
 #include <string.h>
 
-/// The peer of a connected UNIX socket as the kernel knows it: three numbers, or -1 with errno.
-/// Wraps getsockopt(SO_PEERCRED); the layout of its answer is that of struct ucred in unix(7).
+/// Finds out which process, user and group are the peer of a connected UNIX socket. Returns 0, or -1 with errno. Wraps
+/// getsockopt(SO_PEERCRED), which returns a struct ucred, see unix(7); `peer` has the same layout.
 static inline int linux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     struct { pid_t pid; uid_t uid; gid_t gid; } peer;
     socklen_t size = sizeof peer;
@@ -23,13 +23,13 @@ static inline int linux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *
     return 0;
 }
 
-/// The groups of a connected UNIX socket's peer, supplementary ones: how many were written into `groups`, at most
-/// `room`; or -1 with errno. Wraps getsockopt(SO_PEERGROUPS), which Linux has since 4.13.
+/// Writes the supplementary groups of a connected UNIX socket's peer into `groups`, which has space for `capacity`
+/// groups. Returns their number, or -1 with errno. Wraps getsockopt(SO_PEERGROUPS), which Linux has since 4.13.
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
 #endif
-static inline int linux_peer_groups(int fd, gid_t *groups, int room) {
-    socklen_t size = (socklen_t)(room * (int)sizeof *groups);
+static inline int linux_peer_groups(int fd, gid_t *groups, int capacity) {
+    socklen_t size = (socklen_t)(capacity * (int)sizeof *groups);
     if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
     return (int)(size / sizeof *groups);
 }
@@ -46,12 +46,12 @@ static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
-/// Wraps recvmsg(2): reads bytes, and one descriptor if one came with them, closed on exec; else -1 is put into
-/// `descriptor`. The room for control data is exactly one descriptor's, without padding that would hold a second
-/// one: the kernel discards the others.
-static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descriptor) {
+/// Wraps recvmsg(2): reads at most `capacity` bytes into `buffer`, and at most one descriptor that was sent with them.
+/// `*descriptor` is then that descriptor, which is closed on exec, or -1 if none was sent. The space for control data
+/// holds exactly one descriptor, without padding that would hold a second one, so the kernel discards any others.
+static inline ssize_t linux_receive(int fd, void *buffer, size_t capacity, int *descriptor) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
-    struct iovec bytes = {room, count};
+    struct iovec bytes = {buffer, capacity};
     struct msghdr message = {0};
     message.msg_iov = &bytes;
     message.msg_iovlen = 1;
@@ -68,15 +68,16 @@ static inline ssize_t linux_receive(int fd, void *room, size_t count, int *descr
     return received;
 }
 
-/// Wraps renameat2(2) with RENAME_NOREPLACE: gives a file another name unless that is taken. Declared here since it
-/// needs _GNU_SOURCE; the numbers are AT_FDCWD and RENAME_NOREPLACE, for the reason that flock(2) has below.
+/// Wraps renameat2(2) with RENAME_NOREPLACE: renames a file, and fails with EEXIST if `to` exists. Declared here since
+/// it needs _GNU_SOURCE. `here` is AT_FDCWD, whose header brings `struct stat`, see flock(2) below. `no_replace` is
+/// RENAME_NOREPLACE, which needs _GNU_SOURCE.
 extern int renameat2(int from, const char *path, int to, const char *name, unsigned flags);
 static inline int linux_rename_new(const char *from, const char *to) {
     const int here = -100, no_replace = 1;
     return renameat2(here, from, here, to, no_replace);
 }
 
-/// Wraps sendmsg(2): writes bytes, and passes a descriptor with the first of them.
+/// Wraps sendmsg(2): sends bytes, and with the first byte a descriptor. Returns the number of bytes sent, or -1 with errno.
 static inline ssize_t linux_send(int fd, const void *bytes, size_t count, int descriptor) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
     memset(&control, 0, sizeof control);
@@ -94,19 +95,20 @@ static inline ssize_t linux_send(int fd, const void *bytes, size_t count, int de
     return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-/// Wraps flock(2) with LOCK_EX | LOCK_NB. Declared here: its header brings `struct stat`, which then would be this
-/// module's and not Glibc's in some builds.
+/// Wraps flock(2) with LOCK_EX | LOCK_NB. Declared here, because its header brings `struct stat`, which in some builds
+/// would then belong to this module and not to Swift's Glibc module.
 extern int flock(int fd, int operation);
 static inline int linux_lock(int fd) {
     const int exclusive = 2, at_once = 4;
     return flock(fd, exclusive | at_once);
 }
 
-/// getopt(3)'s answers are global variables, which Swift 6 does not let anybody read.
+/// The results of getopt(3), which are global variables: Swift 6 does not allow code to read these.
 static inline char *linux_option_value(void) { return optarg; }
 static inline int linux_option_index(void) { return optind; }
 
-/// Begins a scan of arguments anew (0 makes glibc forget the last one) and leaves messages to us.
+/// Prepares getopt_long(3) for a new list of arguments: 0 makes glibc forget the previous list. getopt_long then prints
+/// no messages; the caller reports errors.
 static inline void linux_begin_options(void) {
     optind = 0;
     opterr = 0;

@@ -13,29 +13,30 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-// What are macros, which Swift does not see.
+// Wrappers for macros of OpenSSL, which Swift does not import, and for code that needs such macros.
 
-/// Wraps SSL_CTX_set_min_proto_version(3).
+/// Sets the oldest version of TLS that is accepted; returns 1 on success. Wraps SSL_CTX_set_min_proto_version(3).
 static inline int openssl_set_oldest(SSL_CTX *context, int version) {
     return SSL_CTX_set_min_proto_version(context, version);
 }
 
-/// Wraps SSL_CTX_set_options(3) for what a server should not offer.
+/// Sets the options and the mode of a server's context, such as no compression and no renegotiation. Wraps
+/// SSL_CTX_set_options(3) and SSL_CTX_set_mode(3).
 static inline void openssl_set_strict(SSL_CTX *context) {
     SSL_CTX_set_options(
         context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
 }
 
-/// Wraps SSL_CTX_get0_chain_certs(3).
+/// The certificates between the context's own certificate and its authority. Wraps SSL_CTX_get0_chain_certs(3).
 static inline STACK_OF(X509) *openssl_chain(SSL_CTX *context) {
     STACK_OF(X509) *chain = NULL;
     SSL_CTX_get0_chain_certs(context, &chain);
     return chain;
 }
 
-/// Why the certificate of a context is not accepted for a purpose by the context's own authorities, as an X509_V_ERR
-/// code; X509_V_OK if it is. Wraps X509_verify_cert(3).
+/// Checks a context's own certificate against the authorities that the context trusts, for a purpose such as
+/// X509_PURPOSE_SSL_SERVER. Returns X509_V_OK, or the X509_V_ERR code of the reason. Wraps X509_verify_cert(3).
 static inline int openssl_own_verification(SSL_CTX *context, int purpose) {
     X509_STORE_CTX *check = X509_STORE_CTX_new();
     if (!check) return X509_V_ERR_OUT_OF_MEM;
@@ -50,27 +51,27 @@ static inline int openssl_own_verification(SSL_CTX *context, int purpose) {
     return result;
 }
 
-/// Wraps SSL_set_tlsext_host_name(3).
+/// Sets the server name that a client requests; returns 1 on success. Wraps SSL_set_tlsext_host_name(3).
 static inline int openssl_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
-/// A certificate's one common name as UTF-8, which OPENSSL_free gives back; null where there is none, or several. Its
-/// length is in `length`: nothing ends it.
+/// The common name of a certificate as UTF-8, with its length in `*length`; NULL if the certificate has none or several.
+/// The text may contain zero bytes. The caller frees it with `openssl_free`.
 static inline unsigned char *openssl_common_name(X509 *certificate, int *length) {
     X509_NAME *subject = X509_get_subject_name(certificate);
-    int place = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
-    if (place < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, place) >= 0) return NULL;
+    int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
+    if (index < 0 || X509_NAME_get_index_by_NID(subject, NID_commonName, index) >= 0) return NULL;
     unsigned char *text = NULL;
-    *length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, place)));
+    *length = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index)));
     return *length < 0 ? NULL : text;
 }
 
 /// Wraps OPENSSL_free(3).
 static inline void openssl_free(void *memory) { OPENSSL_free(memory); }
 
-/// Calls `take` with each DNS name and each address, as text, of a certificate's subjectAltName: the stacks that
-/// hold them are macros.
+/// Calls `take` with each DNS name and each IP address of a certificate's subjectAltName. An address is passed as text.
+/// The text has `length` bytes and no terminating zero byte. OpenSSL's functions for these lists are macros.
 static inline void openssl_each_name(
     X509 *certificate, void (*take)(const unsigned char *name, int length, void *context), void *context) {
     GENERAL_NAMES *names = X509_get_ext_d2i(certificate, NID_subject_alt_name, NULL, NULL);

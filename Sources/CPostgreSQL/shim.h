@@ -19,7 +19,7 @@ static inline void postgres_ignore_notice(void *context, const PGresult *result)
     (void)result;
 }
 
-/// libpq prints the server's notices to standard error unless it is told otherwise.
+/// Discards the server's notices for this connection. By default, libpq prints them to standard error.
 static inline void postgres_ignore_notices(PGconn *connection) {
     PQsetNoticeReceiver(connection, postgres_ignore_notice, 0);
 }

@@ -3,21 +3,25 @@
 
 #include <sqlite3.h>
 
-/// SQLITE_TRANSIENT is a cast, which Swift does not import: bytes that SQLite copies.
-static inline int sqlite_bind_bytes(sqlite3_stmt *statement, int place, const void *bytes, int count) {
-    return sqlite3_bind_blob(statement, place, count ? bytes : "", count, SQLITE_TRANSIENT);
-}
-static inline int sqlite_bind_string(sqlite3_stmt *statement, int place, const char *text, int count) {
-    return sqlite3_bind_text(statement, place, text, count, SQLITE_TRANSIENT);
+/// Binds bytes to the parameter `index`, the first of which is 1. SQLite copies the bytes (SQLITE_TRANSIENT, which is a
+/// macro with a cast that Swift does not import). Empty bytes are bound as an empty blob and not as NULL.
+static inline int sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, count ? bytes : "", count, SQLITE_TRANSIENT);
 }
 
-/// SQLite's random numbers from here on: those of a seed, so that a test can be run again as it was.
-/// sqlite3_test_control takes any number of arguments, which Swift does not import.
+/// Binds a text of `count` bytes of UTF-8 in the same way.
+static inline int sqlite_bind_string(sqlite3_stmt *statement, int index, const char *text, int count) {
+    return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
+}
+
+/// Seeds SQLite's random numbers, so that a test can repeat a run exactly. Swift does not import sqlite3_test_control,
+/// because it is variadic.
 static inline void sqlite_seed_randomness(int seed) {
     sqlite3_test_control(SQLITE_TESTCTRL_PRNG_SEED, seed, (sqlite3 *)0);
 }
 
-/// Swift does not import functions of any number of arguments: closing leaves the log as it is.
+/// Makes SQLite keep the write-ahead log unchanged when the database is closed. Swift does not import sqlite3_db_config,
+/// because it is variadic.
 static inline int sqlite_keep_log(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }

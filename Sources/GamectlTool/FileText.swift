@@ -3,7 +3,8 @@ import Shell
 
 /// Reads files that are named on the command line.
 enum FileText {
-    /// The bytes of a file, or of standard input for `-`. Stops soon after `limit` bytes.
+    /// The bytes of a file, or of standard input for `-`. Stops reading when it has more
+    /// than `limit` bytes; the result then exceeds the limit by at most one chunk.
     static func read(_ path: String, limit: Int = .max) throws(CommandError) -> [UInt8] {
         let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }

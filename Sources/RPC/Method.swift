@@ -490,7 +490,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 .observe, "Show the best games of a flow, by their times or by a datum.",
                 details:
-                    "Requires a state directory. A game ends with an entry into a final state, or into `state`. Only sessions that the caller may observe, and only what players may see.",
+                    "Requires a state directory. A game ends with an entry into a final state, or into `state`. The rows are of sessions that the caller may observe, and contain only data that players may see.",
                 [
                     .needs(.flow, "The flow."),
                     .takes(

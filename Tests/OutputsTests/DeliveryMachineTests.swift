@@ -59,7 +59,7 @@ import Timers
         #expect(attempts(output("a", maxAge: .seconds(3))).seconds == [0, 1, 2])
     }
 
-    @Test func `an output that may be sent once is tried once`() {
+    @Test func `an output that may be sent only once is tried only once`() {
         let (seconds, why) = attempts(output("a", isOnce: true))
         #expect(seconds == [0])
         #expect(why == "tried once: refused")
@@ -118,7 +118,7 @@ import Timers
         for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinor {
             machine.add(output("\(number)"), at: start)
         }
-        machine.giveUp("over") { $0.id == "m5" }
+        machine.giveUp("the session has ended") { $0.id == "m5" }
         machine.add(output("last"), at: start)
         machine.add(output("m18", isMinor: true), at: start)
         #expect(machine.takeGivenUp().map(\.output.id) == ["m5", "m18"])
@@ -138,10 +138,10 @@ import Timers
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)
         _ = machine.due(at: start)
-        machine.giveUp("the line is gone") { $0.id == "a" }
+        machine.giveUp("its line was removed") { $0.id == "a" }
         machine.attemptEnded("a", of: "lock", .delivered, at: start)
         #expect(ids(machine.due(at: start)) == ["b"])
-        #expect(machine.takeGivenUp().map(\.why) == ["the line is gone"])
+        #expect(machine.takeGivenUp().map(\.why) == ["its line was removed"])
     }
 
     @Test(arguments: seeds(200))
@@ -166,9 +166,9 @@ import Timers
                 guard !running.isEmpty else { continue }
                 let output = running.removeFirst()
                 let result = random.below(2) == 0 ? DeliveryResult.delivered : .failed("x")
-                guard
-                    machine.attemptEnded(output.id, of: output.target, result, at: now) != nil
-                else { break }
+                let deliveredOutput = machine.attemptEnded(
+                    output.id, of: output.target, result, at: now)
+                guard deliveredOutput != nil else { break }
                 deliveredCount += 1
                 let number = Int(output.id.dropFirst()) ?? -1
                 #expect(number > delivered[output.target, default: -1])

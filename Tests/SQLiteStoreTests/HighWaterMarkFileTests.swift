@@ -15,7 +15,9 @@ import Testing
         #expect(HighWaterMarkFile.newest(in: folder.path) == HighWaterMark(position: 1, atNs: 1))
     }
 
-    @Test func `a mark is read unchanged, and the newer of two is used`() throws {
+    @Test func `a mark is read unchanged, and the newer of the two marks in the file is used`()
+        throws
+    {
         let folder = Folder()
         let file = try #require(HighWaterMarkFile(folder.path))
         #expect(HighWaterMarkFile.newest(in: folder.path) == nil)

@@ -8,14 +8,14 @@ import json
 import sys
 
 with open(sys.argv[2], encoding="ascii") as file:
-    key = base64.b64decode(file.read().strip().removeprefix("whsec_"))
+    signing_key = base64.b64decode(file.read().strip().removeprefix("whsec_"))
 
 
 class Receiver(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         parts = [self.headers["webhook-id"], self.headers["webhook-timestamp"], body.decode()]
-        digest = hmac.new(key, ".".join(parts).encode(), hashlib.sha256).digest()
+        digest = hmac.new(signing_key, ".".join(parts).encode(), hashlib.sha256).digest()
         expected = "v1," + base64.b64encode(digest).decode()
         is_authentic = expected in self.headers["webhook-signature"].split()
         data = json.loads(body)["data"]

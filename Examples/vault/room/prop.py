@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Simulates a prop that uses MQTT: `prop.py PORT NAME`. PORT is the port of the broker.
 
-Each line that is typed is an action of the players. The prop `keypad` publishes the line as a code; any other prop publishes
-that it is solved. The messages that the prop receives are printed.
+Each line of the input is an action of the players. The prop `keypad` publishes the line as a code; any other prop publishes
+that it is solved. The script prints the messages that the prop receives.
 """
 import json
 import subprocess

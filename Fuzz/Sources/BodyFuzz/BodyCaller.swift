@@ -4,11 +4,11 @@ import Sessions
 
 /// The caller of the JSON-RPC requests in the body of one HTTP request, for the dispatcher.
 final class BodyCaller: Caller {
-    /// The identity of the HTTP request, and then that of each token that the requests have sent.
+    /// The identity of the HTTP request, and then the identity of each valid token of an `auth` request, in order.
     private(set) var identities: [TestIdentity]
     /// The identity with which each request was evaluated, in order.
     private(set) var identitiesOfRequests: [TestIdentity] = []
-    /// The number of denials.
+    /// The number of errors `forbidden` that the dispatcher has reported.
     private(set) var forbiddenCount = 0
     let outbox = ReplyBuffer()
     /// The kind of the reply to the HTTP request; its text is in `outbox`.

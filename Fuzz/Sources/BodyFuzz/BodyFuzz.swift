@@ -16,21 +16,21 @@ import ShippedFlows
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
         let server = FuzzedServer(flows)
-        for request in pieces(of: input) { server.take(FuzzedRequest(request)) }
+        for request in requests(in: input) { server.take(FuzzedRequest(request)) }
         server.end()
         return 0
     }
 
-    private static func pieces(of input: [UInt8]) -> [ArraySlice<UInt8>] {
-        var pieces: [ArraySlice<UInt8>] = []
+    private static func requests(in input: [UInt8]) -> [ArraySlice<UInt8>] {
+        var requests: [ArraySlice<UInt8>] = []
         var start = 0
         for index in input.indices
         where index >= start && input[index] == separator[0]
             && input[index...].starts(with: separator)
         {
-            pieces.append(input[start..<index])
+            requests.append(input[start..<index])
             start = index + separator.count
         }
-        return pieces + [input[start...]]
+        return requests + [input[start...]]
     }
 }

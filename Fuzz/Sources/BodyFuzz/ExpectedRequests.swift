@@ -5,14 +5,14 @@ import JSONCoding
 struct ExpectedRequests {
     /// One request.
     struct Request {
-        /// The id of its reply; nil if it gets no reply.
+        /// The id of the reply that the daemon must send; nil if it must send none.
         let replyID: Value?
-        /// Whether it is a valid request.
+        /// Whether it is a request by JSON-RPC 2.0.
         let isValid: Bool
         let method: String
         let params: [Member]
 
-        /// The session that it names.
+        /// The session that the request is about.
         var session: String {
             if case .string(let name)? = params["session"] { name } else { "main" }
         }
@@ -30,13 +30,15 @@ struct ExpectedRequests {
                     default: false
                     }
                 })
-            let known = ["jsonrpc", "id", "method", "params"]
+            let memberNames = ["jsonrpc", "id", "method", "params"]
             let name = members?["method"].flatMap(Self.text)
             isValid =
                 isID && members?["jsonrpc"] == .string("2.0") && name != nil && isParams
-                && (members ?? []).allSatisfy { known.contains($0.name) }
+                && (members ?? []).allSatisfy { memberNames.contains($0.name) }
             method = name ?? ""
             params = if case .object(let params)? = members?["params"] { params } else { [] }
+            // A valid request without an id is a notification. An invalid request always gets an error, with a null id if it
+            // has no valid one.
             replyID = isValid ? id : isID ? id ?? .null : .null
         }
 
@@ -49,7 +51,8 @@ struct ExpectedRequests {
             if case .string = value { true } else { false }
         }
 
-        /// A string; also one that the daemon does not accept, which is not the name of a method.
+        /// The text of a string; nil for other values. A string that the daemon cannot represent has its raw text, which is
+        /// not the name of a method.
         private static func text(_ value: Value) -> String? {
             switch value {
             case .string(let text): text
@@ -59,6 +62,7 @@ struct ExpectedRequests {
         }
     }
 
+    /// A body with one request, a batch of requests, or neither.
     enum Form { case invalid, single, batch }
 
     let form: Form

@@ -2,10 +2,12 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A fake history and token store that completes requests on command, the last one first.
+/// A fake history and token store. It completes its requests on command, in reverse order. A backup fails if its path ends
+/// with `!`.
 final class FakeStore: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
     private var completions: [() -> Void] = []
+    /// The names of the tokens.
     private(set) var names: [String] = []
 
     init(_ sessions: Sessions) { self.sessions = sessions }

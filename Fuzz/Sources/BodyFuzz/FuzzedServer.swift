@@ -64,19 +64,19 @@ final class FuzzedServer {
         }
     }
 
-    /// Opens the event stream that the header requests, and reads the missed events.
+    /// Begins the watch for which the head asks as if it requested an event stream, and reads the missed changes.
     private func watch(_ head: RequestHead, _ caller: BodyCaller) {
-        guard let expected = try? StreamRequest(head), caller.rights.mayWatch(expected.target)
+        guard let stream = try? StreamRequest(head), caller.rights.mayWatch(stream.target)
         else {
             return
         }
         let watched: Sessions.Watched?
         do {
-            guard let id = expected.since, let pos = try EventID.position(id, of: "fuzz") else {
+            guard let id = stream.since, let pos = try EventID.position(id, of: "fuzz") else {
                 return
             }
-            check(0...Value.largest ~= pos, "\(pos) is a position")
-            watched = try? sessions.watch(expected.target, after: pos, expected.topics, by: caller)
+            check(0...Value.largest ~= pos, "\(pos) is accepted as a position")
+            watched = try? sessions.watch(stream.target, after: pos, stream.topics, by: caller)
         } catch { return }
         guard case .changes(var replay)? = watched?.missed else { return }
         while sessions.nextPart(of: &replay) != nil {}

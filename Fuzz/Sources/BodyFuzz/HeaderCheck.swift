@@ -4,7 +4,7 @@ import Sessions
 
 @testable import GamedServer
 
-/// Checks a request's header with the daemon's code, and the result with independent rules.
+/// Lets the daemon's code check a request's head, and checks the result by independent rules.
 struct HeaderCheck {
     private let origin = WebOrigin(names: { ["play.example"] }, isUnix: false)
     private let cookie = WebCookie(port: "8080", isSecure: false)
@@ -42,7 +42,7 @@ struct HeaderCheck {
         }
     }
 
-    /// The cookie's token; it must occur in the header and be valid in Set-Cookie.
+    /// The token in the cookie. It must occur in the header, and must be the same after a Set-Cookie header.
     private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")
         guard let token = cookie.token(in: header) else { return nil }
@@ -53,6 +53,7 @@ struct HeaderCheck {
         return token
     }
 
+    /// Checks the event stream that the head would request: its topics, and whether the caller may watch it.
     private func checkStream(_ request: RequestHead, _ identity: TestIdentity) {
         let stream: StreamRequest
         do throws(WebError) { stream = try StreamRequest(request) } catch {

@@ -92,7 +92,8 @@ enum ReplyCheck {
 
     // MARK: changes
 
-    /// Sessions that no caller may change are unchanged, unless a caller may advance the clock.
+    /// Only sessions that one of the caller's identities may change have changed. An identity that may advance the clock may
+    /// change every session.
     static func checkChanges(
         from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
     ) {
@@ -109,8 +110,8 @@ enum ReplyCheck {
 
     // MARK: the status
 
-    /// Limits that do not end by waiting.
-    private static let statuses: [String: WebStatus] = [
+    /// The statuses of exceeded limits for which waiting does not help, by the limits' names. Other limits have status 429.
+    private static let statusesOfLimits: [String: WebStatus] = [
         "depth": .badRequest, "batchBytes": .badRequest, "timerMs": .ok, "clockMs": .ok,
     ]
 
@@ -125,7 +126,8 @@ enum ReplyCheck {
             case (4, "timer"): expected = .forbidden
             case (4, _): expected = hasCredential ? .forbidden : .unauthorized
             case (11, _):
-                expected = Self.statuses[replies.first?.text("which") ?? ""] ?? .tooManyRequests
+                let limit = replies.first?.text("which") ?? ""
+                expected = Self.statusesOfLimits[limit] ?? .tooManyRequests
             case (12, _): expected = .unavailable
             default: expected = .ok
             }

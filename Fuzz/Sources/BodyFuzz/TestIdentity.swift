@@ -1,6 +1,7 @@
 import RPC
 
-/// A caller with rights: as rules grant them, and as functions with which the replies are compared.
+/// A caller and its rights, in two forms: `rights` for the daemon, and independent properties and functions, by which the
+/// replies are checked.
 struct TestIdentity {
     /// The caller's token.
     let token: String

@@ -18,7 +18,7 @@ import Sessions
             seq: 1, atNs: 1, body: Array(input.dropFirst()), after: .start)
         let record: SessionRecord
         do throws(UnreadableRowError) { record = try row.record() } catch {
-            check(!error.why.isEmpty, "damage without a reason")
+            check(!error.why.isEmpty, "an unreadable row without a reason")
             return 0
         }
         let encoded = JournalRow(record, at: 1, after: .start)

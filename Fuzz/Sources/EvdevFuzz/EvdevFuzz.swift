@@ -7,14 +7,16 @@ import Inputs
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let bytes = Array(UnsafeBufferPointer(start: data, count: size))
-        let (whole, split) = (keys(bytes, max(1, size)), keys(bytes, 5))
+        let (whole, split) = (
+            keys(bytes, inPiecesOf: max(1, size)), keys(bytes, inPiecesOf: 5)
+        )
         check(whole == split, "keys depend on the pieces")
         check(whole.count <= size / InputEventDecoder.size, "more keys than records")
         return 0
     }
 
-    private static func keys(_ bytes: [UInt8], _ size: Int) -> [UInt16] {
+    private static func keys(_ bytes: [UInt8], inPiecesOf size: Int) -> [UInt16] {
         var decoder = InputEventDecoder()
-        return pieces(of: bytes, size).flatMap { decoder.add($0) }
+        return pieces(of: bytes, size: size).flatMap { decoder.add($0) }
     }
 }

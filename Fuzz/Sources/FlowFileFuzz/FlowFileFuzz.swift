@@ -3,7 +3,7 @@ import Fuzzing
 import GameFlow
 import Timers
 
-/// Fuzzes the reader and the checker of flow files, and runs what they accept.
+/// Fuzzes the reader and the checker of flow files, and runs the flows that they accept.
 @main struct FlowFileFuzz {
     static func main() { fuzz { FlowFileFuzz.test($0, $1) } }
 
@@ -23,15 +23,15 @@ import Timers
         }
         let flow = file.flow
         run(flow, text)
-        // Each default, in the form in which it is shown, must be a valid value of its setting.
+        // Clients show the defaults as texts. Each text must be a valid value of its setting.
         let settings = flow.settings.map { Member($0.name, $0.value) }
         check(
             (try? flow.with(settings: settings)) != nil, "a default is not a value of its setting")
         return 0
     }
 
-    /// Opens a session. Each of the last 64 bytes of the text then advances the clock, or selects an event and a sample of
-    /// its arguments, which are sent.
+    /// Opens a session. Then takes the last 64 bytes of the text: each advances the clock, or selects an event and a sample
+    /// of its arguments, which are sent.
     private static func run(_ flow: AnyFlow, _ text: [UInt8]) {
         let clock = VirtualClock()
         let counter = StepCounter()
@@ -45,7 +45,7 @@ import Timers
             check(clock.timerQueue.count == 0, "a timer is left")
         }
         for byte in text.suffix(64) {
-            let before = (machine.place, counter.steps)
+            let before = (place: machine.place, steps: counter.steps)
             if byte % 4 == 0 || flow.events.isEmpty {
                 clock.advance(by: .seconds(Int(byte) * 10), limit: 32)
                 continue
@@ -57,7 +57,7 @@ import Timers
                 try machine.send(flow.event(event.name), arguments, from: Source(.program))
             } catch {
                 check(
-                    machine.place == before.0 && counter.steps == before.1,
+                    machine.place == before.place && counter.steps == before.steps,
                     "a refused \(event.name) changed the session")
             }
         }

@@ -20,7 +20,7 @@ public func check(_ condition: Bool, _ finding: @autoclosure () -> String) {
     if !condition { fatalError("finding: \(finding())") }
 }
 
-/// The bytes in pieces of this size, as they may arrive.
-public func pieces(of bytes: [UInt8], _ size: Int) -> [ArraySlice<UInt8>] {
+/// The bytes in pieces of `size` bytes, as a connection may deliver them. The last piece may be shorter.
+public func pieces(of bytes: [UInt8], size: Int) -> [ArraySlice<UInt8>] {
     stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
 }

@@ -11,7 +11,7 @@ final class FuzzedClient {
     private let protocolHandler: ProtocolHandler
     private let listener = Listener()
     private var buffer = LineBuffer()
-    /// All replies as sent.
+    /// The bytes of all replies.
     private(set) var output: [UInt8] = []
 
     init(_ flows: [AnyFlow]) {
@@ -34,7 +34,7 @@ final class FuzzedClient {
         protocolHandler = ProtocolHandler(Dispatcher(sessions, identity))
     }
 
-    /// Receives all of `bytes`, then the end of input.
+    /// Passes all of `bytes` to the protocol, and then the end of the input.
     func receive(_ bytes: UnsafeRawBufferPointer, inPiecesOf size: Int) {
         var start = 0
         while start < bytes.count {
@@ -93,7 +93,7 @@ final class Listener: Caller {
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()
     private var notifications: [[UInt8]] = []
-    /// Where missed changes come from.
+    /// The sessions from which missed changes are read.
     weak var sessions: Sessions?
 
     private let encoder = Encoder()

@@ -1,6 +1,6 @@
 import JSONCoding
 
-/// The result of a reply, as a client sees it.
+/// The kind of a reply or notification, by its text.
 enum Verdict {
     /// There was no reply.
     case none
@@ -49,10 +49,12 @@ enum Verdict {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
         guard words.count == 2 else { return .broken }
         if words[0].elementsEqual("OK".utf8) { return read(words[1]) == nil ? .broken : .done }
-        let rest = words[1].split(separator: UInt8(ascii: " "), maxSplits: 1)
-        let isName = rest[0].allSatisfy { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "z") }
-        guard words[0].elementsEqual("ERR".utf8), rest.count == 2, isName,
-            read(rest[1]) != nil
+        let nameAndData = words[1].split(separator: UInt8(ascii: " "), maxSplits: 1)
+        let isName = nameAndData[0].allSatisfy {
+            $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "z")
+        }
+        guard words[0].elementsEqual("ERR".utf8), nameAndData.count == 2, isName,
+            read(nameAndData[1]) != nil
         else { return .broken }
         return .refused
     }

@@ -10,12 +10,12 @@ import Inputs
         guard let messages = try? OSCDecoder.decode(bytes[...]) else { return 0 }
         for message in messages {
             check(message.arguments.count <= OSCLimit.arguments, "many arguments")
-            let again = OSCEncoder.encode(message)
-            guard let read = try? OSCDecoder.decode(again[...]), read.count == 1 else {
+            let encoded = OSCEncoder.encode(message)
+            guard let decoded = try? OSCDecoder.decode(again[...]), decoded.count == 1 else {
                 check(false, "an encoded message is refused")
                 continue
             }
-            check(OSCEncoder.encode(read[0]) == again, "a message changes when it is encoded")
+            check(OSCEncoder.encode(decoded[0]) == encoded, "a message changes when it is encoded")
         }
         return 0
     }

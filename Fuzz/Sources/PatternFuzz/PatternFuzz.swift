@@ -1,7 +1,8 @@
 import Fuzzing
 import Inputs
 
-/// Fuzzes the comparison of inputs with the patterns of `map` lines: a pattern, an end of line, and the text to compare.
+/// Fuzzes the comparison of device inputs with the patterns of `map` lines. The bytes are a pattern, an end of line, and the
+/// text that is compared with the pattern.
 @main struct PatternFuzz {
     static func main() { fuzz { PatternFuzz.test($0, $1) } }
 
@@ -19,7 +20,9 @@ import Inputs
         }
         guard MQTTTopic.isFilter(pattern), MQTTTopic.isName(text) else { return 0 }
         let (filter, topic) = (MQTTTopic.levels(of: pattern), MQTTTopic.levels(of: text))
-        if pattern == text { check(MQTTTopic.matches(filter, topic), "a topic is not its own") }
+        if pattern == text {
+            check(MQTTTopic.matches(filter, topic), "a topic does not match itself")
+        }
         return 0
     }
 }

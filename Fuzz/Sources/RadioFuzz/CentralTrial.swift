@@ -2,11 +2,12 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// A central with one link, and random bytes from a controller.
+/// A central with a link to one device. It gets random bytes as if a controller had sent them.
 final class CentralTrial {
     private let time = VirtualClock()
     private let controller = ObedientController()
     private let central: Central
+    /// The number of links that are ready.
     private var linkCount = 0
 
     init() {
@@ -38,6 +39,7 @@ final class CentralTrial {
         controller.deliver()
     }
 
+    /// Passes the pieces to the central: as they are, or each as the data of one ACL packet of the device.
     func play(_ pieces: [Piece], asFragments: Bool) {
         for piece in pieces {
             time.advance(by: piece.pause)
@@ -54,7 +56,7 @@ final class CentralTrial {
         check(central.phase == .stopped, "the central does not stop")
     }
 
-    /// Bytes as ACL data of a device; the first says whether they continue the previous packet.
+    /// The bytes as ACL data of the device. The lowest bit of the first byte decides whether they continue the previous packet.
     private static func fragment(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let flags: UInt8 = (bytes.first ?? 0) & 1 == 1 ? 0x10 : 0x20
         let data = bytes.dropFirst()

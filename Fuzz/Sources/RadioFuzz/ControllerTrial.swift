@@ -2,7 +2,7 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// The simulated controller with two devices, and random bytes from a host.
+/// The simulated controller with two devices. It gets random bytes as if a host had sent them.
 final class ControllerTrial: HCIHost {
     private let time = VirtualClock()
     private let simulator: Simulator

@@ -2,9 +2,9 @@ import Bluetooth
 import Fuzzing
 import Timers
 
-/// Random files.
+/// Reads files with random content.
 enum FileTrial {
-    /// Records read from a capture are written and read again without a change.
+    /// Reads a capture. Its records must be the same after they are written and read again.
     static func readCapture(_ bytes: [UInt8]) {
         guard var reader = try? BtsnoopReader(bytes) else { return }
         var records: [BtsnoopReader.Record] = []
@@ -25,7 +25,7 @@ enum FileTrial {
         check(read == records, "a written capture differs")
     }
 
-    /// A scenario without errors can be run.
+    /// Reads a scenario, and runs it for five seconds if it has no errors.
     static func readScenario(_ bytes: [UInt8]) {
         let (scenario, errors) = RadioScenarioReader.read(bytes)
         for error in errors {

@@ -1,19 +1,17 @@
 import Bluetooth
 
-/// A controller that carries out each command at once, so that random bytes reach a central that is ready.
+/// A controller that reports success for each command, so that the central becomes ready before the random bytes reach it.
 final class ObedientController: HCIEndpoint {
     weak var host: (any HCIHost)?
     private var framer = H4Framer()
-    /// Packets to send later, because commands arrive while the central handles a packet.
+    /// Packets that `deliver` sends. They are not sent at once, because the central sends commands while it handles a packet.
     private var answers: [UInt8] = []
     private var isOpening = false
-    private(set) var sent = 0
 
     func open() { isOpening = true }
     func close() { (isOpening, answers) = (false, []) }
 
     func send(_ bytes: [UInt8]) {
-        sent += bytes.count
         framer.append(bytes)
         while let packet = framer.next() {
             if packet.kind == .command { answer(Array(packet.bytes[1...2])) }
@@ -30,16 +28,16 @@ final class ObedientController: HCIEndpoint {
         }
     }
 
-    /// Sends the waiting packets, and those that result from them.
+    /// Sends the waiting packets, and then the answers to the commands with which the central responds to them.
     func deliver() {
         while isOpening || !answers.isEmpty {
             if isOpening {
                 isOpening = false
                 host?.opened()
             }
-            let said = answers
+            let waitingAnswers = answers
             answers = []
-            if !said.isEmpty { host?.received(said[...]) }
+            if !waitingAnswers.isEmpty { host?.received(waitingAnswers[...]) }
         }
     }
 }

@@ -5,16 +5,16 @@ struct Piece {
     let pause: Duration
     let bytes: ArraySlice<UInt8>
 
-    /// The pieces of an input; an incomplete last one counts, too.
+    /// The pieces of an input. The last piece may be shorter than its length says.
     static func split(_ input: ArraySlice<UInt8>) -> [Piece] {
         var pieces: [Piece] = []
-        var rest = input
-        while rest.count >= 2, pieces.count < 1000 {
-            let (length, pause) = (Int(rest.removeFirst()), Int64(rest.removeFirst()))
-            // From zero to a minute, so that each of the central's time-outs can be reached.
+        var remaining = input
+        while remaining.count >= 2, pieces.count < 1000 {
+            let (length, pause) = (Int(remaining.removeFirst()), Int64(remaining.removeFirst()))
+            // The square is between zero and about a minute, so that each of the central's time-outs can be reached.
             pieces.append(
-                Piece(pause: .milliseconds(pause * pause), bytes: rest.prefix(length)))
-            rest = rest.dropFirst(length)
+                Piece(pause: .milliseconds(pause * pause), bytes: remaining.prefix(length)))
+            remaining = remaining.dropFirst(length)
         }
         return pieces
     }

@@ -4,13 +4,14 @@ import Timers
 
 @testable import GamedServer
 
-/// Fuzzes the replies of HTTP targets: the input is the whole reply, which a server on the loopback interface sends.
+/// Fuzzes the handling of replies from HTTP targets. A server on the loopback interface sends the input as the whole reply to
+/// a request: to a GET if the first byte is even, else to a POST.
 ///
-/// Each request must end once, and its status must be in the reply.
+/// Each request must end once. If it ends with a status, this status must be in the reply.
 @main struct ReplyFuzz {
     static func main() { fuzz { ReplyFuzz.test($0, $1) } }
 
-    /// All is on the fuzzer's only thread.
+    /// The loop and the server are used only on the fuzzer's only thread.
     nonisolated(unsafe) private static let loop: LibeventLoop = {
         guard let loop = try? LibeventLoop() else { fatalError("no event loop") }
         return loop
@@ -41,9 +42,9 @@ import Timers
             check(status > 0, "status \(status)")
             let text = String(decoding: reply, as: UTF8.self)
             // libevent keeps the lower 32 bits of a longer number.
-            let isCut = text.split { !("0"..."9" ~= $0) }.contains { $0.count >= 10 }
+            let isTruncated = text.split { !("0"..."9" ~= $0) }.contains { $0.count >= 10 }
             check(
-                isCut || text.contains("\(status)"),
+                isTruncated || text.contains("\(status)"),
                 "a status that the reply does not have: \(status)")
         }
         return 0

@@ -1,7 +1,8 @@
 import EventLoop
 import Glibc
 
-/// A server on the loopback interface that answers every connection with the same bytes, and closes it.
+/// A server on the loopback interface. It sends `reply` to each connection without reading the request, and then ends its
+/// output.
 final class ReplyServer {
     let port: UInt16
     private let listener: Int32
@@ -12,19 +13,19 @@ final class ReplyServer {
     init(on loop: LibeventLoop) throws(EventLoopError) {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         listener = socket(AF_INET, kind, 0)
-        var place = sockaddr_in()
-        place.sin_family = sa_family_t(AF_INET)
-        place.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+        var listenAddress = sockaddr_in()
+        listenAddress.sin_family = sa_family_t(AF_INET)
+        listenAddress.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let listener = listener
-        let isListening = withUnsafeMutablePointer(to: &place) {
+        let isListening = withUnsafeMutablePointer(to: &listenAddress) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(listener, address, size) == 0 && listen(listener, 16) == 0
                     && getsockname(listener, address, &size) == 0
             }
         }
         guard isListening else { fatalError("no socket to listen at") }
-        port = UInt16(bigEndian: place.sin_port)
+        port = UInt16(bigEndian: listenAddress.sin_port)
         watcher = try DescriptorWatcher(listener, .readable, on: loop, .normal) {
             [unowned self] in answer()
         }
@@ -40,7 +41,8 @@ final class ReplyServer {
         clients.append(client)
     }
 
-    /// Closes the connections. Because the requests were not read, the connections are reset, and no port stays in TIME_WAIT.
+    /// Closes the connections. Because the requests were not read, the kernel resets the connections, and no port stays in
+    /// TIME_WAIT.
     func closeConnections() {
         for client in clients { close(client) }
         clients = []

@@ -1,11 +1,11 @@
 import Journal
 import Sessions
 
-/// Rows of a journal from an input, one in each line: `KIND POSITION SEQ AT_NS SESSION BODY`, with `-` for no session. Each
-/// is linked to its session's previous row and has a valid checksum.
+/// Makes the rows of a journal from an input. Each line is a row: `KIND POSITION SEQ AT_NS SESSION BODY`, with `-` for no
+/// session. Each row is linked to its session's previous row and has a valid checksum.
 enum FuzzedRow {
     static func all(_ input: [UInt8]) -> [JournalRow] {
-        var last: [String: JournalPosition] = [:]
+        var newestPositions: [String: JournalPosition] = [:]
         var rows: [JournalRow] = []
         for line in input.split(separator: 0x0A).prefix(64) {
             let words = line.split(
@@ -17,8 +17,9 @@ enum FuzzedRow {
             let session = name == "-" ? "" : name
             let row = JournalRow(
                 kind, position: numbers[1], session: session, seq: numbers[2],
-                atNs: Int64(numbers[3]), body: Array(words[5]), after: last[session] ?? .start)
-            last[session] = row.journalPosition
+                atNs: Int64(numbers[3]), body: Array(words[5]),
+                after: newestPositions[session] ?? .start)
+            newestPositions[session] = row.journalPosition
             rows.append(row)
         }
         return rows

@@ -7,7 +7,7 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// Fuzzes the restoring of sessions from journal rows.
+/// Fuzzes the restoring of sessions from journal rows, and uses the restored sessions.
 @main struct RowFuzz {
     /// Shared by all inputs: a flow has no state.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
@@ -27,10 +27,10 @@ import Timers
             flows, on: VirtualClock(startingAt: reading.latestTime), limits: limits)
         let lost = sessions.restore(reading.content(), lastAlive: reading.latestTime)
         check(sessions.quarantinedCount <= lost.count, "a quarantined session is not reported")
-        let keeper = GroupCommit(sessions, in: MemoryStore(), newest: reading.content().newest)
+        let groupCommit = GroupCommit(sessions, in: MemoryStore(), newest: reading.content().newest)
         sessions.recordStart([], lastAlive: reading.latestTime)
-        goOn(sessions)
-        keeper.flush()
+        use(sessions)
+        groupCommit.flush()
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
@@ -38,8 +38,8 @@ import Timers
         return 0
     }
 
-    /// Operates each session and its timers, and advances the clock.
-    private static func goOn(_ sessions: Sessions) {
+    /// Reads the history of each session, operates its timers, and advances the clock.
+    private static func use(_ sessions: Sessions) {
         for session in sessions.list(limit: 100).sessions {
             _ = sessions.history(of: session, limit: 10)
             for timer in session.machine.liveTimers {

@@ -7,7 +7,9 @@ import Inputs
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let bytes = Array(UnsafeBufferPointer(start: data, count: size))
-        let (whole, split) = (lines(bytes, max(1, size)), lines(bytes, 7))
+        let (whole, split) = (
+            lines(bytes, inPiecesOf: max(1, size)), lines(bytes, inPiecesOf: 7)
+        )
         check(whole.lines == split.lines, "lines depend on the pieces")
         check(whole.dropped == split.dropped, "the count of dropped lines depends on the pieces")
         for line in whole.lines {
@@ -17,9 +19,11 @@ import Inputs
         return 0
     }
 
-    private static func lines(_ bytes: [UInt8], _ size: Int) -> (lines: [[UInt8]], dropped: Int) {
+    private static func lines(_ bytes: [UInt8], inPiecesOf size: Int) -> (
+        lines: [[UInt8]], dropped: Int
+    ) {
         var splitter = LineSplitter()
-        let lines = pieces(of: bytes, size).flatMap { splitter.add($0) }
+        let lines = pieces(of: bytes, size: size).flatMap { splitter.add($0) }
         return (lines, splitter.dropped)
     }
 }

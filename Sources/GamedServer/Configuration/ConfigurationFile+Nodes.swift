@@ -100,14 +100,14 @@ extension ConfigurationFile {
 
     /// Possible mistakes: lines without `node=`, which every node uses, in a file whose other lines name nodes.
     ///
-    /// `isShared` says whether nodes share a database. Then `on` lines need no node, because the owner of a session sends its
+    /// `nodesShareDatabase` says whether nodes share a database. Then `on` lines need no node, because the owner of a session sends its
     /// outputs. But a `map` line needs one, because otherwise each node would send an event for each message.
-    func linesWithoutNode(isShared: Bool) -> [ConfigurationError] {
+    func linesWithoutNode(nodesShareDatabase: Bool) -> [ConfigurationError] {
         let namesNodes = !nodes.names.isEmpty
         return lines.compactMap { line in
             let name = line.name.text
             guard Self.nodeLineNames.contains(name),
-                isShared ? name == "map" || namesNodes && name != "on" : namesNodes,
+                nodesShareDatabase ? name == "map" || namesNodes && name != "on" : namesNodes,
                 !line.words.contains(where: { $0.key == "node" })
             else { return nil }
             return mistake(

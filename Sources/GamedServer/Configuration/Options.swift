@@ -469,7 +469,7 @@ struct Options: Equatable {
             details: """
                 This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
                 that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
-                are wrong. A session that is only not opened at the start is a note. Addresses are not tried.
+                are wrong. That a named session is not opened at the start is only a note. Addresses are not tried.
                 """, reader: .commandLineOnly),
         Option("help", "Print the options and examples.", reader: .commandLineOnly),
         Option("version", "Print the version.", reader: .commandLineOnly),

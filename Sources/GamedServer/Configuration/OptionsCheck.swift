@@ -23,7 +23,7 @@ struct OptionsCheck {
             let file = try ConfigurationFile(path)
             let names = NameCheck(file, options, flows)
             mistakes += names.mistakes.map(\.sentence)
-            let nodeNotes = file.linesWithoutNode(isShared: options.advertise != nil)
+            let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.advertise != nil)
             notes += (names.notes + nodeNotes).map(\.sentence)
         } catch { mistakes.append(error.sentence) }
     }
@@ -38,7 +38,7 @@ struct OptionsCheck {
         let directory = options.stateDirectory
         let problem = directory.flatMap(WriteCheck.problem(withStateDirectory:))
         if let directory, let problem { mistakes.append("--state-dir \(directory): \(problem)") }
-        // Tokens in the state directory can only be read if the directory is usable.
+        // A token file in the state directory is checked only if the directory is usable.
         if options.tokens != nil || problem == nil { checkTokens(options) }
         if let path = options.media {
             let media = MediaDirectory(path)
@@ -59,7 +59,7 @@ struct OptionsCheck {
             mistakes.append(error.why)
             return
         }
-        // Tokens without a file of their own are in the state directory.
+        // Without `--tokens`, the token file is in the state directory, which was checked above.
         guard let path = options.tokens,
             let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
         else { return }

@@ -5,8 +5,8 @@ package import Sessions
 extension RequestError {
     /// The refusal of a line that was not executed, because the store of its session does not work.
     ///
-    /// A line with an id may repeat a request whose change was stored. Only the session's next owner knows that, so the
-    /// outcome of such a line is unknown until the client sends it again.
+    /// A line with an id may repeat a request whose change was stored. Only the session's next owner can find that
+    /// out, so the outcome of such a line is unknown until the client sends it again.
     package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
         .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
     }

@@ -2,7 +2,7 @@ import { h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Asks for confirmation, and plays a finished session again: with its flow, settings and labels. */
+/** Asks for confirmation, and plays a finished session again: with its flow, its settings, and its labels without the notes. */
 export class AgainDialog {
     #dialog;
     #session = null;
@@ -21,7 +21,8 @@ export class AgainDialog {
 
     #open() {
         const { session, flow, settings = {}, labels = {} } = this.#session;
-        const { _notes, ...others } = labels;
-        return call("open", { session, flow, settings, labels: others, again: true });
+        // The notes are about the finished game.
+        const { _notes, ...otherLabels } = labels;
+        return call("open", { session, flow, settings, labels: otherLabels, again: true });
     }
 }

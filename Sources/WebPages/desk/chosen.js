@@ -18,7 +18,7 @@ export class Chosen {
         this.pick(name);
     }
 
-    /** Shows a session, without a step in the browser's history. */
+    /** Shows a session. The address changes, but the browser's history gets no new entry. */
     pick(name) {
         if (nameInAddress() !== name) {
             history.replaceState(null, "", `#${new URLSearchParams({ session: name })}`);

@@ -76,9 +76,9 @@ export class DeskClock {
         try {
             const { fired, nowMs } = await call("advance", params);
             this.advanceTo(nowMs);
-            const last = fired.at(-1);
+            const newest = fired.at(-1);
             const more = fired.length > 1 ? ` and ${fired.length - 1} more` : "";
-            setText(this.#answer, last ? `${last.session}: ${last.fires}${more}` : "nothing was due");
+            setText(this.#answer, newest ? `${newest.session}: ${newest.fires}${more}` : "nothing was due");
         } catch (error) {
             setText(this.#answer, sentence(error));
         }

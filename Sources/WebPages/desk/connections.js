@@ -4,20 +4,22 @@ import { agoText, elapsedText } from "../shared/time.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * All devices and connections, Bluetooth devices included, and the outputs to them. The stream does not report them, so
- * the page asks the server, as long as the server has any. Only people who may operate every session see them.
+ * The connections to devices, Bluetooth devices included, and the outputs to them. The event stream does not report them, so
+ * the page asks the server each second. If the server has neither, the page stops asking. Only people who may operate every
+ * session see this part.
  */
 export class Connections {
     #element = one("#connections");
-    #room;
+    /** What this part shares with the others: the rights. */
+    #context;
     #pulse = new Pulse(() => this.#ask());
     #generation = 0;
     #switch = h("p", { class: "switch" });
     #sources = h("ul", { class: "sources lamps" });
     #outputs = h("ul", { class: "outputs lamps" });
 
-    constructor(room) {
-        this.#room = room;
+    constructor(context) {
+        this.#context = context;
         const title = h("h2", { id: "connections-title" }, "Connections");
         this.#element.append(h("header", {}, title, this.#switch), this.#sources, this.#outputs);
     }
@@ -26,7 +28,7 @@ export class Connections {
     start() {
         this.#generation += 1;
         this.#element.hidden = true;
-        if (this.#room.rights.hasEverywhere("operate")) this.#pulse.start();
+        if (this.#context.rights.hasEverywhere("operate")) this.#pulse.start();
     }
 
     stop() {
@@ -47,7 +49,7 @@ export class Connections {
     #show(sources, { on, outputs }) {
         const isEmpty = sources.length === 0 && outputs.length === 0;
         this.#element.hidden = isEmpty;
-        // The lists seldom change before the daemon is started again.
+        // Empty lists seldom change before the daemon is started again.
         if (isEmpty) return this.#pulse.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
         const switchText = on ? "Outputs are on" : "Outputs are off: nothing is sent";

@@ -33,16 +33,18 @@ const manySessions = 50;
 const withBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
 const withoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
-/** What all parts of the desk know of the daemon and of the connection to it. */
-const room = {
+/** The values that the parts of the desk share: facts about the daemon and about the connection to it. */
+const context = {
     rights: new Rights(),
+    /** The daemon's run, from the snapshot; null until there is one. */
     instance: null,
     /** The identity of this page, such as `token:desk`; undefined without one. */
     name: undefined,
+    /** The position of the newest change that the page shows. */
     pos: 0,
     isVirtual: false,
     isLost: true,
-    /** Whether the stream is without beats. */
+    /** Whether the page has stopped asking for beats, because there are many sessions. */
     isWithoutBeats: false,
     /** The names of the Bluetooth devices, by their addresses. */
     names: new Map(),
@@ -53,16 +55,16 @@ const chosen = new Chosen(choose);
 const bar = new Bar(signOut);
 const banner = new Banner();
 const clock = new DeskClock();
-const roster = new Roster(chosen, room);
-const tiles = new Tiles(room, roster.overview, (name) => chosen.pick(name));
-const now = new Now(present, logbook, room, clock);
+const roster = new Roster(chosen, context);
+const tiles = new Tiles(context, roster.overview, (name) => chosen.pick(name));
+const now = new Now(present, logbook, context, clock);
 const diagram = new Diagram(present, logbook);
-const log = new LogView(logbook, room);
-const devices = new Devices(room, clock, () => log.renew());
-const connections = new Connections(room);
-const tokens = new Tokens(room);
-const nodes = new Nodes(room);
-const screens = new Screens(room, chosen, () => tokens.start());
+const log = new LogView(logbook, context);
+const devices = new Devices(context, clock, () => log.renew());
+const connections = new Connections(context);
+const tokens = new Tokens(context);
+const nodes = new Nodes(context);
+const screens = new Screens(context, chosen, () => tokens.start());
 /** The parts that ask the daemon repeatedly while there is a connection. */
 const polled = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
@@ -87,7 +89,7 @@ function readRights() {
 }
 
 function start() {
-    room.instance = null;
+    context.instance = null;
     bar.connecting();
     stream.start();
 }
@@ -103,11 +105,11 @@ async function signOut() {
 function denied({ status }) {
     for (const part of polled) part.stop();
     banner.hide();
-    signIn.deny(status, room.instance !== null);
+    signIn.deny(status, context.instance !== null);
 }
 
 function lost() {
-    room.isLost = true;
+    context.isLost = true;
     for (const part of polled) part.stop();
     present.stop();
     logbook.cancelRefill();
@@ -123,6 +125,7 @@ function setLinked(isLinked) {
     for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
 }
 
+/** By the type of a server event, the function that handles it. After `overrun` the server closes the connection. */
 const handlers = { snapshot, change, beat, refused, stuck, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -130,11 +133,11 @@ function handle(type, data) {
 }
 
 function snapshot(data) {
-    const isNew = data.instance !== room.instance;
+    const isNew = data.instance !== context.instance;
     const isVirtual = data.clock === "virtual";
     const { instance, pos } = data;
     const rights = new Rights(data.rights);
-    Object.assign(room, { rights, instance, pos, isVirtual, isLost: false, name: data.name });
+    Object.assign(context, { rights, instance, pos, isVirtual, isLost: false, name: data.name });
     if (isNew) {
         logbook.clear();
         forgetFlows();
@@ -154,12 +157,12 @@ function snapshot(data) {
 
 /** With many sessions, beats would be too frequent to show. */
 function stopBeats() {
-    if (room.isWithoutBeats) return;
-    room.isWithoutBeats = true;
+    if (context.isWithoutBeats) return;
+    context.isWithoutBeats = true;
     stream.setQuery(withoutBeats);
 }
 
-/** Shows the sessions of a snapshot after a connection, and fills the log with missed changes. */
+/** Shows the chosen session as it is in `sessions`, and adds missed changes to the log. */
 function refreshChosen(sessions) {
     present.follow(chosen.name, sessions.find((session) => session.session === chosen.name));
     logbook.fill(chosen.name);
@@ -178,9 +181,9 @@ function choose(name) {
 function change(data) {
     clock.advanceTo(data.atMs);
     if (data.session === chosen.name) logbook.add(data);
-    // A missed change follows the snapshot that already contains it.
-    if (data.pos <= room.pos) return;
-    room.pos = data.pos;
+    // After a reconnection, the stream repeats the missed changes. The snapshot before them already contains them.
+    if (data.pos <= context.pos) return;
+    context.pos = data.pos;
     devices.heard(data.source);
     roster.change(data);
     tiles.change(data);
@@ -211,7 +214,7 @@ function stuck({ session, atMs }) {
 }
 
 function gap(data) {
-    room.pos = data.pos;
+    context.pos = data.pos;
     roster.take(data);
     tiles.take(data);
     refreshChosen(data.sessions);

@@ -5,7 +5,7 @@ import { connectionText, countsText, isTaken, nameOf, outcomeText, pressAgeText 
 import { Signal } from "./signal.js";
 
 /*
- * One device: its connection, its signal, and the result of its last press.
+ * One device: its connection, its signal, and the result of its newest press.
  */
 
 const highlightMs = 1_500;
@@ -27,10 +27,12 @@ export class DeviceRow {
     #counts = h("span", { class: "counts" });
     #problem = h("p", { class: "problem" });
     #controls = null;
+    /** The device as it was shown before. */
     #previous = null;
-    #announced = "";
+    #announcedText = "";
     #highlightTimer = 0;
 
+    /** `order(button, params)` sends an order to the simulated device; see `DeviceControls`. */
     constructor(order) {
         this.#order = order;
         const target = h("span", {}, this.#event, " → ", this.#session);
@@ -87,7 +89,7 @@ export class DeviceRow {
         this.element.append(...this.#controls.elements);
     }
 
-    /** Highlights the row for a new press. */
+    /** Highlights the row for a new press, but not when the row is shown for the first time. */
     #showPress({ taken, refused, lastPress }) {
         if (!lastPress || !(taken + refused > this.#previous?.taken + this.#previous?.refused)) return;
         clearTimeout(this.#highlightTimer);
@@ -99,7 +101,7 @@ export class DeviceRow {
     #announcePresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;
-        if (this.#announced !== "" && this.#announced !== text) announce(text);
-        this.#announced = text;
+        if (this.#announcedText !== "" && this.#announcedText !== text) announce(text);
+        this.#announcedText = text;
     }
 }

@@ -6,12 +6,13 @@ import { controllerText, othersText, packetErrorsText } from "./devicewords.js";
 import { Pulse } from "./pulse.js";
 
 /**
- * The Bluetooth devices: the mapped ones, and other received ones. The stream does not report them, so the
- * page asks the server, as long as a controller is configured.
+ * The Bluetooth devices: those that the configuration maps, and others that were heard. The event stream does not report
+ * them, so the page asks the server each second, as long as a controller is configured.
  */
 export class Devices {
     #element = one("#devices");
-    #room;
+    /** What this part shares with the others: the rights, the devices' names, and whether the connection is lost. */
+    #context;
     #clock;
     #onName;
     #pulse = new Pulse(() => this.#ask());
@@ -26,9 +27,9 @@ export class Devices {
     #others = h("ul");
     #othersDetails = h("details", {}, h("summary"), this.#others);
 
-    /** Calls `onName` when a device's name has become known; `room.names` contains it then. */
-    constructor(room, clock, onName) {
-        [this.#room, this.#clock, this.#onName] = [room, clock, onName];
+    /** Calls `onName` when a device's name has become known; `context.names` contains it then. */
+    constructor(context, clock, onName) {
+        [this.#context, this.#clock, this.#onName] = [context, clock, onName];
         const lamp = h("span", { class: "lamp" });
         const controller = h("p", { class: "controller" }, lamp, this.#controllerName, this.#state);
         const title = h("h2", { id: "devices-title" }, "Devices");
@@ -57,7 +58,7 @@ export class Devices {
 
     #forget() {
         this.#rows.clear();
-        this.#room.names.clear();
+        this.#context.names.clear();
         this.#element.hidden = true;
         setChildren(this.#mapped, []);
         setChildren(this.#others, []);
@@ -83,16 +84,16 @@ export class Devices {
         this.#pulse.soon();
     }
 
-    /** Of two answers in the wrong order, the one to the later request is used. */
+    /** Shows an answer, unless the answer to a later request has been shown already. */
     #show(number, status) {
-        if (number < this.#shownRequest || this.#room.isLost) return;
+        if (number < this.#shownRequest || this.#context.isLost) return;
         this.#shownRequest = number;
         this.#element.hidden = status.state === "off";
-        // This can only change with a restart of the daemon.
+        // A controller that is not configured can appear only after a restart of the daemon.
         if (status.state === "off") return this.#pulse.stop();
         this.#showController(status);
         this.#recordNames(status.devices);
-        const isControllable = status.simulated && this.#room.rights.hasEverywhere("operate");
+        const isControllable = status.simulated && this.#context.rights.hasEverywhere("operate");
         this.#showDevices(status.devices, Boolean(isControllable));
     }
 
@@ -104,7 +105,7 @@ export class Devices {
     }
 
     #recordNames(devices) {
-        const { names } = this.#room;
+        const { names } = this.#context;
         const changed = devices.filter(({ device, name }) => name && names.get(device) !== name);
         for (const { device, name } of changed) names.set(device, name);
         if (changed.length > 0) this.#onName();
@@ -117,7 +118,7 @@ export class Devices {
         const mapped = [];
         const unmapped = [];
         for (const device of devices) {
-            const row = previousRows.get(device.device) ?? new DeviceRow((...of) => this.#order(...of));
+            const row = previousRows.get(device.device) ?? new DeviceRow((button, params) => this.#order(button, params));
             row.show(device, now, isControllable && device.mapped);
             this.#rows.set(device.device, row);
             (device.mapped ? mapped : unmapped).push(row.element);

@@ -5,7 +5,7 @@ import { Drawing } from "./drawing.js";
 /** The number of highlighted transitions. */
 const trailLength = 4;
 
-/** The diagram of the session's flow, with the present state and the last transitions highlighted. */
+/** The diagram of the session's flow. The present state and the newest transitions are highlighted. */
 export class Diagram {
     #element = one("#diagram");
     #present;
@@ -27,21 +27,22 @@ export class Diagram {
         else this.highlight();
     }
 
-    /** Highlights the state and the last transitions. */
+    /** Highlights the state and the newest transitions. */
     highlight() {
         const { session, name } = this.#present;
         if (!session || !this.#drawing || versionOf(session) !== this.#flow) return;
-        const transitions = this.#lastTransitions();
+        const transitions = this.#newestTransitions();
         const key = JSON.stringify([name, session.state, transitions]);
         if (key === this.#shownKey) return;
+        // If the same session was shown before, its newest transition has just been made.
         const isNew = this.#shownKey.startsWith(JSON.stringify([name]).slice(0, -1));
         this.#shownKey = key;
         this.#drawing.highlight(session.state, transitions, isNew);
         this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
-    /** The last transitions, the newest first. */
-    #lastTransitions() {
+    /** The newest transitions, the newest first. */
+    #newestTransitions() {
         return this.#logbook.entries
             .map(({ record }) => record)
             .filter(({ kind, event, from, to }) => kind === "enter" && event && from && to)

@@ -1,6 +1,6 @@
 /*
  * A flow as Graphviz has drawn it: the title of a node is its state, the title of an edge is
- * `from->to`, and its labels are the events. This class finds them, gives them the page's style, and highlights them.
+ * `from->to`, and its labels are the events. This class finds the nodes and edges, and highlights them.
  */
 
 const smallestScale = 0.8;
@@ -59,7 +59,7 @@ export class Drawing {
         return between.find((edge) => edge.events.includes(event)) ?? between[0];
     }
 
-    /** As wide as the page, but not wider than readable. */
+    /** Makes the drawing as wide as the page, within the limits in which its text is readable. */
     #fit() {
         const { width } = this.element.viewBox.baseVal;
         this.element.removeAttribute("width");

@@ -7,13 +7,14 @@ import { sentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
 /**
- * The events that the session accepts: a button for each, a small form if the event has arguments, and the
- * result of the last press.
+ * The events that the session accepts: a button for each, or a small form if the event has arguments; and the
+ * result of the newest press.
  */
 export class Events {
     element;
     #present;
-    #room;
+    /** What this part shares with the others: the rights. */
+    #context;
     #now = h("fieldset", { class: "plain live presses", "aria-label": "Events" });
     #others = h("ul");
     #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
@@ -22,8 +23,8 @@ export class Events {
     /** The entry that the operator sees: an event that was pressed for it is not sent to a later one. */
     #entry;
 
-    constructor(present, room) {
-        [this.#present, this.#room] = [present, room];
+    constructor(present, context) {
+        [this.#present, this.#context] = [present, context];
         this.element = h("div", { class: "events" }, this.#now, this.#outcome, this.#notNow);
     }
 
@@ -33,7 +34,7 @@ export class Events {
 
     async show() {
         const { session, isPartial, isClosed, problem } = this.#present;
-        const { rights } = this.#room;
+        const { rights } = this.#context;
         const maySendNothing = !rights.has("play", session?.session ?? "");
         const isRunning = session?.flow && !isClosed && !problem;
         this.element.hidden = !isRunning || maySendNothing;
@@ -113,7 +114,7 @@ export class Events {
         }
     }
 
-    /** Shows the result of the last press or order. */
+    /** Shows the result of the newest press or order. `kind` is `done` or `refused`. */
     tell(kind, text) {
         this.#outcome.dataset.kind = kind;
         setText(this.#outcome, text);

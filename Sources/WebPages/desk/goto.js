@@ -33,7 +33,7 @@ export class GotoDialog {
         );
     }
 
-    /** `session` is the present one: its data are proposed for the other state. */
+    /** Asks for a state of the session, which is one of `states`. The session's present data are proposed for that state. */
     ask(session, states) {
         this.#name = session.session;
         this.#states = states;

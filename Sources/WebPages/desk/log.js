@@ -1,20 +1,24 @@
 import { h, one, setText } from "../shared/dom.js";
 import { logRow } from "./logrow.js";
 
-/** The log of the shown session: a row for each change and refusal, newest first. */
-const kinds = ["enter", "keep", "defer", "drop", "goto", "timer", "open", "close", "refused"];
+/** The kinds of records that can be selected. */
+const kinds = [
+    "enter", "keep", "defer", "drop", "goto", "timer", "open", "close", "label", "say", "move", "undo", "refused",
+];
 
+/** The log of the shown session: a row for each change and refusal, newest first. */
 export class LogView {
     #logbook;
-    #room;
+    /** What this part shares with the others: whether the clock is virtual, and the devices' names. */
+    #context;
     #rows = new Map();
     #list = h("ol", { class: "entries" });
     #emptyText = h("p", { class: "help" });
     #text;
     #kind;
 
-    constructor(logbook, room) {
-        [this.#logbook, this.#room] = [logbook, room];
+    constructor(logbook, context) {
+        [this.#logbook, this.#context] = [logbook, context];
         const show = () => this.show();
         const filter = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
         this.#text = h("input", { ...filter, oninput: show });
@@ -47,7 +51,7 @@ export class LogView {
         this.#rows = new Map();
         let next = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
-            const row = previousRows.get(key) ?? logRow(record, this.#room.isVirtual, this.#room.names);
+            const row = previousRows.get(key) ?? logRow(record, this.#context.isVirtual, this.#context.names);
             this.#rows.set(key, row);
             previousRows.delete(key);
             if (row === next) next = next.nextSibling;
@@ -62,8 +66,8 @@ export class LogView {
         const kind = this.#kind.value;
         let count = 0;
         for (const row of this.#rows.values()) {
-            const isWanted = kind === "" || row.dataset.kind === kind;
-            row.hidden = !isWanted || !row.textContent.toLowerCase().includes(word);
+            const isSelectedKind = kind === "" || row.dataset.kind === kind;
+            row.hidden = !isSelectedKind || !row.textContent.toLowerCase().includes(word);
             if (!row.hidden) count += 1;
         }
         const isFiltered = word !== "" || kind !== "";

@@ -9,9 +9,9 @@ const retryMs = 1_000;
  * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
  * may deliver the same record; it is stored once.
  *
- * A change has a position. A refusal has none, so it is unknown whether equal refusals of the stream and of
- * the history are one. The history is then read again, and its refusals replace all that arrived before that
- * request.
+ * A change has a position, by which it is recognized. A refusal has none, so it is unknown whether equal refusals of the
+ * stream and of the history are the same one. The history is then read again, and its refusals replace all refusals that
+ * arrived before that request.
  */
 export class Logbook {
     /**
@@ -78,7 +78,7 @@ export class Logbook {
         this.#put(`${keyStem} ${count}`, order, record);
     }
 
-    /** Adds a history. `lastNumber` is the number of the newest entry when it was requested. */
+    /** Adds a history. `lastNumber` is the number of the newest entry at the time of the request. */
     #merge(records, lastNumber) {
         const isReplaced = ({ record, number }) => !record.pos && number <= lastNumber;
         for (const { key } of this.entries.filter(isReplaced)) this.#keys.delete(key);

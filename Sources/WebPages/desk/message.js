@@ -2,17 +2,17 @@ import { freshId, h, setText } from "../shared/dom.js";
 import { sentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
-/** How long a message is shown, as the method `say` takes it; without a time until it is removed. */
+/** The durations for which a message can be shown: the parameter `for` of the method `say`, and its text. */
 const durations = [["", "until it is removed"], ["30s", "for 30 seconds"], ["1m", "for 1 minute"], ["5m", "for 5 minutes"]];
-/** In UTF-16 units, of which a character outside the first plane has two: the server counts up to 500 characters. */
+/** The limit of the field, in UTF-16 code units. The server allows 500 characters, which have up to two code units each. */
 const longestText = 1000;
 
-/** A message to the players' screens: the one that they show, and a form for the next one. */
+/** The message that the players' screens show, and a form for the next one. */
 export class Message {
     #summary = h("summary");
     #text;
-    #for;
-    #remove;
+    #duration;
+    #removeButton;
     #answer = h("p", { class: "answer", role: "status" });
     #session = null;
     element;
@@ -22,16 +22,16 @@ export class Message {
         const attributes = { id, type: "text", autocomplete: "off", required: true, maxlength: longestText };
         this.#text = h("input", attributes);
         const options = durations.map(([value, text]) => h("option", { value }, text));
-        this.#for = h("select", { "aria-label": "How long" }, options);
+        this.#duration = h("select", { "aria-label": "How long" }, options);
         const onclick = () => this.#say({ text: "" });
-        this.#remove = h("button", { type: "button", class: "quiet", onclick }, "Remove it");
+        this.#removeButton = h("button", { type: "button", class: "quiet", onclick }, "Remove it");
         const onsubmit = (event) => {
             event.preventDefault();
             this.#show();
         };
         const label = h("label", { for: id }, "Message to the players");
-        const buttons = [h("button", { type: "submit" }, "Show it"), this.#remove];
-        const fields = h("fieldset", { class: "plain live" }, label, this.#text, this.#for, buttons);
+        const buttons = [h("button", { type: "submit" }, "Show it"), this.#removeButton];
+        const fields = h("fieldset", { class: "plain live" }, label, this.#text, this.#duration, buttons);
         this.element = h("details", { class: "message" }, this.#summary, h("form", { onsubmit }, fields, this.#answer));
     }
 
@@ -41,17 +41,17 @@ export class Message {
         this.#session = session.session;
         const shown = session.say?.text ?? "";
         setText(this.#summary, shown === "" ? "Message to the players" : `The players read: ${shown}`);
-        this.#remove.hidden = shown === "";
+        this.#removeButton.hidden = shown === "";
         this.element.hidden = !mayOperate;
     }
 
     async #show() {
         const params = { text: this.#text.value };
-        if (this.#for.value !== "") params.for = this.#for.value;
+        if (this.#duration.value !== "") params.for = this.#duration.value;
         if (await this.#say(params)) this.#text.value = "";
     }
 
-    /** Whether the daemon has accepted the message. */
+    /** Sends the message. Returns whether the daemon has accepted it. */
     async #say(params) {
         try {
             await call("say", { session: this.#session, ...params });

@@ -4,29 +4,31 @@ import { Pulse } from "./pulse.js";
 
 /**
  * The nodes that share the store, if there are several: their addresses, shards and leases, and problems for an
- * operator. Only people who may operate every session see them. The stream does not report them, so the page asks the
- * server each second; with one node, every tenth second.
+ * operator. Only people who may operate every session see them. The event stream does not report them, so the page asks the
+ * server each second. If there is only one node, the page shows nothing and asks every tenth second.
  */
+
 const pulsesWithOneNode = 10;
 
 export class Nodes {
     #element = one("#nodes");
     #list = h("ul", { class: "lamps" });
     #notes = h("p", {});
-    #room;
+    /** What this part shares with the others: the rights. */
+    #context;
     #pulse = new Pulse(() => this.#ask());
     #generation = 0;
     #pulsesToSkip = 0;
 
-    constructor(room) {
-        this.#room = room;
+    constructor(context) {
+        this.#context = context;
         this.#element.append(h("h2", { id: "nodes-title" }, "Nodes"), this.#list, this.#notes);
     }
 
     /** There is a connection to the daemon. */
     start() {
         this.stop();
-        if (this.#room.rights.hasEverywhere("operate")) this.#pulse.start();
+        if (this.#context.rights.hasEverywhere("operate")) this.#pulse.start();
         else this.#element.hidden = true;
     }
 
@@ -56,7 +58,8 @@ export class Nodes {
         const notes = [
             missing > 0 && `${missing} of ${shards} shards have no owner.`,
             differ && "The nodes' rules, flow files or `on` lines differ.",
-            Math.abs(skewMs) > 500 && `The database's clock is ${skewMs} ms ahead of this node's.`,
+            Math.abs(skewMs) > 500 &&
+                `The database's clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? "ahead of" : "behind"} this node's.`,
         ];
         const text = notes.filter(Boolean).join(" ");
         if (this.#notes.textContent !== text) this.#notes.textContent = text;

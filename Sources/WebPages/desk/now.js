@@ -25,7 +25,8 @@ export class Now {
     #element = one("#now");
     #present;
     #logbook;
-    #room;
+    /** What this part shares with the others: the rights, whether the clock is virtual, and whether the connection is lost. */
+    #context;
     #clock;
     #title = h("p", { class: "session" });
     #state = h("h2", { id: "state" });
@@ -46,16 +47,16 @@ export class Now {
     #reopening = new Reopening(new OpenDialog());
     #timer = 0;
 
-    constructor(present, logbook, room, clock) {
-        [this.#present, this.#logbook, this.#room, this.#clock] = [present, logbook, room, clock];
-        this.#timers = new Timers(present, room);
-        this.#events = new Events(present, room);
+    constructor(present, logbook, context, clock) {
+        [this.#present, this.#logbook, this.#context, this.#clock] = [present, logbook, context, clock];
+        this.#timers = new Timers(present, context);
+        this.#events = new Events(present, context);
         const button = (text, onclick, kind = "quiet") =>
             h("button", { type: "button", class: kind, onclick }, text);
         this.#againButton = button("Start again", () => this.#again.ask(this.#present.session), "primary");
         this.#orders.append(
             this.#againButton,
-            this.#timers.all,
+            this.#timers.pauseAllButton,
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#askGoto()),
             button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
@@ -69,7 +70,7 @@ export class Now {
         this.#element.append(this.#more);
     }
 
-    /** Clears the result of the last press; another session is shown. */
+    /** Clears the result of the newest press, because another session is shown. */
     forget() {
         this.#events.forget();
     }
@@ -82,8 +83,8 @@ export class Now {
         const { session, name, problem, isClosed } = this.#present;
         const isOpen = session !== null && !problem && !isClosed;
         this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
-        this.#orders.hidden = !isOpen || !this.#room.rights.has("operate", session.session);
-        this.#reopening.show(this.#present, this.#room.rights);
+        this.#orders.hidden = !isOpen || !this.#context.rights.has("operate", session.session);
+        this.#reopening.show(this.#present, this.#context.rights);
         this.#more.hidden = session === null || Boolean(problem);
         if (problem) this.#showProblem(name, problem);
         else if (session) this.#showSession(session, isClosed);
@@ -102,17 +103,17 @@ export class Now {
         if (entered && !isClosed) parts.push(this.#since(entered.atMs));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
         setText(this.#meta, parts.join(" · "));
-        const isMoving = entered && !this.#room.isVirtual && !this.#room.isLost;
-        if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#nextMs(entered.atMs));
+        const isMoving = entered && !this.#context.isVirtual && !this.#context.isLost;
+        if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#refreshMs(entered.atMs));
     }
 
-    /** The age is shown in seconds for a minute, then in steps of ten seconds. */
-    #nextMs(atMs) {
+    /** The time until the age of the state is shown again. In the first minute, the age is shown in seconds. */
+    #refreshMs(atMs) {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
 
     #since(atMs) {
-        const isVirtual = this.#room.isVirtual;
+        const isVirtual = this.#context.isVirtual;
         const at = isVirtual ? instantText(atMs, true) : instantText(atMs, false).slice(0, 8);
         return `since ${at} (${agoText(this.#clock.nowMs - atMs)} ago)`;
     }
@@ -134,7 +135,7 @@ export class Now {
         else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
         else this.#data.show(data, (name) => titles.datum(state, name));
         this.#flowFacts.show(session, titles);
-        const mayOperate = !isClosed && this.#room.rights.has("operate", session.session);
+        const mayOperate = !isClosed && this.#context.rights.has("operate", session.session);
         this.#message.show(session, mayOperate);
         this.#notes.show(session, mayOperate);
         this.#againButton.hidden = !isFinal;

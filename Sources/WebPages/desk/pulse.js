@@ -1,25 +1,27 @@
 /**
- * Calls a function every second while the page is visible: never twice at once, and earlier if something
- * has happened.
+ * Calls a function every second while the page is visible. The next call waits for the end of the previous one. `soon`
+ * requests an earlier call.
  */
-const everyMs = 1_000;
+
+const intervalMs = 1_000;
 const soonMs = 50;
 
 export class Pulse {
-    #beat;
+    #call;
     #timer = 0;
+    /** Counts the calls of `stop`, so that the end of a call before it is ignored. */
     #generation = 0;
     #isOn = false;
     #isBusy = false;
     #isSoon = false;
 
-    /** The function returns a promise that is never rejected. */
-    constructor(beat) {
-        this.#beat = beat;
+    /** `call()` returns a promise that is never rejected. */
+    constructor(call) {
+        this.#call = call;
         document.addEventListener("visibilitychange", () => this.#schedule(0));
     }
 
-    /** Starts again at once, without waiting for the present call. */
+    /** Calls the function at once, even if a call is under way, and then every second. */
     start() {
         this.stop();
         this.#isOn = true;
@@ -32,7 +34,7 @@ export class Pulse {
         clearTimeout(this.#timer);
     }
 
-    /** Calls the function once for all requests within a moment; later requests do not delay it. */
+    /** Calls the function after a moment. Further requests within this moment cause no other call, and do not delay it. */
     soon() {
         if (this.#isSoon || !this.#isOn) return;
         this.#isSoon = true;
@@ -47,9 +49,9 @@ export class Pulse {
 
     async #run(generation) {
         [this.#isBusy, this.#isSoon] = [true, false];
-        await this.#beat();
+        await this.#call();
         if (generation !== this.#generation) return;
         this.#isBusy = false;
-        this.#schedule(this.#isSoon ? soonMs : everyMs);
+        this.#schedule(this.#isSoon ? soonMs : intervalMs);
     }
 }

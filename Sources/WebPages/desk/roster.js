@@ -8,11 +8,12 @@ import { OpenDialog } from "./opening.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
- * The sessions by name. Only the first ones are shown if there are many; a filter finds
- * the others.
+ * The list of the sessions, by name. If there are many, only the first ones are shown; a filter finds the others.
  */
+
 const maximumRows = 200;
 const minimumRowsForFilter = 9;
+/** The most pages of the method `list` that are read. */
 const maximumPages = 10;
 
 export class Roster {
@@ -20,20 +21,21 @@ export class Roster {
     #rows = new Map();
     #finalStates = new FinalStates(() => this.#drawSoon());
     #chosen;
-    #room;
+    /** What this part shares with the others: the rights. */
+    #context;
     #list = h("ul", { class: "rows" });
     #hiddenCount = h("p", { class: "rest" });
     #count = h("span", { class: "count" });
     #filter;
     #open;
     #statistics = h("a", { href: "/stats" }, h("span", { class: "name" }, "Statistics"));
-    /** Shows and hides all rooms as tiles. */
+    /** The button that shows and hides the tiles of all sessions. */
     overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
     #frame = 0;
     #listTimer = 0;
 
-    constructor(chosen, room) {
-        [this.#chosen, this.#room] = [chosen, room];
+    constructor(chosen, context) {
+        [this.#chosen, this.#context] = [chosen, context];
         const filter = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
         this.#filter = h("input", { ...filter, oninput: () => this.#drawSoon() });
         const dialog = new OpenDialog((name) => chosen.pick(name));
@@ -51,12 +53,12 @@ export class Roster {
         this.#sessions = new Map(sessions.map((session) => [session.session, session]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#readListSoon();
-        this.#open.hidden = !this.#room.rights.hasSomewhere("operate");
-        this.#statistics.hidden = !this.#room.rights.hasEverywhere("operate");
+        this.#open.hidden = !this.#context.rights.hasSomewhere("operate");
+        this.#statistics.hidden = !this.#context.rights.hasEverywhere("operate");
         this.#drawSoon();
     }
 
-    /** Marks a session until it enters a state. */
+    /** Marks a session as stuck until it enters a state. */
     stuck(name) {
         const previous = this.#sessions.get(name);
         if (previous) this.#sessions.set(name, { ...previous, stuck: true });
@@ -152,7 +154,7 @@ export class Roster {
         return row.element;
     }
 
-    /** A list does not contain the version that a session plays; the newest version usually has the same titles. */
+    /** The titles of the flow's newest version. A list does not contain the version that a session plays. */
     #titles({ flow }) {
         return flow ? titlesOfNewestVersion(flow, () => this.#drawSoon()) : new Titles();
     }

@@ -14,7 +14,8 @@ const minimumPauseMs = 1_000;
 export class Screens {
     #element = one("#screens");
     #list = h("ul", { class: "lamps" });
-    #room;
+    /** What this part shares with the others: the rights. */
+    #context;
     #chosen;
     #pulse = new Pulse(() => this.#ask());
     #generation = 0;
@@ -23,12 +24,12 @@ export class Screens {
     #invite;
 
     /** Calls `onInvited()` after an invitation was made. */
-    constructor(room, chosen, onInvited) {
+    constructor(context, chosen, onInvited) {
         this.#invite = new InviteDialog(() => {
             this.start();
             onInvited();
         });
-        [this.#room, this.#chosen] = [room, chosen];
+        [this.#context, this.#chosen] = [context, chosen];
         const title = h("h2", { id: "screens-title" }, "Screens");
         const onclick = () => this.#invite.ask(this.#chosen.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
@@ -49,14 +50,14 @@ export class Screens {
         this.#pulse.stop();
     }
 
-    /** The session has changed, so a new screen may be connected. */
+    /** The session has changed, so there may be a new screen: asks again if the page has stopped asking. */
     soon() {
         if (!this.#isOn && performance.now() - this.#askedAt > minimumPauseMs) this.start();
     }
 
     async #ask() {
         const { name } = this.#chosen;
-        const mayAsk = name !== null && this.#room.rights.has("operate", name);
+        const mayAsk = name !== null && this.#context.rights.has("operate", name);
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
         this.#askedAt = performance.now();

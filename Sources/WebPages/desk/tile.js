@@ -41,6 +41,7 @@ export class Tile {
         this.element.dataset.mark = mark;
     }
 
+    /** The name of the tile's colour and note. */
     #mark(timer, remainingMs) {
         if (this.#session?.storage) return "storage";
         if (this.#session?.final) return "final";
@@ -52,8 +53,8 @@ export class Tile {
 
 const notes = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
-/** The countdown that ends first. */
-function firstOf(clocks) {
-    const countdowns = clocks.filter(({ kind }) => kind === "countdown");
+/** The countdown that ends first; null if there is none. */
+function firstOf(timers) {
+    const countdowns = timers.filter(({ kind }) => kind === "countdown");
     return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;
 }

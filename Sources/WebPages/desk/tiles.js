@@ -4,11 +4,12 @@ import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
 
 /**
- * All rooms at a glance: a tile for each session. Changes do not contain the timers, so the sessions that
+ * The overview of all rooms: a tile for each session. Changes do not contain the timers, so the sessions that
  * have changed are read again, one after the other, while the tiles are shown.
  */
+
 const maximumTiles = 60;
-const drawMs = 200;
+const drawIntervalMs = 200;
 
 export class Tiles {
     #element = one("#rooms");
@@ -16,15 +17,17 @@ export class Tiles {
     #list = h("ul", { class: "tiles" });
     #hiddenCount = h("p", { class: "help" });
     #button;
-    #room;
+    /** What this part shares with the others: whether the clock is virtual, and whether the connection is lost. */
+    #context;
     #tiles = new Map();
+    /** The names of the sessions whose tiles are out of date. */
     #changed = new Set();
     #isReading = false;
     #timer = 0;
 
     /** `button` shows and hides the tiles; `pick(name)` shows a session instead of them. */
-    constructor(room, button, pick) {
-        [this.#room, this.#button] = [room, button];
+    constructor(context, button, pick) {
+        [this.#context, this.#button] = [context, button];
         this.#element.append(this.#list, this.#hiddenCount);
         button.addEventListener("click", () => this.#toggle(!this.isShown));
         this.#list.addEventListener("click", (event) => {
@@ -77,7 +80,7 @@ export class Tiles {
         this.#stage.hidden = isShown;
         clearInterval(this.#timer);
         if (!isShown) return;
-        this.#timer = setInterval(() => this.#draw(), drawMs);
+        this.#timer = setInterval(() => this.#draw(), drawIntervalMs);
         this.#readChanged();
     }
 
@@ -102,10 +105,10 @@ export class Tiles {
 
     #draw() {
         // Without a connection the clocks stand still.
-        if (!this.isShown || this.#room.isLost) return;
+        if (!this.isShown || this.#context.isLost) return;
         const names = [...this.#tiles.keys()].sort();
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
-        for (const tile of shown) tile.draw(!this.#room.isVirtual);
+        for (const tile of shown) tile.draw(!this.#context.isVirtual);
         setChildren(this.#list, shown.map(({ element }) => element));
         setText(this.#hiddenCount, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
     }

@@ -8,17 +8,18 @@ import { SetTimeDialog } from "./settime.js";
 export class Timers {
     element = h("div", { class: "timers" });
     #present;
-    #room;
+    /** What this part shares with the others: the rights, whether the clock is virtual, and whether the connection is lost. */
+    #context;
     #rings;
     #list = h("div", { class: "rings" });
     /** Pauses or resumes all timers of the state. */
-    all = h("button", { type: "button", class: "quiet all", onclick: () => this.#pauseAll() });
+    pauseAllButton = h("button", { type: "button", class: "quiet all", onclick: () => this.#pauseAll() });
     #areAllPaused = false;
     #setTime = new SetTimeDialog();
     #answer = h("p", { class: "answer", role: "status" });
 
-    constructor(present, room) {
-        [this.#present, this.#room] = [present, room];
+    constructor(present, context) {
+        [this.#present, this.#context] = [present, context];
         this.#rings = new Rings(this.#list, (ring, timer) => this.#withButtons(ring, timer));
         this.element.append(this.#list, this.#answer);
     }
@@ -26,15 +27,15 @@ export class Timers {
     show() {
         const { session, at, isClosed, problem } = this.#present;
         const timers = problem || isClosed ? [] : (session?.timers ?? []);
-        const isMoving = !this.#room.isVirtual && !this.#room.isLost;
+        const isMoving = !this.#context.isVirtual && !this.#context.isLost;
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, at, isMoving, this.#present.name, nameOf);
         this.element.hidden = timers.length === 0;
-        this.all.hidden = timers.length < 2;
+        this.pauseAllButton.hidden = timers.length < 2;
         this.#areAllPaused = timers.every((timer) => timer.paused);
-        setText(this.all, this.#areAllPaused ? "Resume all" : "Pause all");
-        this.element.classList.toggle("operated", this.#room.rights.has("operate", session?.session ?? ""));
+        setText(this.pauseAllButton, this.#areAllPaused ? "Resume all" : "Pause all");
+        this.element.classList.toggle("operated", this.#context.rights.has("operate", session?.session ?? ""));
     }
 
     beat(fires) {

@@ -12,12 +12,13 @@ export class Tokens {
     #element = one("#tokens");
     #list = h("ul", { class: "lamps" });
     #details;
-    #room;
+    /** What this part shares with the others: the rights, and the identity of the page. */
+    #context;
     #generation = 0;
     #revoke = new RevokeDialog(() => this.start());
 
-    constructor(room) {
-        this.#room = room;
+    constructor(context) {
+        this.#context = context;
         const title = h("h2", { id: "tokens-title" }, "Tokens");
         this.#details = h("details", {}, h("summary", {}, title), this.#list);
         this.#details.addEventListener("toggle", () => {
@@ -30,7 +31,7 @@ export class Tokens {
     async start() {
         this.#generation += 1;
         const generation = this.#generation;
-        this.#element.hidden = !this.#room.rights.hasEverywhere("operate");
+        this.#element.hidden = !this.#context.rights.hasEverywhere("operate");
         if (this.#element.hidden || !this.#details.open) return;
         try {
             const { details } = await call("token", { action: "list" });
@@ -45,37 +46,38 @@ export class Tokens {
     }
 
     #show(tokens) {
-        const own = this.#room.name?.replace(/^token:/, "");
+        const ownName = this.#context.name?.replace(/^token:/, "");
         const rows = tokens.map((token) => {
-            const onclick = () => this.#revoke.ask(token, token.name === own);
+            const onclick = () => this.#revoke.ask(token, token.name === ownName);
             const button = h("button", { type: "button", class: "quiet danger", onclick }, "Revoke");
             button.setAttribute("aria-label", `Revoke ${token.name}`);
             const orders = h("fieldset", { class: "plain live" }, button);
-            return row(token, token.name === own, orders);
+            return row(token, token.name === ownName, orders);
         });
         const empty = h("li", {}, "There are no tokens.");
         setChildren(this.#list, rows.length === 0 ? [empty] : rows);
     }
 }
 
+/** What a token is for, if it is not for signing in. */
 const uses = { url: "for URLs of /v1/send", invitation: "invitation", guest: "guest" };
 
 function row({ name, use, as, role, sessions, until }, isOwn, orders) {
     const line = h("li", {}, h("b", {}, as ?? name));
     line.dataset.token = name;
-    const place = sessions.includes("*") ? "every session" : listed(sessions);
+    const sessionsText = sessions.includes("*") ? "every session" : listed(sessions);
     const parts = [
         as === undefined ? null : name,
         uses[use],
-        role === undefined ? "no rule names it" : `${role} in ${place}`,
-        until === undefined ? "does not expire" : `until ${new Date(until).toLocaleString([], time)}`,
+        role === undefined ? "no rule names it" : `${role} in ${sessionsText}`,
+        until === undefined ? "does not expire" : `until ${new Date(until).toLocaleString([], timeFormat)}`,
         isOwn ? "this page" : null,
     ];
     line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)), orders);
     return line;
 }
 
-const time = { dateStyle: "short", timeStyle: "short" };
+const timeFormat = { dateStyle: "short", timeStyle: "short" };
 
 /** Asks for confirmation and revokes a token. */
 class RevokeDialog {

@@ -3,15 +3,15 @@
 
 #include <stddef.h>
 
-/// A file of the web page, as a part of the program.
+/// A file of the web pages, which the compiler embeds in the program.
 struct page_asset {
-    /// Its path below Sources/WebPages.
+    /// The path of the file, relative to Sources/WebPages.
     const char *name;
     const unsigned char *bytes;
     size_t length;
 };
 
-/// All of them, and how many.
+/// The array of all files. It has `page_count()` elements.
 const struct page_asset *page_all(void);
 size_t page_count(void);
 

@@ -1,15 +1,17 @@
 import { one, setText } from "../shared/dom.js";
 
 /**
- * Exchanges the link's secret, the part after `#`, or a code that was typed, for a cookie, and goes to
- * the players' page of the session.
+ * Exchanges the secret of a link (its part after `#`) or a typed code for a cookie, and goes to the players' page of the
+ * session.
  */
+
 const timeoutMs = 10_000;
 const form = one("#join");
 const field = one("#code");
 const button = one("button", form);
 const message = one("#message");
 
+/** The messages by the status of the reply. */
 const sentences = {
     400: "A code has six letters and digits.",
     410: "This invitation was for one person, and was used. Ask the host for another one.",
@@ -28,7 +30,7 @@ addEventListener("hashchange", followLink);
 field.focus();
 followLink();
 
-/** The secret is removed from the address bar and the history at once. */
+/** Joins with the secret in the address, if there is one, and removes it from the address bar and the history at once. */
 function followLink() {
     const link = location.hash.slice(1);
     if (link === "") return;
@@ -36,13 +38,14 @@ function followLink() {
     join({ link }, wrongLink);
 }
 
-async function join(key, wrong) {
+/** `credential` is `{code}` or `{link}`; `unknownText` is the message if the server does not know it. */
+async function join(credential, unknownText) {
     button.disabled = true;
     setText(message, "");
     try {
-        const { status, body } = await post(key);
+        const { status, body } = await post(credential);
         if (status === 200) return enter(body.session);
-        setText(message, status === 404 ? wrong : (sentences[status] ?? noAnswer));
+        setText(message, status === 404 ? unknownText : (sentences[status] ?? noAnswer));
     } catch {
         setText(message, noAnswer);
     } finally {
@@ -50,17 +53,17 @@ async function join(key, wrong) {
     }
 }
 
-async function post(key) {
+async function post(credential) {
     const response = await fetch("/join", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(key),
+        body: JSON.stringify(credential),
         signal: AbortSignal.timeout(timeoutMs),
     });
     return { status: response.status, body: await response.json().catch(() => null) };
 }
 
-/** Other tabs with the session's page share its cookie, and read their rights again. */
+/** Goes to the players' page. Other tabs with this page share its cookie; the message makes them read their rights again. */
 function enter(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
     location.replace(`/play/${encodeURIComponent(session)}`);

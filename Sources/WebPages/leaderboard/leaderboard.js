@@ -13,12 +13,12 @@ import { score } from "./score.js";
  */
 
 const refreshMs = 5_000;
-/** A large journal is read from its beginning at first. */
+/** The first answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
-const names = ["by", "state", "during", "since", "without"];
+const parameterNames = ["by", "state", "during", "since", "without"];
 const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const query = new URLSearchParams(location.search);
-const params = Object.fromEntries(names.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
+const params = Object.fromEntries(parameterNames.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
 const note = one("#note");
 let result = null;
 let timer = 0;
@@ -63,11 +63,11 @@ function show() {
     setChildren(list, result.rows.map(row));
 }
 
-/** What the games are ordered by, in the flow's words. */
+/** By what the games are ordered: the title of the datum, or its name as words. */
 function heading(titles) {
     if (result.by === "time") return "Best times";
-    const known = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);
-    return known ?? humanised(result.by.replace(/Ms$/, ""));
+    const datumTitle = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);
+    return datumTitle ?? humanised(result.by.replace(/Ms$/, ""));
 }
 
 function row({ rank, name, title, value, time }) {

@@ -6,24 +6,25 @@ import { Media } from "./media.js";
 import { Message } from "./message.js";
 import { Presses } from "./presses.js";
 
-/** A player's view of a session: the state, the clock, and the events to send. */
+/** A player's view of a session: the state, its timers, and the events to send. */
 export class Board {
     #element = one("#board");
     #present;
     #clock;
     #data = new Data({ isTerse: true });
-    #parent;
+    #ringsElement;
     #rings;
     #presses;
     #isFrozen = true;
     #message;
     #media = new Media();
 
-    constructor(present, room, clock, onRefusal) {
+    /** Calls `onRefusal(error, sent)` if an event of this page was refused. */
+    constructor(present, context, clock, onRefusal) {
         [this.#present, this.#clock] = [present, clock];
-        this.#parent = one(".rings", this.#element);
-        this.#rings = new Rings(this.#parent);
-        this.#presses = new Presses(one(".presses", this.#element), present, room, onRefusal);
+        this.#ringsElement = one(".rings", this.#element);
+        this.#rings = new Rings(this.#ringsElement);
+        this.#presses = new Presses(one(".presses", this.#element), present, context, onRefusal);
         this.#message = new Message(clock);
         one(".facts", this.#element).append(this.#data.element);
     }
@@ -44,8 +45,9 @@ export class Board {
         const screen = titles.screen(session.state);
         setText(one("#shown"), screen.text ?? "");
         this.#media.show(session, screen);
-        const { player: _, ...rest } = session.data ?? {};
-        this.#data.show(first === "" ? session.data : rest, (name) => titles.datum(session.state, name));
+        // The player's name is shown above already.
+        const { player: _, ...otherData } = session.data ?? {};
+        this.#data.show(first === "" ? session.data : otherData, (name) => titles.datum(session.state, name));
         this.#message.show(session.say);
         this.#showTimers();
         this.#presses.show();
@@ -60,7 +62,7 @@ export class Board {
         this.#media.applyTheme();
     }
 
-    /** The connection is lost: the clock keeps what it showed and stands still. */
+    /** The connection is lost: the timers stand still at the times that they show. */
     freeze() {
         this.#isFrozen = true;
         document.body.classList.add("stale");
@@ -79,7 +81,7 @@ export class Board {
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, at, isMoving, name, nameOf);
-        this.#parent.style.setProperty("--count", String(Math.max(1, timers.length)));
+        this.#ringsElement.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
     }
 }

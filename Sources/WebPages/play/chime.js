@@ -8,8 +8,8 @@ export function chime() {
     tone(880, 0.15);
 }
 
-function tone(hertz, after) {
-    const start = context.currentTime + after;
+function tone(hertz, delaySeconds) {
+    const start = context.currentTime + delaySeconds;
     const [oscillator, volume] = [new OscillatorNode(context, { frequency: hertz }), new GainNode(context)];
     volume.gain.setValueAtTime(0.2, start);
     volume.gain.exponentialRampToValueAtTime(0.001, start + 0.4);

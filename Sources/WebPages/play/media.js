@@ -11,8 +11,8 @@ export class Media {
     #addresses = new Map();
     /** The file that is shown, or being fetched. */
     #shownFile = "";
-    /** The visit of the state whose sound was played. */
-    #playedVisit = null;
+    /** The newest visit of a state, whose sound is not started again; null before the first visit. */
+    #newestVisit = null;
     #audio = new Audio();
 
     constructor() {
@@ -32,9 +32,9 @@ export class Media {
     show(session, { picture = "", sound = "" }) {
         this.#showPicture(picture);
         const visit = `${session.session} ${session.entry}`;
-        if (visit === this.#playedVisit) return;
-        const isFirst = this.#playedVisit === null;
-        this.#playedVisit = visit;
+        if (visit === this.#newestVisit) return;
+        const isFirst = this.#newestVisit === null;
+        this.#newestVisit = visit;
         this.#audio.pause();
         // A page that is loaded in the middle of a state does not repeat its sound.
         if (sound !== "" && !isFirst) this.#start(sound);
@@ -51,14 +51,14 @@ export class Media {
     }
 
     async #start(file) {
-        const visit = this.#playedVisit;
+        const visit = this.#newestVisit;
         const address = await this.#address(file);
-        if (address === null || visit !== this.#playedVisit) return;
+        if (address === null || visit !== this.#newestVisit) return;
         this.#audio.src = address;
         this.#play();
     }
 
-    /** Browsers play sounds only after the user has touched the page. */
+    /** Browsers refuse to play sounds until the user has touched the page; then the button is shown. */
     #play() {
         this.#audio.play().then(
             () => (this.#soundButton.hidden = true),

@@ -7,7 +7,7 @@ export class Message {
     #element = one("#said");
     #clock;
     #timer = 0;
-    /** Whether the page has shown the session before; a message that it had then is not new. */
+    /** Whether `show` was called before. The message of the first call may be old, so it has no chime. */
     #isShown = false;
 
     constructor(clock) {

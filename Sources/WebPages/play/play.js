@@ -20,12 +20,13 @@ import { keepAwake } from "./wake.js";
 
 const retryMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-const room = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false };
+/** The values that the parts of the page share. `pos` is the position of the newest change that the page shows. */
+const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
 const present = new Present(show);
-const board = new Board(present, room, clock, (error, sent) =>
+const board = new Board(present, context, clock, (error, sent) =>
     notice.show(playerMessage(error, clock.nowMs, sent, present.titles)),
 );
 const signIn = new SignIn(start);
@@ -50,7 +51,7 @@ function start() {
 
 function denied({ status }) {
     screen.hide();
-    signIn.deny(status, room.wasOpen);
+    signIn.deny(status, context.wasOpen);
 }
 
 /** Shows that there is no connection, or no session. */
@@ -65,10 +66,11 @@ function lost({ status, error }) {
 
 function waitForSession() {
     board.hide();
-    if (room.wasOpen) screen.show("Closed", "It starts here when the host opens it again.");
+    if (context.wasOpen) screen.show("Closed", "It starts here when the host opens it again.");
     else screen.show("Not open yet", "It starts here as soon as the host opens it.");
 }
 
+/** By the type of a server event, the function that handles it. After `overrun` the server closes the connection. */
 const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -76,13 +78,13 @@ function handle(type, data) {
 }
 
 function snapshot(data) {
-    if (data.instance !== room.instance) forgetFlows();
+    if (data.instance !== context.instance) forgetFlows();
     const rights = new Rights(data.rights);
-    Object.assign(room, { rights, pos: data.pos, instance: data.instance });
+    Object.assign(context, { rights, pos: data.pos, instance: data.instance });
     clock.set(data.clock === "virtual", data.nowMs);
     signIn.hide();
-    if (!room.isThemed) board.applyTheme();
-    room.isThemed = true;
+    if (!context.isThemed) board.applyTheme();
+    context.isThemed = true;
     const session = data.sessions.find((session) => session.session === name);
     if (session) {
         present.follow(name, session);
@@ -94,8 +96,8 @@ function snapshot(data) {
 
 function change(data) {
     clock.advanceTo(data.atMs);
-    if (data.session !== name || data.pos <= room.pos) return;
-    room.pos = data.pos;
+    if (data.session !== name || data.pos <= context.pos) return;
+    context.pos = data.pos;
     present.change(data);
     notice.clear();
     // A watch of a session by name ends with the session; another session with this name is not watched.
@@ -111,22 +113,21 @@ function beat(data) {
 }
 
 /**
- * Shows an event of a button box or a Bluetooth device that came too late. This page's own presses have
- * answers of their own.
+ * Shows that an event of a button box or a Bluetooth device came too late. Events of pages are left out: a page shows the
+ * refusal of its own press when the reply comes.
  */
 function refused(data) {
     clock.advanceTo(data.atMs);
-    const isOwn = data.source.kind === "web" || data.source.kind === "timer";
-    // Only late events are shown: refusals of an operator do not concern players, and pages without the right
-    // to play show none.
+    const isFromPageOrTimer = data.source.kind === "web" || data.source.kind === "timer";
+    // Only late events are shown. Mistakes in orders and missing rights do not concern players.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
-    if (data.session !== name || isOwn || !isForPlayers) return;
+    if (data.session !== name || isFromPageOrTimer || !isForPlayers) return;
     notice.show(playerMessage(data.error, data.atMs, data.event, present.titles));
 }
 
 function gap(data) {
     const session = data.sessions?.find((session) => session.session === name) ?? data;
-    if (data.pos !== undefined) room.pos = data.pos;
+    if (data.pos !== undefined) context.pos = data.pos;
     if (session.session === name) present.follow(name, session);
 }
 
@@ -138,7 +139,7 @@ function clockMoved(data) {
 function show() {
     if (present.problem?.message === "unknownSession" || present.isClosed) return waitForSession();
     if (present.problem) return screen.show("Please wait", `${sentence(present.problem)}.`);
-    room.wasOpen = true;
+    context.wasOpen = true;
     screen.hide();
     board.show();
 }

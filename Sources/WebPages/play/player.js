@@ -1,7 +1,7 @@
 import { one } from "../shared/dom.js";
 
 /**
- * The player's name: what was typed last into a field `player` of a session is proposed again in the next
+ * Stores the name that is typed into the field `player`, if there is one. The name is proposed again in the session's next
  * state and after a reload.
  */
 export function keepPlayer(fields, session) {

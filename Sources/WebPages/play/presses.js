@@ -18,12 +18,13 @@ const fewValues = 6;
 export class Presses {
     #element;
     #present;
-    #room;
+    /** What the parts of the page share: the rights. */
+    #context;
     #onRefusal;
     #shownKey = "";
 
-    constructor(element, present, room, onRefusal) {
-        [this.#element, this.#present, this.#room] = [element, present, room];
+    constructor(element, present, context, onRefusal) {
+        [this.#element, this.#present, this.#context] = [element, present, context];
         this.#onRefusal = onRefusal;
         addEventListener("keydown", (event) => this.#handleKey(event));
     }
@@ -32,7 +33,7 @@ export class Presses {
         const { session, isPartial } = this.#present;
         this.#element.disabled = isPartial;
         if (isPartial) return;
-        const { rights } = this.#room;
+        const { rights } = this.#context;
         const accepted = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([
@@ -114,7 +115,7 @@ export class Presses {
 /** The event without the arguments that the page's rights bind. */
 function unbound(event, { session }, rights) {
     const names = event.args.map(({ name }) => name);
-    const bound = rights.bound(event.name, session, names);
+    const bound = rights.boundArguments(event.name, session, names);
     return { ...event, args: event.args.filter(({ name }) => !(name in bound)) };
 }
 

@@ -1,8 +1,8 @@
 import { one, setText } from "./dom.js";
 
 /*
- * Announces changes to screen readers: only the newest, and not more often than speech can
- * follow.
+ * Announces changes to screen readers. If several come within a short time, only the newest is announced, so that the
+ * speech can follow.
  */
 
 const minimumPauseMs = 1_500;

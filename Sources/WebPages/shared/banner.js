@@ -6,6 +6,7 @@ import { announce } from "./announce.js";
  * readers, which announce the loss and the return once each.
  */
 
+/** A connection that is back within this time is not reported as lost. */
 const delayMs = 300;
 
 export class Banner {
@@ -24,7 +25,6 @@ export class Banner {
     lost() {
         if (this.isLost) return;
         this.#lostAt = performance.now();
-        // A connection that is back within this time is not reported as lost.
         this.#timer = setTimeout(() => this.#show(), delayMs);
     }
 

@@ -1,6 +1,6 @@
 /**
- * The timers of a session that people look at: the clock that the host or the flow designates; otherwise
- * the countdowns, or the pendulums if there is no countdown.
+ * The timers that a page shows for a session. `clock` is the name of the timer that the host or the flow has designated:
+ * only this timer is shown. Without it, all countdowns are shown, or all pendulums if there is no countdown.
  */
 export function shownTimersOf({ timers, clock }) {
     const designated = timers.filter(({ fires }) => fires === clock);

@@ -1,4 +1,4 @@
-/** The daemon's present time, estimated from its last message. */
+/** The daemon's present time, estimated from its most recent message. */
 export class DaemonClock {
     isVirtual = false;
     #nowMs = 0;
@@ -9,7 +9,7 @@ export class DaemonClock {
         [this.#nowMs, this.#receivedAt] = [nowMs, performance.now()];
     }
 
-    /** Takes an instant that the daemon has reached. Returns whether it is later than the known one. */
+    /** Takes an instant that the daemon has reached. Returns whether it is later than the estimate. */
     advanceTo(atMs) {
         if (atMs <= this.nowMs) return false;
         [this.#nowMs, this.#receivedAt] = [atMs, performance.now()];

@@ -42,7 +42,7 @@ function isObject(value) {
     return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** Names and values such as scores; numbers in descending order. */
+/** A list of names and values, such as the scores by player. If all values are numbers, the highest comes first. */
 function pairsOf(object) {
     const pairs = Object.entries(object);
     if (pairs.every(([, value]) => typeof value === "number")) pairs.sort((a, b) => b[1] - a[1]);

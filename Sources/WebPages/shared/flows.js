@@ -3,7 +3,7 @@ import { Titles } from "./titles.js";
 
 /** The answers to `describe` for the flow versions that sessions play. A version never changes. */
 let descriptions = new Map();
-/** The titles of these versions, as far as the answers have come. */
+/** The titles of these versions. A version is missing until its answer has come. */
 let knownTitles = new Map();
 
 /** The states, events and transitions of the version that a session plays. */

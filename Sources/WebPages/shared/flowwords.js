@@ -44,9 +44,10 @@ export function answersOf({ args }) {
     return [[yes, true], [no, false]];
 }
 
-/** What another event did before this one came too late. */
+/** What has happened already, by the event that came first. */
 const outcomes = { judge: "the answer was already judged" };
 
+/** Tells a player whose event came too late which event came first, and what it did if that is known. */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

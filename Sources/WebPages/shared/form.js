@@ -52,7 +52,7 @@ function textField(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // An empty field is the empty text, except for an optional text: `read` then leaves the argument out.
+    // For a required text, an empty field is the empty text. For an optional one, `read` leaves the argument out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };

@@ -9,25 +9,28 @@ import { call, Refusal } from "./rpc.js";
  */
 
 const retryMs = 1_000;
-/** How long the display of a change waits for its status, so that the page shows both at once. */
+/** How long the page waits for the status after a change, so that it shows both at once. */
 const statusWaitMs = 120;
 
 export class Present {
     name = null;
-    /** The session; its `timers` are as of `at`, a time of performance.now(). */
+    /** The session, as `status` returns it. */
     session = null;
+    /** The value of performance.now() at which the session's timers were received. */
     at = 0;
     /** Whether a change has arrived whose timers and accepted events are not known yet. */
     isPartial = false;
     isClosed = false;
-    /** The error of the last `status`, if it was refused. */
+    /** The refusal of the newest `status`; null if it was not refused. */
     problem = null;
     #onChange;
     #isAsking = false;
+    /** Whether another `status` must follow the one that is under way. */
     #isDue = false;
+    /** Answers to requests of an earlier generation are ignored. */
     #generation = 0;
-    #timer = 0;
-    #retry = 0;
+    #showTimer = 0;
+    #retryTimer = 0;
     #isStopped = false;
 
     /** Calls `onChange()` whenever something else must be shown. */
@@ -48,7 +51,7 @@ export class Present {
     /** The connection is lost. After it is back, the caller calls `follow`. */
     stop() {
         this.#isStopped = true;
-        clearTimeout(this.#retry);
+        clearTimeout(this.#retryTimer);
     }
 
     /** Takes a whole session, as `status` returns it. */
@@ -61,7 +64,7 @@ export class Present {
         this.#show();
     }
 
-    /** Takes a change of this session if it is newer than the last known one. */
+    /** Takes a change of this session if it is newer than the shown state. */
     change(change) {
         if (change.kind === "close") return this.#close();
         if (change.kind === "open") this.#ignoreAnswers();
@@ -72,8 +75,8 @@ export class Present {
         const flow = this.session?.flow ?? null;
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
         this.isPartial = true;
-        clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.#show(), statusWaitMs);
+        clearTimeout(this.#showTimer);
+        this.#showTimer = setTimeout(() => this.#show(), statusWaitMs);
         this.ask();
     }
 
@@ -85,7 +88,7 @@ export class Present {
         this.#show();
     }
 
-    /** Requests the session; the promise is resolved when it is known. */
+    /** Requests the session with `status`. If a request is under way, one more follows it. */
     async ask() {
         if (this.#isAsking) {
             this.#isDue = true;
@@ -115,8 +118,8 @@ export class Present {
             this.problem = problem;
             this.#show();
         } else if (!this.#isStopped) {
-            clearTimeout(this.#retry);
-            this.#retry = setTimeout(() => this.ask(), retryMs);
+            clearTimeout(this.#retryTimer);
+            this.#retryTimer = setTimeout(() => this.ask(), retryMs);
         }
     }
 
@@ -133,7 +136,7 @@ export class Present {
         this.isClosed = false;
         this.problem = null;
         this.isPartial = false;
-        clearTimeout(this.#timer);
+        clearTimeout(this.#showTimer);
     }
 
     /** The titles of the session's flow. */
@@ -143,7 +146,7 @@ export class Present {
 
     /** Waits for the titles before anything is shown, so that no name appears in place of its title. */
     #show() {
-        clearTimeout(this.#timer);
+        clearTimeout(this.#showTimer);
         const { session } = this;
         if (!session?.flow || session.version === undefined || hasTitles(session)) {
             return this.#onChange();

@@ -4,17 +4,15 @@ import { Titles } from "./titles.js";
 import { durationText } from "./time.js";
 import { humanised, listed, senderText, spoken } from "./words.js";
 
-/**
- * A refusal of the server as one sentence, with the names of the flow, as an operator types
- * them.
- */
+/** A refusal of the server as one sentence for operators. It has the flow's names and not their titles. */
 export function sentence(error) {
     if (error instanceof NoAnswer) return "No answer came. The log shows whether the request was executed.";
     const data = error.data ?? {};
-    const known = sentences[error.message];
-    return known ? known(data) : (data.why ?? error.message);
+    const sentenceFrom = sentences[error.message];
+    return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
 }
 
+/** By the name of the error, the function that makes a sentence from the error's data. */
 const sentences = {
     noTransition(data) {
         const takes = `${data.state} does not take ${data.event}`;
@@ -41,11 +39,11 @@ const sentences = {
     deferQueueFull: (data) => `${data.limit} events wait already`,
     exists: (data) => `a session ${data.session} is open already`,
     limit: (data) => `too much at once: ${data.which}, at most ${data.limit}`,
-    storage: (data) => `not kept: ${data.why}${outcome(data.outcome)}`,
+    storage: (data) => `not kept: ${data.why}${outcomeText(data.outcome)}`,
     notVirtual: () => "time goes by itself here; only a virtual clock can be advanced",
 };
 
-function outcome(outcome) {
+function outcomeText(outcome) {
     if (outcome === "undone") return "; nothing has changed";
     return outcome === "unknown" ? "; whether it was executed is not known yet" : "";
 }
@@ -56,7 +54,7 @@ function unknown(kind, data) {
     return `there is no ${kind} ${data[kind]}${hint}`;
 }
 
-/** Who sent the last event, and its arguments; empty if the last change was not an event. */
+/** Who sent the event of the session's newest change, `last`; empty if the change had no event. */
 function firstSenderText(last) {
     if (!last?.event) return "";
     return `${senderText(last.source)} was first with ${last.event} (#${last.seq})`;
@@ -103,12 +101,12 @@ function missing(argument, title) {
 
 const recentMs = 3_000;
 
-/** Whether another event came within the last seconds, so that this one was "too late". */
+/** Whether the session's newest change, `last`, has an event that came a moment ago, so that the refused one was too late. */
 function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
-/** Names who was late and who was first if the events' arguments say it, as a buzzer's do. */
+/** Names the players who were late and first, if the two events have the argument `player`, as those of buzzers do. */
 function tooLate(last, sent, titles) {
     const late = playerOf(sent);
     return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;

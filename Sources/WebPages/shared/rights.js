@@ -1,5 +1,5 @@
 /*
- * The rights of this page by the rules that name it: a role for some sessions, for some events.
+ * The rights of this page. A rule of the daemon grants it a role; the rule may be limited to some sessions and events.
  */
 
 const roles = ["observe", "play", "operate"];
@@ -11,7 +11,7 @@ export class Rights {
         this.#grants = grants;
     }
 
-    /** The same text for the same rights. */
+    /** A text by which rights can be compared: equal rights have equal texts. */
     get text() {
         return JSON.stringify(this.#grants);
     }
@@ -21,7 +21,7 @@ export class Rights {
         return this.#grantsFor(role).some((grant) => matches(grant.session, session));
     }
 
-    /** Whether it has the role for all sessions, also later ones. */
+    /** Whether the page has a role, or a higher one, for all sessions, including those that are opened later. */
     hasEverywhere(role) {
         return this.#grantsFor(role).some((grant) => grant.session === "*");
     }
@@ -37,14 +37,14 @@ export class Rights {
 
     /**
      * The arguments that the rules bind to fixed values in this page's events, by name. The page may not send other
-     * values; the server fills them in. `known` are the names of the event's arguments.
+     * values; the server fills them in. No argument is bound if one of the matching rules binds none.
      */
-    bound(event, session, known) {
+    boundArguments(event, session, argumentNames) {
         const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);
-        const isKnown = ([name]) => known.includes(name);
+        const isArgument = ([name]) => argumentNames.includes(name);
         const all = this.#grantsFor("play")
             .filter(isMatch)
-            .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isKnown)));
+            .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isArgument)));
         return all.every((args) => Object.keys(args).length > 0) ? (all[0] ?? {}) : {};
     }
 

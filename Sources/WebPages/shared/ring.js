@@ -80,6 +80,7 @@ export class Ring {
         setText(this.#digits, text);
     }
 
+    /** The remaining time at `now`, in milliseconds. */
     #remaining(now) {
         const { remainingMs, totalMs, kind } = this.#timer;
         const left = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
@@ -94,11 +95,12 @@ export class Ring {
     }
 
     /**
-     * Changes the side if a beat lies between the drawn time and the new state, so that the swing does not jump.
+     * Changes the side if a beat lies between `drawnMs`, the remaining time that is drawn, and the new state of the timer, so
+     * that the swing does not jump.
      */
-    #keepSide(timer, drawn) {
+    #keepSide(timer, drawnMs) {
         if (timer.kind !== "pendulum" || !this.#isMoving) return;
-        if (Math.abs(timer.remainingMs - drawn) > timer.totalMs / 2) this.#side = -this.#side;
+        if (Math.abs(timer.remainingMs - drawnMs) > timer.totalMs / 2) this.#side = -this.#side;
     }
 
     #swing(position) {

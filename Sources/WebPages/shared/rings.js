@@ -6,6 +6,7 @@ import { Ring } from "./ring.js";
  * a ring moves, and the browser stops it for hidden pages.
  */
 export class Rings {
+    /** The rings with their containers, by keys that consist of the session and the timer. */
     #rings = new Map();
     #frame = 0;
     #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -21,21 +22,21 @@ export class Rings {
     }
 
     /**
-     * Shows these timers, as of `at`; `isMoving` if time moves by itself. `nameOf` returns a timer's
-     * title.
+     * Shows these timers, as of `at`; `isMoving` if time moves by itself. `sessionName` is the name of their session, and
+     * `nameOf` returns a timer's title. The container of each ring gets the event `timer` with the new state of the timer.
      */
-    show(timers, at, isMoving, key = "", nameOf = clockName) {
-        const before = this.#rings;
+    show(timers, at, isMoving, sessionName, nameOf = clockName) {
+        const previousRings = this.#rings;
         this.#rings = new Map();
         for (const timer of timers) {
-            const name = `${key} ${timer.fires} ${timer.kind} ${nameOf(timer)}`;
-            const entry = before.get(name) ?? this.#entry(timer, nameOf(timer));
+            const key = `${sessionName} ${timer.fires} ${timer.kind} ${nameOf(timer)}`;
+            const entry = previousRings.get(key) ?? this.#makeEntry(timer, nameOf(timer));
             entry.ring.set(timer, at, isMoving);
-            this.#rings.set(name, entry);
-            before.delete(name);
+            this.#rings.set(key, entry);
+            previousRings.delete(key);
             entry.container.dispatchEvent(new CustomEvent("timer", { detail: timer }));
         }
-        for (const { container } of before.values()) container.remove();
+        for (const { container } of previousRings.values()) container.remove();
         for (const { container } of this.#rings.values()) {
             if (!container.isConnected) this.#parent.append(container);
         }
@@ -50,7 +51,7 @@ export class Rings {
         this.#draw();
     }
 
-    #entry(timer, name) {
+    #makeEntry(timer, name) {
         const ring = new Ring(timer, name);
         return { ring, container: this.#wrap(ring, timer) };
     }

@@ -23,7 +23,7 @@ const goneText = "The token of this page is not known any more. Enter a new one.
 const inQueryText = "Write the token after #, as in #token=…: browsers send and store what follows a ?.";
 const wrongText = "That token is not known here.";
 
-/** The text for a known identity that may not watch. */
+/** The text for a user whose identity is known (403), but to whom no rule gives a role. */
 const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use another token.";
 
 export class SignIn {
@@ -64,8 +64,8 @@ export class SignIn {
     }
 
     /**
-     * Shows the form, because the user may not see the page's contents. A known identity (403) tries again every
-     * ten seconds, because the rules may change.
+     * Shows the form, because the user may not see the page's contents. `wasSignedIn` tells whether the page has shown its
+     * contents before. The page of a known identity (403) tries again every ten seconds, because the rules may change.
      */
     deny(status, wasSignedIn) {
         clearTimeout(this.#retryTimer);
@@ -73,7 +73,7 @@ export class SignIn {
         this.show(status === 403 ? noRuleText : wasSignedIn ? goneText : "");
     }
 
-    /** Asks for a token if the error is a lack of rights; returns whether it is. */
+    /** Shows the form if the error is a lack of rights; returns whether it is. For `wasSignedIn` see `deny`. */
     handleDenial(error, wasSignedIn) {
         if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) return false;
         this.deny(error.status, wasSignedIn);

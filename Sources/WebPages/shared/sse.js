@@ -6,7 +6,8 @@ export class EventReader {
     lastId = "";
     #take;
     #decoder = new TextDecoder();
-    #rest = "";
+    /** The received part of the present line. */
+    #incompleteLine = "";
     #type = "";
     #data = [];
     #id = null;
@@ -17,10 +18,10 @@ export class EventReader {
     }
 
     push(bytes) {
-        this.#rest += this.#decoder.decode(bytes, { stream: true });
+        this.#incompleteLine += this.#decoder.decode(bytes, { stream: true });
         // A carriage return at the end may be the first half of a line end.
-        const lines = this.#rest.split(/\r\n|\n|\r(?!$)/);
-        this.#rest = lines.pop();
+        const lines = this.#incompleteLine.split(/\r\n|\n|\r(?!$)/);
+        this.#incompleteLine = lines.pop();
         for (const line of lines) this.#line(line);
     }
 

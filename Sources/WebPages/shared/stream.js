@@ -5,12 +5,14 @@ import { Watchdog } from "./watchdog.js";
 /*
  * The server's events, over one connection that is restored when it is lost.
  *
- * It is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
+ * The connection is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
  * and does not pass on comments. Comments show that a connection without events still works.
  */
 
-const answerMs = 10_000;
-const silenceMs = 35_000;
+/** The longest time until the response begins, and then between two parts of it. */
+const maximumAnswerMs = 10_000;
+const maximumSilenceMs = 35_000;
+/** The pause before a lost connection is restored. It doubles with each loss until there is a snapshot. */
 const minimumWaitMs = 500;
 const maximumWaitMs = 5_000;
 
@@ -18,9 +20,12 @@ export class Stream {
     #handlers;
     #query;
     #lastId = "";
+    /** Counts the calls of `start` and `stop`, so that an earlier connection is recognized and ignored. */
     #generation = 0;
     #waitMs = minimumWaitMs;
+    /** Ends the present connection; null if there is none. */
     #abort = null;
+    /** Ends the present pause; null if there is none. */
     #wake = null;
 
     /**
@@ -73,7 +78,7 @@ export class Stream {
         }
     }
 
-    /** Reads one connection to its end; returns the reason of the end. */
+    /** Reads one connection to its end; returns the reason of the end. `isRequested`: the page itself ended it. */
     async #readConnection(generation) {
         const controller = new AbortController();
         const watchdog = new Watchdog(() => controller.abort());
@@ -84,10 +89,10 @@ export class Stream {
         };
         this.#abort = abort;
         try {
-            watchdog.expect(answerMs);
+            watchdog.expect(maximumAnswerMs);
             const response = await this.#open(controller.signal);
             if (!response.ok) return { status: response.status, error: await errorOf(response) };
-            await this.#read(response.body, generation, () => watchdog.expect(silenceMs));
+            await this.#read(response.body, generation, () => watchdog.expect(maximumSilenceMs));
             return { status: 200, error: null };
         } catch (problem) {
             return { status: 0, error: null, isRequested };

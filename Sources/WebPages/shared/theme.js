@@ -1,14 +1,12 @@
 import { s } from "./dom.js";
 
-/**
- * Light or dark: as the system prefers, until the user chooses. The choice is stored.
- */
+/** Whether the dark theme is shown: as the system prefers, until the user chooses a theme. The choice is stored. */
 export function isDark() {
     const chosen = document.documentElement.dataset.theme;
     return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-/** Draws a half moon on a button, and makes the button switch between the two. */
+/** Draws a half moon on a button, and makes the button switch between the light and the dark theme. */
 export function makeSwitch(button) {
     const icon = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
     icon.append(

@@ -24,7 +24,7 @@ export class Titles {
         return this.#states.get(name)?.title ?? humanised(name);
     }
 
-    /** The state for use within a sentence: its title, or its name as words with a small first letter. */
+    /** The state's title for use within a sentence; without a title, its name as words with a small first letter. */
     spokenState(name) {
         const title = this.#states.get(name)?.title;
         if (title) return title;
@@ -44,7 +44,7 @@ export class Titles {
         return this.#events.get(name)?.note ?? "";
     }
 
-    /** A timer of a state, as `status` shows it. */
+    /** The title of a timer of a state. `timer` is its description in `status`. */
     timer(state, timer) {
         const found = this.#states.get(state)?.timers.find(({ fires }) => fires === timer.fires);
         return found?.title ?? clockName(timer);

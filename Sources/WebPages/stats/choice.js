@@ -4,6 +4,7 @@ import { freshId, h } from "../shared/dom.js";
  * Which games are counted: a flow, since when, and a label whose games are left out. The address keeps the choice.
  */
 
+/** The values of the parameter `since` that can be chosen, and their texts. */
 const periods = [
     ["", "All time"],
     ["1d", "Last 24 hours"],
@@ -11,7 +12,7 @@ const periods = [
     ["30d", "Last 30 days"],
     ["365d", "Last 365 days"],
 ];
-const names = ["flow", "since", "without"];
+const parameterNames = ["flow", "since", "without"];
 
 export class Choice {
     #flow = h("select", { id: freshId("field") });
@@ -66,19 +67,20 @@ export class Choice {
     /** The parameters of `stats`. */
     get params() {
         const values = [this.#flow.value, this.#since.value, this.#without.value.trim()];
-        return Object.fromEntries(names.map((name, index) => [name, values[index]]).filter(([, value]) => value !== ""));
+        const params = parameterNames.map((name, index) => [name, values[index]]);
+        return Object.fromEntries(params.filter(([, value]) => value !== ""));
     }
 
     #readAddress() {
-        const asked = new URLSearchParams(location.search);
-        const flow = asked.get("flow") ?? "";
+        const query = new URLSearchParams(location.search);
+        const flow = query.get("flow") ?? "";
         this.#flow.append(option(flow, flow === "" ? "All flows" : flow));
-        const since = asked.get("since") ?? "";
-        const known = periods.some(([value]) => value === since);
-        const offered = known ? periods : [...periods, [since, since]];
+        const since = query.get("since") ?? "";
+        const isOffered = periods.some(([value]) => value === since);
+        const offered = isOffered ? periods : [...periods, [since, since]];
         this.#since.append(...offered.map(([value, text]) => option(value, text)));
         this.#since.value = since;
-        this.#without.value = asked.get("without") ?? "";
+        this.#without.value = query.get("without") ?? "";
     }
 
     #storeInAddress() {

@@ -1,7 +1,7 @@
 import { freshId, h } from "../shared/dom.js";
 import { durationText } from "../shared/time.js";
 
-/** The figures of one flow. `titles` are those of its newest version. */
+/** The section with the figures of one flow, as `stats` returns them. `titles` are the titles of the flow's newest version. */
 export function flowSection(figures, titles, refusalsRecorded) {
     const id = freshId("flow");
     const title = titles.flow(figures.flow);
@@ -23,7 +23,7 @@ function leaderboard(flow) {
     return `/leaderboard/${encodeURIComponent(flow)}`;
 }
 
-/** How the games ended, each with a bar for its share. */
+/** How the games ended: for each outcome a bar that shows its share of the games. */
 function outcomes({ games, outcomes, unfinished, running }, titles) {
     const rows = outcomes.map(({ state, games }) => [titles.state(state), games]);
     rows.push(["Unfinished", unfinished], ["Running", running]);
@@ -46,7 +46,7 @@ function facts({ overrides, hints, refusals, versions }, refusalsRecorded) {
     return list;
 }
 
-/** How long the games stayed in each state. */
+/** A table: how long the games stayed in each state. */
 function states(rows, titles) {
     if (rows.length === 0) return h("p", { class: "help" }, "No visit of a state is over yet.");
     const head = ["State", "Visits", "Median", "90 %"].map((text) => h("th", { scope: "col" }, text));

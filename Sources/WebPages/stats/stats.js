@@ -11,7 +11,7 @@ import { flowSection } from "./flowsection.js";
 
 /** The games that the journal contains, for operators: what `gamectl stats` prints. */
 
-/** A large journal is read from its beginning. */
+/** An answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
 const choice = new Choice(one("#choice"), read);
 const message = one("#message");
@@ -54,7 +54,7 @@ async function read() {
     }
 }
 
-/** Without the rights the page asks for a token; the text of any other error is shown above the old figures. */
+/** If the rights are missing, the page asks for a token. The text of any other error is shown above the old figures. */
 function showError(error) {
     if (signIn.handleDenial(error, result !== null)) return;
     signIn.hide();

@@ -1,4 +1,4 @@
-/// An array in PostgreSQL's binary format, as the parameters of statements have it.
+/// An array in PostgreSQL's binary format, in which statements send their array parameters.
 struct BinaryList {
     /// The bytes of the elements; nil for NULL.
     let elements: [[UInt8]?]

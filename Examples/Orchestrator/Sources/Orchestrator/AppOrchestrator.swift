@@ -5,11 +5,11 @@ public import Timers
 /// Starts an app: the machine decides what happens next, and the orchestrator does the work that it asks for.
 ///
 /// Each piece of work belongs to the entry into the state that asked for it. Leaving the state cancels the work, and a
-/// result that comes too late is dropped, so that it can never win against a later attempt.
+/// result that comes too late is dropped, so that it cannot take the place of a later attempt's result.
 @MainActor public final class AppOrchestrator {
     public let app: StateMachine<Startup.State, Startup.Event>
 
-    /// Creates the machine in its first state. Without a clock it runs on the real one.
+    /// Creates the machine in its first state. Without a clock, the machine's timers run in real time.
     public init(_ services: any Services, on clock: (any TimerClock)? = nil) {
         app = clock.map { StateMachine(Startup(), on: $0) } ?? StateMachine(Startup())
         let foundToken = FoundToken()
@@ -47,7 +47,7 @@ public import Timers
     public func open(link: String) throws { try app.send(.deepLink(link: link)) }
 }
 
-/// The token that was found, until it is checked. It is not part of the state, because clients can see states.
+/// The token that `loadToken` has found, for `validate`. It is not part of the state, because clients can see states.
 private actor FoundToken {
     private(set) var token = ""
 

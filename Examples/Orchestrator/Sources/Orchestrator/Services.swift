@@ -1,11 +1,11 @@
-/// What the app's start needs from the outside world. A test passes fakes.
+/// The services that the app's start calls. A test passes fakes.
 public protocol Services: Sendable {
-    /// The token of the last session; nil if there is none.
+    /// The token that an earlier run of the app has stored; nil if there is none.
     func loadToken() async -> String?
     /// Returns the ID of the token's user; throws if the token is not valid.
     func validate(_ token: String) async throws -> String
     /// Logs a user in and returns the user's ID; throws if that fails.
     func authenticate() async throws -> String
-    /// Sends the last batch of changes; throws if it was not acknowledged.
+    /// Sends the changes that the server does not have yet; throws if they were not acknowledged.
     func synchronize() async throws
 }

@@ -3,15 +3,16 @@ public import Timers
 
 /// An escape room: a team has an hour for three puzzles, one after the other, and may ask for three hints.
 ///
-/// The clock runs through all puzzles, because solving one keeps the state and changes its data. One race is
-/// inherent: the last puzzle may be solved at the very instant at which the time is up. A due timer fires before a
-/// request is handled, so the team has lost at that instant.
+/// The clock runs through all puzzles, because solving one keeps the state and changes its data. One race cannot be
+/// avoided: a team may solve the third puzzle at the very instant at which the time is up. A due timer fires before a
+/// request is handled, so the team then loses.
 public struct HeistFlow: Flow {
     public var name: String { "heist" }
     public init() {}
 
     enum Times {
         static let game = Duration.seconds(3600)
+        /// The time between two announcements of the remaining time.
         static let announcement = Duration.seconds(600)
         /// How long the result is shown before the room is ready for the next team.
         static let result = Duration.seconds(300)
@@ -26,7 +27,7 @@ public struct HeistFlow: Flow {
     public enum Puzzle: String, CaseIterable, Argument, Sendable {
         case keypad, lasers, safe
 
-        /// The code that opens it.
+        /// The code that solves the puzzle.
         var code: String {
             switch self {
             case .keypad: "4711"
@@ -47,7 +48,7 @@ public struct HeistFlow: Flow {
 
     public enum StateName: String, CaseIterable, Sendable { case lobby, playing, won, lost }
 
-    /// A team in the room.
+    /// The game of one team.
     public struct Run: Equatable, Sendable {
         let team: String
         var puzzle: Puzzle
@@ -104,7 +105,7 @@ public struct HeistFlow: Flow {
         }
     }
 
-    /// The codes are secret: lint, races and scenarios try them, and no client sees them.
+    /// The codes are secret samples: lint, races and scenarios send them, but no client sees them.
     public var events: [EventSchema<Event>] {
         [
             EventSchema(Event.start),
@@ -146,7 +147,7 @@ public struct HeistFlow: Flow {
         return play(Run(team: team, puzzle: .keypad, hints: 0))
     }
 
-    /// The team does not lose the time during which the daemon is down.
+    /// `.remaining`: the time during which the daemon is down does not count.
     private func play(_ run: Run) -> Transition<HeistFlow> {
         enter(.begin) {
             .playing(
@@ -179,20 +180,22 @@ public struct HeistFlow: Flow {
     }
 
     private func win(_ run: Run, _ left: Duration) -> Transition<HeistFlow> {
-        show(team: run.team, left: max(left.roundedUp, .milliseconds(1)), hints: run.hints)
+        enterWon(team: run.team, left: max(left.roundedUp, .milliseconds(1)), hints: run.hints)
     }
 
-    /// The last lock opens, and the fanfare plays: two effects of one transition, in this order.
-    private func show(team: String, left: Duration, hints: Int) -> Transition<HeistFlow> {
+    /// The safe opens, and then the fanfare plays: the two effects of the transition are in this order.
+    private func enterWon(team: String, left: Duration, hints: Int) -> Transition<HeistFlow> {
         enter(.unlock(.safe), .fanfare) {
             .won(
                 team: team, left: left, hints: hints, $0.countdown(Times.result, .showedResult))
         }
     }
 
-    private func lose(_ run: Run) -> Transition<HeistFlow> { show(team: run.team, at: run.puzzle) }
+    private func lose(_ run: Run) -> Transition<HeistFlow> {
+        enterLost(team: run.team, at: run.puzzle)
+    }
 
-    private func show(team: String, at puzzle: Puzzle) -> Transition<HeistFlow> {
+    private func enterLost(team: String, at puzzle: Puzzle) -> Transition<HeistFlow> {
         enter(.alarm) {
             .lost(team: team, at: puzzle, $0.countdown(Times.result, .showedResult))
         }
@@ -230,8 +233,9 @@ public struct HeistFlow: Flow {
             return play(
                 Run(team: try team(data), puzzle: try data("puzzle"), hints: try hints(data)))
         case .won:
-            return show(team: try team(data), left: try data("leftMs"), hints: try hints(data))
-        case .lost: return show(team: try team(data), at: try data("puzzle"))
+            return enterWon(
+                team: try team(data), left: try data("leftMs"), hints: try hints(data))
+        case .lost: return enterLost(team: try team(data), at: try data("puzzle"))
         }
     }
 
