@@ -4,8 +4,8 @@ import Fuzzing
 
 /// Fuzzes the framing of HTTP messages.
 ///
-/// An input's first byte is the size of the pieces in which the rest arrives. It arrives once in pieces and once as a
-/// whole: both must have the same output, and the output must be well formed.
+/// An input's first byte is the size of the pieces in which the other bytes arrive. They arrive once in pieces and once as
+/// a whole. Both must give the same output, the messages for libevent, which must be well formed.
 @main struct FramingFuzz {
     private static let headLimit = 16_384
 

@@ -28,7 +28,7 @@ public struct Exploration {
         public let move: Move
         /// How long the move waited; zero for an event.
         public let took: Duration
-        /// The rows of the flow's table that the move took.
+        /// The transitions that the move took.
         public let rows: [Row]
     }
 

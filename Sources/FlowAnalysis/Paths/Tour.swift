@@ -3,7 +3,7 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// A scenario file that takes each row of a flow's table at least once.
+/// A scenario file that takes each transition of a flow at least once.
 ///
 /// Each scenario goes from its present situation to the nearest row that was not taken yet; if none can
 /// be reached, the next scenario begins. The steps are run while they are written, and the file expects
@@ -33,7 +33,7 @@ public struct Tour {
         let rows = Coverage(exploration.flow).allTransitions
         openRows = Set(rows)
         let word = TextWords.write(.string(name ?? exploration.flow.name))
-        text = "# Takes every row of the flow's table once.\nflow \(word)\n"
+        text = "# Takes every transition of the flow at least once.\nflow \(word)\n"
         while !openRows.isEmpty, addScenario() {}
         missed = rows.filter(openRows.contains)
     }

@@ -44,7 +44,7 @@ final class AnalysisCommand {
         return [try AnalysisOptions.flow(name, flows)]
     }
 
-    /// The flow of this name, or all flows, but only those that have the state.
+    /// The flow of this name, or all flows if `name` is nil; of these, only the flows that have the state.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }
@@ -52,9 +52,8 @@ final class AnalysisCommand {
         guard flowsWithState.isEmpty else { return flowsWithState }
         let question = DidYouMean.question(state, flows.flatMap(\.stateNames))
         let hint = question.map { "; \($0)" } ?? ""
-        throw .usage(
-            "\(name ?? "no flow") has \(name == nil ? "a" : "no") state \(TerminalSafe.escaped(state))\(hint)"
-        )
+        let subject = name.map { "\($0) has no state" } ?? "no flow has a state"
+        throw .usage("\(subject) \(TerminalSafe.escaped(state))\(hint)")
     }
 
     private func print(_ lines: [String], _ json: [Member]) {
@@ -82,7 +81,7 @@ final class AnalysisCommand {
         if count > 0 { throw .check("\(count) found") }
     }
 
-    /// Writes scenarios that take every row of the flow's table. They name the flow by `name`: its name, or its file.
+    /// Writes scenarios that take every transition of the flow. They name the flow by `name`: its name, or its file.
     private func writeCoveringScenario(_ flow: AnyFlow, named name: String) throws(CommandError) {
         let tour = Tour(Exploration(flow), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
@@ -153,7 +152,7 @@ enum AnalysisOptions: Equatable {
     case lint(flow: String?)
     case races(flow: String?)
     case paths(flow: String?, to: String?)
-    /// A scenario file that takes every row of the flow's table.
+    /// A scenario file that takes every transition of the flow.
     case coveringScenario(flow: String)
     case test(files: [String], coverage: Bool)
     case graph(flow: String, Drawing)

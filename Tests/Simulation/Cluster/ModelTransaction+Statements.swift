@@ -36,16 +36,16 @@ extension ModelTransaction {
         }
         let lists = values.map(BinaryList.init)
         let pairs = zip(lists[0].integers, lists[1].integers)
-        let unfencedShards = pairs.filter {
+        let writableShards = pairs.filter {
             database.fault == .noFence || shard($0).epoch == $1
         }.map(\.0)
-        try lock(unfencedShards, .share)
+        try lock(writableShards, .share)
         let shards = lists[2].integers
         let rows = Self.rows(lists)
-        for shard in unfencedShards {
+        for shard in writableShards {
             try insert(zip(shards, rows).filter { $0.0 == shard }.map(\.1), shard)
         }
-        return PostgresResult(columns: 1, rows: unfencedShards.map { [BinaryValue.int8($0).bytes] })
+        return PostgresResult(columns: 1, rows: writableShards.map { [BinaryValue.int8($0).bytes] })
     }
 
     /// The rows of the parameters of an append.
@@ -128,7 +128,8 @@ extension ModelTransaction {
 
     // MARK: reading
 
-    /// Answers the query of `StoreNotes`.
+    /// Answers the only statement that is not a prepared one, `StoreNotes.query`: no note, no removed rows, and the shard's
+    /// high-water mark.
     private func notes(_ values: [[UInt8]]) -> PostgresResult {
         let row = shard(BinaryList.integer(values[0]))
         let numbers = [0, row.markPosition, row.markAt].map { BinaryValue.int8($0).bytes }
@@ -162,8 +163,8 @@ extension ModelTransaction {
                         $0.session == name && $0.kind.rawValue != hidden
                     })
                 else { return nil }
-                let mark = [last.position, Int(last.checksum)]
-                return Self.columns(row) + mark.map { BinaryValue.int8($0).bytes }
+                let newestPosition = [last.position, Int(last.checksum)]
+                return Self.columns(row) + newestPosition.map { BinaryValue.int8($0).bytes }
             })
     }
 

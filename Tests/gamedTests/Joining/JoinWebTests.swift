@@ -38,7 +38,7 @@ import Testing
     /// The secret of a link, which is its part after `#`.
     private func key(of link: String) -> String { String(link.drop { $0 != "#" }.dropFirst()) }
 
-    /// Sends an event as the players' page in the browser with the cookies does, and returns the body of the response.
+    /// Sends an event like the players' page, with the cookies in the file `jar`, and returns the body of the response.
     private func send(_ daemon: DaemonProcess, _ params: String, jar: String = "jar") -> String {
         ShellCommand.run(
             "curl -s -b '\(folder.path)/\(jar)' -H 'Gamed-Page: play.main' -H 'Content-Type: application/json'"
@@ -145,7 +145,7 @@ import Testing
         #expect(Wait.until { screens().contains(#""connections":0,"forMs":"#) }, "\(screens())")
     }
 
-    @Test func `links begin with the public address, and requests may name its host`() throws {
+    @Test func `links begin with the public address, whose host is accepted in requests`() throws {
         let daemon = try startDaemon(["--public", "https://Show.example"])
         let link = invite(daemon, "").link
         #expect(link.hasPrefix("https://Show.example/join#"), "\(link)")
