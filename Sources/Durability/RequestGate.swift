@@ -30,7 +30,7 @@ public final class RequestGate {
         while !heldRequests.isEmpty, let decision { heldRequests.removeFirst()?(decision) }
     }
 
-    /// Drops the held requests.
+    /// Drops the held requests without calling them.
     public func discard() { heldRequests = Deque() }
 
     /// The decision on a request at this moment; nil if it is held.

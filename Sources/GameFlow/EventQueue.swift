@@ -50,13 +50,13 @@ public final class EventQueue {
         guard postCount < Self.postLimit else { return false }
         postCount += 1
         posted.append(work)
-        if !isBusy { during {} }
+        if !isBusy { runAsStep {} }
         return true
     }
 
     /// Runs `work` immediately, as its own step or as part of the present one. Events that are sent meanwhile run after
     /// it.
-    func during<Result>(_ work: () -> Result) -> Result {
+    func runAsStep<Result>(_ work: () -> Result) -> Result {
         guard !isBusy else { return work() }
         isBusy = true
         let result = work()

@@ -125,7 +125,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Whether the present state takes or defers the event. Calls the selector and the validators, and changes
     /// nothing.
     public func can(_ event: Event) -> Bool {
-        queue.during {
+        queue.runAsStep {
             do throws(Reason) {
                 try engine.check(self, event)
                 return true

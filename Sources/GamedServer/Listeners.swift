@@ -15,6 +15,7 @@ final class Listeners {
     private(set) var isStopping = false
     /// The sockets for addresses that were not available at the start.
     private var delayedSockets: [DelayedSocket] = []
+    /// Identifies the daemon's data for clients: while it stays the same, the numbers of changes that they know are valid.
     private let instance: String
     /// TLS at the addresses of `--listen`, where other nodes connect too.
     private let tls: TLSContext?
@@ -179,11 +180,11 @@ final class Listeners {
         apply(newOptions)
     }
 
-    /// Reads the files for the players' pages again, and logs problems with them.
+    /// Reads the files for the players' pages, at the start and at SIGHUP, and logs problems with them.
     private func readMedia() {
         guard let path = options.media else { return }
         let newMedia = MediaDirectory(path, previous: context.media)
-        for problem in newMedia.problems + newMedia.missing(from: library.catalog.flows) {
+        for problem in newMedia.problems + newMedia.missingFiles(shownBy: library.catalog.flows) {
             Log.write(.warning, problem)
         }
         context.media = newMedia
@@ -191,7 +192,7 @@ final class Listeners {
 
     /// Applies a configuration that was read again.
     private func apply(_ newOptions: Options) {
-        // The new options, with the old values of all settings that take effect without a restart.
+        // The new options, but with the old values of all that can be reloaded: a difference that remains needs a restart.
         var comparedOptions = newOptions
         comparedOptions.reload(options)
         if comparedOptions != options {

@@ -13,8 +13,8 @@ public final class ReplyBuffer {
     @exclusivity(unchecked) private var held: [PendingReply] = []
     /// The number of the newest deferred result. Such a number is called a ticket; it identifies the result when it arrives.
     private var newestTicket = 0
-    /// The newest row that is known to be durable. A reply that waits only for this row nevertheless waits while a
-    /// deferred result before it has not arrived.
+    /// The newest row that is known to be durable. It is stored, because a reply whose row is durable stays behind an earlier
+    /// deferred result; when that result arrives, the replies up to this row are released.
     private var releasedRow = 0
     /// The deferred results of the present line. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
@@ -102,7 +102,7 @@ public final class ReplyBuffer {
         case .watching(let target, let row):
             hold(from: start, row, durable: durable, target, form)
         case .deferred(let result):
-            // The placeholder `null` keeps the reply's place, with the commas before and after it in a batch.
+            // The placeholder `null` keeps the reply's place, so that the commas around it in a batch are written as usual.
             writer.truncate(to: start)
             writer.null()
             newestTicket += 1
@@ -164,6 +164,7 @@ public final class ReplyBuffer {
     }
 
     /// Replaces each reply that waits for a row after `row` by an error, because these rows were rolled back.
+    /// Removes each notification that waits for such a row.
     public func fail(after row: Int, _ error: RequestError) -> WithdrawnOutput {
         var withdrawn = WithdrawnOutput()
         var failed: Set<Int> = []
@@ -196,7 +197,7 @@ public final class ReplyBuffer {
                     (held[index].start, held[index].end) = (start, start)
                     continue
                 }
-                // A reply within a batch follows a comma, which may have been sent already.
+                // In a batch, a reply's range can begin with the comma before it.
                 if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") { fresh.raw(",") }
                 fresh.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
             } else {
@@ -220,7 +221,7 @@ public final class ReplyBuffer {
 struct PendingReply {
     /// The format of the reply.
     enum Form {
-        /// JSON-RPC, to a request with this id as JSON.
+        /// A JSON-RPC reply. `id` is the request's id as JSON.
         case json(id: [UInt8])
         case text
         /// Not a reply but a notification, newline included.

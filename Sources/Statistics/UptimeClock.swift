@@ -23,7 +23,8 @@ struct UptimeClock {
         return overflow ? .min : time
     }
 
-    /// The instant, since the last start, at which this clock shows a time.
+    /// The instant at which this clock shows a time. Correct only for an instant after the newest start, because only the
+    /// total of the pauses is stored.
     func instant(of time: Int64) -> Instant {
         let (sum, overflow) = time.addingReportingOverflow(pauses)
         return Instant(nanoseconds: overflow ? .max : sum)

@@ -76,7 +76,7 @@ extension StateMachine {
     /// For a machine without a flow; a flow declares its timers itself.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
         let extras = neededStateExtras
-        queue.during {
+        queue.runAsStep {
             extras.timers = declared
             extras.timerEvents = setTimers(of: current!) ?? []
             beginEntry()

@@ -37,11 +37,12 @@ final class StatePublisher<State>: ChangeSource {
 
 extension StateMachine {
     /// Calls `call` at once with nil and the present state. After each step that enters a state or changes its data,
-    /// calls it with the old and the new state, until the token is released. Events that `call` sends are posted.
+    /// calls it with the old and the new state, until the token is released. An event that `call` sends
+    /// runs after the step.
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {
         let token = publisher.observe(call)
-        queue.during { call(nil, current!) }
+        queue.runAsStep { call(nil, current!) }
         return token
     }
 

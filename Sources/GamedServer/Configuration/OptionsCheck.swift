@@ -42,7 +42,7 @@ struct OptionsCheck {
         if options.tokens != nil || problem == nil { checkTokens(options) }
         if let path = options.media {
             let media = MediaDirectory(path)
-            mistakes += media.problems + media.missing(from: flows)
+            mistakes += media.problems + media.missingFiles(shownBy: flows)
         }
         if let path = options.btsnoop, let why = CaptureFile.problem(at: path) {
             mistakes.append("--btsnoop: \(path): \(why)")

@@ -114,7 +114,7 @@ struct MediaDirectory {
     }
 
     /// A sentence for each file that a flow shows and that does not exist.
-    func missing(from flows: [AnyFlow]) -> [String] {
+    func missingFiles(shownBy flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, screen in
                 [screen.picture, screen.sound].compactMap(\.self).filter { files[$0] == nil }

@@ -116,7 +116,7 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// The players' screen in a state.
+    /// What the players' screen shows in a state; `clock` is the signal of the timer that it shows in large type.
     private func screen(_ state: FlowPresentation.State, _ writer: inout JSONWriter) {
         if let clock = state.clock {
             writer.name("clock")
