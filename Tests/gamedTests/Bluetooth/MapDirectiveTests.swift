@@ -32,7 +32,7 @@ import Timers
 
     private let pressLine = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
-    @Test func `the mistake in a flow file is reported, and not a line that names the file's event`()
+    @Test func `a line that names an event of a flow file with a mistake is not reported`()
         throws
     {
         folder.write("room.yaml", "flow: room\nstart: locked\n")
