@@ -31,11 +31,11 @@ public struct JournalReading {
     public private(set) var latestTime = Instant.zero
     private let answerLimit: Int
 
-    /// Prepares to read a journal whose rows up to `pruned` were removed. `limit` is the number of
-    /// answers to requests with an id that the daemon remembers.
-    public init(pruned: Int, answers limit: Int) {
+    /// Prepares to read a journal whose rows up to `pruned` were removed. `answerLimit` is the
+    /// number of answers to requests with an id that the daemon remembers.
+    public init(pruned: Int, answerLimit: Int) {
         scan = JournalScan(pruned: pruned)
-        answerLimit = limit
+        self.answerLimit = answerLimit
     }
 
     /// Reads the next row. Starts of the daemon are decoded here. All other rows are decoded in `content()`, and only those

@@ -33,18 +33,18 @@ public final class JournalReplay {
     private let driver: ReplayDriver
     /// The positions of the erased rows that the replay has not reached.
     private var erased: ArraySlice<Int>
-    /// The number of erased rows before the present row whose change numbers were not skipped yet.
+    /// Counts the erased rows that the replay has passed and whose change numbers it has not skipped yet.
     private var unskippedRows = 0
     /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
     public private(set) var counts = Counts()
-    /// Verifies the rows.
+    /// The scan that verifies the rows.
     public var scan: JournalScan { driver.reading.scan }
 
-    /// A replay of a journal whose rows up to `pruned` were removed, and whose rows at the
-    /// positions `erased`, in increasing order, were erased.
+    /// A replay of a journal from which old rows up to the position `pruned` may have been removed. The rows at the positions
+    /// `erased`, in increasing order, were erased by `gamectl journal forget`; their change numbers are skipped.
     ///
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
     public init(_ catalog: FlowCatalog, pruned: Int = 0, erased: [Int] = []) {
@@ -69,7 +69,8 @@ public final class JournalReplay {
             unskippedRows += 1
             erased.removeFirst()
         }
-        // `driver.reading` gets each row after it was executed, except a row from which a session is restored.
+        // `driver.reading` gets each row after its execution, but a row from which a session is restored before that, because
+        // the restoration reads it.
         var isAdded = false
         defer { if !isAdded { driver.reading.add(row) } }
         counts.rows += 1
@@ -79,6 +80,7 @@ public final class JournalReplay {
         // A damaged row is not executed: a wrong time far in the future would make timers beat for
         // years.
         if let flaw = row.flaw { return unreadable(row, flaw) }
+        // `scan` reports a row without a valid name; it has nothing to replay.
         guard row.isReadable else { return nil }
         let (record, command): (SessionRecord, RecordedCommand)
         do throws(UnreadableRowError) {
@@ -164,6 +166,7 @@ extension JournalReplay: ReplayPolicy {
         }
     }
 
+    // The same flow sets the same deadlines; `timerIsNotDue` reports a timer whose deadline differs.
     func hasSameDeadline(_ signal: String, _ record: SessionRecord) -> Bool { true }
 
     func timerIsNotDue(_ signal: String, _ record: SessionRecord) -> Difference? {

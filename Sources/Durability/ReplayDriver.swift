@@ -28,7 +28,7 @@ final class ReplayDriver {
     init(_ catalog: FlowCatalog, pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: time)
-        reading = JournalReading(pruned: restartPruned, answers: sessions.limits.ids)
+        reading = JournalReading(pruned: restartPruned, answerLimit: sessions.limits.ids)
     }
 
     /// Executes the command of a record.

@@ -59,8 +59,8 @@ internal import Glibc
     /// Calls the work in the loop's next turn, whether or not the descriptor is ready. For callers that split
     /// their work over several turns.
     ///
-    /// This does not activate the descriptor's own event: libevent does not watch an event that is already
-    /// active when it is added, and reports no error.
+    /// This uses a task of its own instead of activating the descriptor's event: libevent silently does not watch an event
+    /// that is active when it is added.
     public func callAgain() {
         if nextTurnTask == nil {
             nextTurnTask = try? DeferredTask(on: loop, priority) { [unowned self] in

@@ -22,9 +22,9 @@ public class AnyMachine: TimerOwner {
     /// Whether the steps have an observer or a hook that works with names and data. Otherwise these are not
     /// computed.
     @usableFromInline final let needsRecords: Bool
-    /// Whether `readClock` must be called before each event: the machine reads a real clock itself, or it has effect handlers
+    /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect handlers
     /// that run on no actor.
-    @exclusivity(unchecked) @usableFromInline final var readsClock: Bool
+    @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     @usableFromInline final let hasFinals: Bool
     /// Whether the entry that is being made has posted an event.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
@@ -60,7 +60,7 @@ public class AnyMachine: TimerOwner {
         )
         needsRecords = observer != nil || !hooks.isEmpty
         hasObservers = needsRecords
-        readsClock = clock?.isReal ?? false
+        preparesForEvents = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
         super.init()
         if clock != nil || !hooks.isEmpty { extras = MachineExtras(clock: clock, hooks: hooks) }
@@ -77,7 +77,7 @@ public class AnyMachine: TimerOwner {
     }
 
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
-    @usableFromInline final func readClock() {
+    @usableFromInline final func prepareForEvent() {
         extras?.clock?.fireDueTimers()
         takeResults()
     }

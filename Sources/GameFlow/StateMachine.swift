@@ -82,7 +82,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             post(event)
             return current!
         }
-        if readsClock { readClock() }
+        if preparesForEvents { prepareForEvent() }
         queue.isBusy = true
         do throws(Reason) { try engine.take(self, event, nil) } catch {
             queue.finish()
@@ -512,7 +512,7 @@ extension StateMachine {
     /// state by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called. During a
     /// step, the state is entered after that step.
     public func start(at state: State) {
-        if readsClock, !queue.isBusy { readClock() }
+        if preparesForEvents, !queue.isBusy { prepareForEvent() }
         _ = queue.post { [self] in _ = try? engine.enterState(self, state) }
     }
 

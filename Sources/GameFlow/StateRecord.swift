@@ -10,7 +10,8 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
-    /// Creates a record from the case of a state of a machine without a flow; see `EventRecord`.
+    /// Creates a record of a state that no `Flow` describes, such as that of a machine made from closures: the name of its enum
+    /// case, and the associated values as data.
     @usableFromInline convenience init<State>(describing state: State) {
         let found = CaseReflection(state)
         self.init(found.name, found.members)
@@ -33,7 +34,7 @@ extension StateRecord: CustomStringConvertible {
     }
 }
 
-/// The visible part of a state: its name and its data.
+/// A state's name and data as its flow describes them. The name has the flow's own type; `StateRecord` has it as a text.
 public struct StateDescription<Name: RawRepresentable<String>> {
     public let name: Name
     public let data: [Member]

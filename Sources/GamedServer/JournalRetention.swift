@@ -109,7 +109,9 @@ final class JournalRetention {
         let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
         // Schedules the next round. As long as the present round has further steps, each step replaces this timer.
         wait(schedule.roundPause) { $0.prune(after: 0) }
-        store.candidates(after: position, before: cutoff.nanoseconds, limit: schedule.rowsPerStep) {
+        store.pruneCandidates(
+            after: position, recordedBefore: cutoff.nanoseconds, limit: schedule.rowsPerStep
+        ) {
             [weak self] in
             // While the storage has failed no rows are found; the next round takes place
             // nevertheless.

@@ -32,7 +32,7 @@ final class RunningDaemon {
         // The journal is read before the tokens: a state directory that was made from a backup contains the tokens.
         let newInstance = Self.newInstance()
         var directory = try options.stateDirectory.map {
-            try StateDirectory(options, at: $0, answers: Limits().ids, newInstance: newInstance)
+            try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
         let cluster = try Self.join(options, newInstance, serviceManager, on: loop)
         let instance = cluster?.instance ?? directory?.instance ?? newInstance

@@ -29,11 +29,11 @@ struct StateDirectory: RestoredJournal {
     /// ahead that it may be wrong.
     let holdsPruning: Bool
 
-    /// Reads the journal of a directory, and creates both if they are missing. `answers` is the number of answers to requests
+    /// Reads the journal of a directory, and creates both if they are missing. `answerLimit` is the number of answers to requests
     /// with an id that the daemon remembers. `newInstance` is the daemon's instance name if the journal has none that can be
     /// continued. Throws `StateDirectoryError`, or a `StoreError`.
-    init(_ options: Options, at path: String, answers: Int, newInstance: String) throws {
-        do { try self.init(reading: path, options, answers, newInstance) } catch let error
+    init(_ options: Options, at path: String, answerLimit: Int, newInstance: String) throws {
+        do { try self.init(reading: path, options, answerLimit, newInstance) } catch let error
             as SQLiteError
         { throw StoreError(opening: error) }
     }
@@ -51,7 +51,9 @@ struct StateDirectory: RestoredJournal {
         ["", "-wal"].map { "\(directory)/\(JournalFile.name)\($0)" }
     }
 
-    private init(reading path: String, _ options: Options, _ answers: Int, _ newInstance: String)
+    private init(
+        reading path: String, _ options: Options, _ answerLimit: Int, _ newInstance: String
+    )
         throws
     {
         self.path = path
@@ -66,7 +68,7 @@ struct StateDirectory: RestoredJournal {
         let file = try Self.open(path)
         try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
         let pruned = try file.pruned()
-        var reading = JournalReading(pruned: pruned, answers: answers)
+        var reading = JournalReading(pruned: pruned, answerLimit: answerLimit)
         var progress = Progress("gamed: reading the journal", of: try file.newestPosition())
         try file.rows { row in
             reading.add(row)

@@ -222,8 +222,8 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Adds a comma, unless the next value is the first in its container or follows a member's
-    /// name.
+    /// Adds a comma, unless the next value is the first in its container, follows a member's name or a space, or begins a
+    /// line.
     @inlinable @inline(__always) public mutating func separate() {
         if needsComma { put(UInt8(ascii: ",")) }
     }

@@ -48,8 +48,8 @@ open class MemoryStore: Store {
         _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
     ) { done(.success(query.page(of: rows))) }
 
-    open func candidates(
-        after position: Int, before atNs: Int64, limit: Int,
+    open func pruneCandidates(
+        after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
     ) {
         let old = rows.dropLast().filter { $0.position > position }.prefix(limit)

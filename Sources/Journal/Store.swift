@@ -34,8 +34,8 @@ public protocol Store: AnyObject {
 
     /// The next rows that may be old enough to be removed: at most `limit` rows, up to the first row with
     /// a time of `atNs` or later. The newest row of the journal is not included.
-    func candidates(
-        after position: Int, before atNs: Int64, limit: Int,
+    func pruneCandidates(
+        after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void)
     /// Removes rows; the positions are in increasing order.
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)

@@ -47,8 +47,8 @@ extension PostgresShard {
         read(command) { done($0.map { PostgresRow.rows($0).reversed() }.map(query.page(of:))) }
     }
 
-    public func candidates(
-        after position: Int, before atNs: Int64, limit: Int,
+    public func pruneCandidates(
+        after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
     ) {
         let command = PostgresCommand(

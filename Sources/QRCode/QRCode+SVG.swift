@@ -1,5 +1,5 @@
 extension QRCode {
-    /// The code as an SVG document, dark on white with a margin, in modules as units.
+    /// The code as an SVG document: dark on white, with a margin. One unit is one module.
     public var svg: String {
         let width = size + 2 * Self.margin
         return """

@@ -45,7 +45,8 @@ extension Dispatcher {
         let bound = params.object(.args)
         if let flaw = Value.object(bound).flaw { throw .invalidParams("args: \(flaw)") }
         return Invitation(
-            try params.session(), role, event: event, bound: bound, guest: try guestName(params),
+            try params.session(), role, event: event, bound: bound,
+            guestName: try guestName(params),
             isOnce: params.isTrue(.once))
     }
 
@@ -59,7 +60,8 @@ extension Dispatcher {
             let argument = requested.event.isAll ? "args" : "event"
             throw Self.invalid(argument, "only with the role play", requested.session)
         }
-        if let guest = requested.guest, guest.unicodeScalars.allSatisfy(\.properties.isWhitespace) {
+        if let name = requested.guestName, name.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+        {
             throw Self.invalid("as", "expected a character that can be seen", requested.session)
         }
         let events = flow?.events.filter { requested.event.matches($0.name) }
@@ -69,17 +71,17 @@ extension Dispatcher {
         }
         try Self.check(requested, events)
         var bound = requested.bound
-        if let guest = requested.guest, requested.role == .play, bound["player"] == nil,
+        if let guestName = requested.guestName, requested.role == .play, bound["player"] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
         {
-            bound.append(Member("player", guest))
+            bound.append(Member("player", guestName))
         }
         guard JSONWriter.bytes({ $0.object(bound) }).count <= Invitation.boundBytesLimit else {
             throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytesLimit))
         }
         return Invitation(
             requested.session, requested.role, event: requested.event, bound: bound,
-            guest: requested.guest,
+            guestName: requested.guestName,
             isOnce: requested.isOnce)
     }
 
@@ -143,7 +145,7 @@ extension Dispatcher {
         [
             Member("session", invitation.session.text), Member("role", invitation.role.name),
             Member("once", .bool(invitation.isOnce)),
-        ] + (invitation.guest.map { [Member("as", $0)] } ?? [])
+        ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
             + (invitation.event.isAll ? [] : [Member("event", invitation.event.pattern)])
             + (invitation.bound.isEmpty ? [] : [Member("args", .object(invitation.bound))])
     }

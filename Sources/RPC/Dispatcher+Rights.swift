@@ -94,7 +94,7 @@ extension Dispatcher {
         }
         let members: [Member?] = [
             Member("name", token.name), Member("use", token.use.rawValue),
-            token.guest.map { Member("as", $0) },
+            token.guestName.map { Member("as", $0) },
             token.rights.highest.map { Member("role", $0.name) },
             Member("sessions", .array(sessions.map { .string($0) })),
             token.until.map { Member("until", Timestamp.text($0)) },

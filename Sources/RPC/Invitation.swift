@@ -11,16 +11,16 @@ public struct Invitation: Equatable, Sendable {
     /// Fixed arguments: the guests may send events only with these values.
     public let bound: [Member]
     /// The name of the invited person, for the operator's lists.
-    public let guest: String?
+    public let guestName: String?
     /// Whether only one guest can join.
     public let isOnce: Bool
 
     public init(
         _ session: SessionName, _ role: Role, event: Glob = .all, bound: [Member] = [],
-        guest: String? = nil, isOnce: Bool = false
+        guestName: String? = nil, isOnce: Bool = false
     ) {
         (self.session, self.role, self.event) = (session, role, event)
-        (self.bound, self.guest, self.isOnce) = (bound, guest, isOnce)
+        (self.bound, self.guestName, self.isOnce) = (bound, guestName, isOnce)
     }
 
     /// The grant of the guests' tokens. A session's name contains no wildcards, so as a pattern it matches only itself.

@@ -9,7 +9,7 @@ final class JSONDialect {
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
-    /// The parsed request; kept so that its memory is reused, and nil while a request uses it.
+    /// The parsed line and the parameters of its request; kept so that their memory is reused. Nil while a request uses them.
     // Not checked for overlapping accesses: it is only moved out and in, and the check would take longer.
     @exclusivity(unchecked) private var params: Params?
 
@@ -152,7 +152,7 @@ final class JSONDialect {
         return dispatcher.call(method, params, from: caller, into: &writer)
     }
 
-    /// Begins a reply with the request's id; null without an id.
+    /// Begins a reply and writes the request's id, or null if it has none.
     private func begin(
         _ id: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
     ) {

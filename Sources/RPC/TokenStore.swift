@@ -19,15 +19,15 @@ public struct TokenDescription: Sendable {
     /// The rights that the token gives at present; for an invitation, the rights of its guests.
     public let rights: Rights
     /// The name of the invited person.
-    public let guest: String?
+    public let guestName: String?
     /// The time on the wall clock at which the token ends; nil if it does not end.
     public let until: Instant?
 
     public init(
-        name: String, use: Use, rights: Rights, guest: String? = nil, until: Instant? = nil
+        name: String, use: Use, rights: Rights, guestName: String? = nil, until: Instant? = nil
     ) {
         (self.name, self.use, self.rights) = (name, use, rights)
-        (self.guest, self.until) = (guest, until)
+        (self.guestName, self.until) = (guestName, until)
     }
 }
 

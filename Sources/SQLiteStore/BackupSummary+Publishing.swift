@@ -3,7 +3,7 @@ internal import Glibc
 internal import Journal
 
 extension BackupSummary {
-    /// Makes a finished copy at `part` durable, and renames it to `path`. Returns what the copy contains. Throws if a file
+    /// Syncs the finished copy at `part` to the disk, and renames it to `path`. Returns what the copy contains. Throws if a file
     /// exists at `path`.
     static func publish(_ part: String, as path: String, _ scan: JournalScan) throws(SQLiteError)
         -> BackupSummary

@@ -20,7 +20,7 @@ extension JournalFile {
 
     /// The next rows after a position: at most `limit` rows, up to the first row with a time of `atNs`
     /// or later. The newest row of the journal is not included, so that no position is ever used twice.
-    public func candidates(after position: Int, before atNs: Int64, limit: Int)
+    public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
         let statement = try SQLiteStatement(

@@ -144,7 +144,8 @@ struct JournalWorker {
             answer(number) { () throws(SQLiteError) in .newest(try file.newest(of: sessions)) }
         case .candidates(let number, let after, let before, let limit):
             answer(number) { () throws(SQLiteError) in
-                .candidates(try file.candidates(after: after, before: before, limit: limit))
+                .candidates(
+                    try file.pruneCandidates(after: after, recordedBefore: before, limit: limit))
             }
         case .removeNote(let name): removeNote(name, file)
         case .prune(let number, let positions): prune(number, positions, file)

@@ -118,8 +118,8 @@ public final class SQLiteStore: Store {
         }
     }
 
-    public func candidates(
-        after position: Int, before atNs: Int64, limit: Int,
+    public func pruneCandidates(
+        after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
     ) {
         ask(done) {

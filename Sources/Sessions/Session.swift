@@ -110,8 +110,8 @@ public final class Session: MachineObserver {
         }
     }
 
-    /// Returns a step that is not a change in the form of a change, as an answer. It has the numbers of the session's
-    /// last change.
+    /// Returns a `Change` that describes a step that is not a change of its own, such as a beat. It has the numbers of the
+    /// session's newest change.
     func unnumbered(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
@@ -134,7 +134,8 @@ public final class Session: MachineObserver {
         notes = row.record.status?.notes
         newestCheckpoint = Checkpoint(
             newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
-            firstRow: durableCheckpoint?.firstRow ?? row.firstRow, ids: row.record.status?.ids ?? 0)
+            firstRow: durableCheckpoint?.firstRow ?? row.firstRow,
+            idCount: row.record.status?.idCount ?? 0)
         durableCheckpoint = newestCheckpoint
     }
 
@@ -144,7 +145,7 @@ public final class Session: MachineObserver {
         machine.end()
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
-        // The failure may have undone steps of the stack, and it is not known which.
+        // Some steps of the stack may be lost with the failure, and it is not known which.
         removeUndoSteps()
     }
 
@@ -155,7 +156,7 @@ public final class Session: MachineObserver {
         guard let status = row.record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
         }
-        // A move to another version may have been undone.
+        // The row has the version before a move of the session that was not durable.
         let flow = try sessions.catalog.flow(of: status)
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, downtime, adding: &timers)

@@ -11,7 +11,7 @@ public struct LinkedStep {
 
     public let target: SessionName
     public let action: Action
-    /// The request id of the step, by which the step is made only once.
+    /// The request id of the step. Because of it, a repeated request does not make the step again.
     public let id: String
     /// The source of the step: the session that requests it, and the length of the chain of linked steps that ends
     /// with this step.
@@ -55,8 +55,8 @@ extension Sessions {
         }
     }
 
-    /// Makes the steps that follow from the changes of the call that ends here, and the steps that follow from those
-    /// in turn. Rows that are written before the next return to the event loop are stored together, so the call and
+    /// Called at the end of a call. Makes the steps that follow from its changes, then the steps that follow from those, and
+    /// so on. Rows that are written before the next return to the event loop are stored together, so the call and
     /// these steps are one transaction.
     func makeLinkedSteps() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }

@@ -1,7 +1,7 @@
 /// The delay before the next attempt of an operation that failed. It doubles with each failure in a
 /// row.
 public struct Backoff: Sendable {
-    /// An operation that worked for this long counts as successful.
+    /// A connection or a process that has worked for this long counts as a success.
     public static let steadyDuration = Duration.seconds(2)
 
     private let first: Duration

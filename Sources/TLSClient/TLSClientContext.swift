@@ -47,8 +47,8 @@ public final class TLSClientContext {
     deinit { SSL_CTX_free(context) }
 
     /// The TLS state of a connection to a host, which the caller frees with `SSL_free`; nil if there is not enough memory.
-    /// The server's certificate must contain the host's name or numeric address. If `host` is nil, any certificate of the
-    /// authorities is accepted.
+    /// The server's certificate must contain the host's name or numeric address. If `host` is nil, any certificate that
+    /// a trusted authority issued is accepted.
     public func connection(to host: String?) -> OpaquePointer? {
         guard let ssl = SSL_new(context) else { return nil }
         SSL_set_connect_state(ssl)

@@ -10,7 +10,8 @@ public struct TimerID: Hashable, Sendable {
     @inlinable init() { (slot, generation) = (.max, 0) }
 }
 
-/// Timers that end together: those of one entry into a state, or the single timer of a `ScopedTimer`.
+/// Timers that end together: those of one entry into a state, or the single timer of a `ScopedCountdown`
+/// or a `ScopedPendulum`.
 ///
 /// This is a plain value. The owner of the timers keeps it and must pass it to `TimerQueue.end(_:)`.
 public struct TimerGroup: Sendable {

@@ -1,6 +1,6 @@
 /// A clock whose time moves only by explicit calls, from deadline to deadline.
 ///
-/// When a timer fires, its deadline is the present instant, from which the timers that its work sets are counted. Three
+/// While a timer fires, the present instant is its deadline. A timer that is set during the firing starts at that instant. Three
 /// successive states of 100 ms each therefore end within one step of 300 ms.
 public final class VirtualClock: TimerClock {
     public let timerQueue: TimerQueue
@@ -19,7 +19,7 @@ public final class VirtualClock: TimerClock {
     public struct Step {
         /// The timers that fired, in order.
         public var fired: [Firing] = []
-        /// Whether the step reached its limit of firings before its end.
+        /// Whether the step stopped at its limit of firings although more timers were due.
         public var isCutShort = false
     }
 

@@ -3,8 +3,8 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct AttributeTableTests {
-    private static let long = BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
-    private static let longer = BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")!
+    private static let longService = BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
+    private static let longCharacteristic = BluetoothUUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")!
 
     /// A response to Find Information, from handles and types.
     private func information(_ attributes: [(UInt16, BluetoothUUID)]) -> [ATTResponse.Attribute] {
@@ -38,16 +38,17 @@ import Testing
         var table = table([
             (1, .primaryService), (2, .characteristic), (3, BluetoothUUID(0xFFE1)),
             (4, .clientConfiguration), (0x20, .secondaryService), (0x21, .characteristic),
-            (0x23, Self.longer), (0x24, BluetoothUUID(0x2901)), (0x27, .clientConfiguration),
+            (0x23, Self.longCharacteristic), (0x24, BluetoothUUID(0x2901)),
+            (0x27, .clientConfiguration),
         ])
         #expect(table.serviceHandles == [1, 0x20])
         #expect(table.characteristics == [])
         table.setService([0xE0, 0xFF], at: 1)
-        table.setService(Self.long.littleEndianBytes, at: 0x20)
+        table.setService(Self.longService.littleEndianBytes, at: 0x20)
         #expect(
             table.characteristics == [
                 characteristic(BluetoothUUID(0xFFE0), BluetoothUUID(0xFFE1), at: 2, 3, 4),
-                characteristic(Self.long, Self.longer, at: 0x21, 0x23, 0x27),
+                characteristic(Self.longService, Self.longCharacteristic, at: 0x21, 0x23, 0x27),
             ])
     }
 
@@ -82,7 +83,7 @@ import Testing
             (6, .primaryService), (7, .characteristic), (8, type), (9, .primaryService),
             (10, .characteristic),
         ])
-        // The first service has no UUID; the last characteristic has no value.
+        // The three bytes at handle 3 are not a UUID, so that service stays unknown. The last characteristic has no value.
         table.setService([1, 2, 3], at: 3)
         table.setService([0xE0, 0xFF], at: 6)
         table.setService([0xE0, 0xFF], at: 9)
@@ -90,7 +91,7 @@ import Testing
             table.characteristics == [characteristic(BluetoothUUID(0xFFE0), type, at: 7, 8, nil)])
     }
 
-    @Test func `handles must ascend, otherwise the page is rejected`() {
+    @Test func `handles must ascend, otherwise the whole response is rejected`() {
         let type = BluetoothUUID(0xFFE1)
         var table = AttributeTable()
         #expect(table.nextHandle == 1)

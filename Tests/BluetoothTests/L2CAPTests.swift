@@ -172,7 +172,7 @@ import Testing
         let pairs: [(bound: String, accepted: Parameters, refused: Parameters)] = [
             ("the shortest interval", (6, 6, 0, 10), (5, 6, 0, 10)),
             ("the longest interval", (6, 3200, 0, 3200), (6, 3201, 0, 3200)),
-            ("an interval in order", (7, 7, 0, 10), (8, 7, 0, 10)),
+            ("a shortest interval above the longest one", (7, 7, 0, 10), (8, 7, 0, 10)),
             ("the greatest latency", (6, 25, 499, 3200), (6, 25, 500, 3200)),
             ("the shortest supervision timeout", (6, 6, 0, 10), (6, 6, 0, 9)),
             ("the longest supervision timeout", (6, 6, 0, 3200), (6, 6, 0, 3201)),

@@ -61,7 +61,7 @@ import Timers
         let fixture = CentralFixture("air advertising-jitter=0ms\ndevice Red buzzer queue=3")
         fixture.advanceClock("1s")
         _ = fixture.takeEvents()
-        fixture.peripheral("Red").drop()
+        fixture.peripheral("Red").leaveRange()
         for button in [0, 1, 2, 3, 0] {
             fixture.advanceClock("1s")
             fixture.peripheral("Red").press(button: button)
@@ -69,7 +69,7 @@ import Timers
         #expect(fixture.takeEvents() == ["lost Red: out of reach"])
         #expect(fixture.peripheral("Red").storedCount == 3)
         #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 0, lost: 2))
-        fixture.peripheral("Red").comeBack()
+        fixture.peripheral("Red").returnToRange()
         fixture.advanceClock("199ms")
         #expect(fixture.takeEvents() == [])
         fixture.advanceClock("1ms")
@@ -145,8 +145,8 @@ import Timers
         let request: [UInt8] = [0x12, 1, 8, 0, 12, 0, 24, 0, 0, 0, 0xE8, 0x03]
         fixture.central.received(([2, 0x40, 0x20, 16, 0, 12, 0, 5, 0] + request)[...])
         fixture.advanceClock("200ms")
-        fixture.peripheral("Red").drop()
-        fixture.peripheral("Red").comeBack()
+        fixture.peripheral("Red").leaveRange()
+        fixture.peripheral("Red").returnToRange()
         // The central notices the loss after ten seconds, and then waits for 250 ms. It receives an
         // advertisement 300 ms after it noticed the loss, and is connected 100 ms later.
         #expect(

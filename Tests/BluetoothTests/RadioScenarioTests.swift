@@ -63,8 +63,8 @@ import Timers
         scenario.devices = [red, key, tag, own]
         scenario.steps = [
             .init(.at(.seconds(1)), 0, .press(3)), .init(.at(.seconds(2)), 1, .press(0)),
-            .init(.at(.seconds(3)), 3, .press(nil)), .init(.at(.seconds(4)), 1, .drop),
-            .init(.at(.seconds(5)), 1, .comeBack),
+            .init(.at(.seconds(3)), 3, .press(nil)), .init(.at(.seconds(4)), 1, .leaveRange),
+            .init(.at(.seconds(5)), 1, .returnToRange),
             .init(.every(.seconds(5) ... .seconds(20), times: 3), 3, .press(1)),
             .init(.every(.milliseconds(1) ... .milliseconds(1), times: nil), 1, .sleep),
         ]

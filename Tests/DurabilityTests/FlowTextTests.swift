@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// A flow with the text of a flow file, which a journal must contain.
+/// A flow that has the text of a flow file. A journal of its sessions must contain that text.
 private struct FlowWithText: ReducerFlow {
     var name: String { "written" }
     var initial: StateName { .first }

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// A flow with one countdown for each policy after a restart, and two pendulums. A restart of the daemon lets the pendulum
-/// `grid` begin a new period; the beats of the pendulum `beat` stay at their instants.
+/// A flow with one countdown for each policy after a restart, and two pendulums. After a restart of the daemon, `steady` fires at
+/// the instants at which it would have fired without the restart; `restarted` begins a new period.
 private struct Safe: ReducerFlow {
     var name: String { "safe" }
     var initial: StateName { .shut }
@@ -18,7 +18,7 @@ private struct Safe: ReducerFlow {
         case due(Signal)
     }
     enum Signal: UInt8, CaseIterable {
-        case byDeadline, byRemaining, byRestart, dropped, beat, grid
+        case byDeadline, byRemaining, byRestart, dropped, steady, restarted
     }
     enum Effect: String, FlowEffect { case none }
 
@@ -44,13 +44,14 @@ private struct Safe: ReducerFlow {
             .countdown(.seconds(100), sends: .byRemaining, afterRestart: .remaining),
             .countdown(.seconds(100), sends: .byRestart, afterRestart: .restart),
             .countdown(.seconds(100), sends: .dropped, afterRestart: .drop),
-            .pendulum(.seconds(3), sends: .beat),
-            .pendulum(.seconds(3), sends: .grid, afterRestart: .restart),
+            .pendulum(.seconds(3), sends: .steady),
+            .pendulum(.seconds(3), sends: .restarted, afterRestart: .restart),
         ]
     }
 }
 
-/// The owner of sessions hands them over to another process; it does not crash.
+/// The owner of sessions hands them over to another process. Unlike a restart after a crash, a hand-over lets every timer
+/// continue.
 @Suite struct HandOverTests {
     private let fixture = RestartFixture([AnyFlow(Safe())])
 
@@ -83,7 +84,7 @@ private struct Safe: ReducerFlow {
         fixture.advance(by: .seconds(4))
         fixture.handOver(after: .milliseconds(500))
         let expected = ["byDeadline", "byRemaining", "byRestart", "dropped"].map { "\($0) 95500" }
-        #expect(try remainingTimes() == expected + ["beat 1500", "grid 1500"])
+        #expect(try remainingTimes() == expected + ["steady 1500", "restarted 1500"])
         fixture.advance(by: .milliseconds(95_499))
         #expect(try remainingTimes().contains("byRestart 1"))
         fixture.advance(by: .milliseconds(1))
@@ -97,26 +98,27 @@ private struct Safe: ReducerFlow {
         let beats = BeatRecorder()
         fixture.advance(by: .milliseconds(5900))
         fixture.handOver(after: .milliseconds(200), watchedBy: beats)
-        #expect(beats.signals == ["beat", "grid"])
-        #expect(try remainingTimes().suffix(2) == ["beat 2900", "grid 2900"])
+        #expect(beats.signals == ["steady", "restarted"])
+        #expect(try remainingTimes().suffix(2) == ["steady 2900", "restarted 2900"])
         // A beat that is due at the instant of the hand-over is fired by the old owner.
         fixture.advance(by: .milliseconds(2900))
-        let beatsAfterFiring = BeatRecorder()
-        fixture.handOver(after: .zero, watchedBy: beatsAfterFiring)
-        #expect(beatsAfterFiring.signals == [])
-        #expect(try remainingTimes().suffix(2) == ["beat 3000", "grid 3000"])
+        let beatsOfSecondHandOver = BeatRecorder()
+        fixture.handOver(after: .zero, watchedBy: beatsOfSecondHandOver)
+        #expect(beatsOfSecondHandOver.signals == [])
+        #expect(try remainingTimes().suffix(2) == ["steady 3000", "restarted 3000"])
         expectReplays()
     }
 
     @Test
-    func `timers that a restart has set continue at a hand-over, and a restart sets them again`()
+    func `timers continue at a hand-over that follows a restart`()
         throws
     {
         fixture.advance(by: .seconds(10))
         fixture.restart(after: .seconds(20))
         fixture.advance(by: .seconds(4))
         let restarted = [
-            "byDeadline 66000", "byRemaining 86000", "byRestart 96000", "beat 2000", "grid 2000",
+            "byDeadline 66000", "byRemaining 86000", "byRestart 96000", "steady 2000",
+            "restarted 2000",
         ]
         #expect(try remainingTimes() == restarted)
         fixture.handOver(after: .zero)
@@ -124,8 +126,8 @@ private struct Safe: ReducerFlow {
         fixture.restart(after: .seconds(1))
         #expect(
             try remainingTimes() == [
-                "byDeadline 65000", "byRemaining 86000", "byRestart 100000", "beat 1000",
-                "grid 3000",
+                "byDeadline 65000", "byRemaining 86000", "byRestart 100000", "steady 1000",
+                "restarted 3000",
             ])
         expectReplays()
     }

@@ -19,7 +19,7 @@ import Timers
     private func readWithAllReaders(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions
         .QuarantineError]
     {
-        var reading = JournalReading(pruned: pruned, answers: 100)
+        var reading = JournalReading(pruned: pruned, answerLimit: 100)
         for row in rows { reading.add(row) }
         let quarantined = continueSessions(from: reading)
         let replay = JournalReplay(AnyFlow.shipped(), pruned: pruned)

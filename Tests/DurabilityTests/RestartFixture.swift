@@ -42,9 +42,9 @@ final class RestartFixture {
         time.move(to: end)
     }
 
-    /// Hands the sessions over to another process, which continues them after `gap`.
-    func handOver(after gap: Duration, watchedBy watcher: (any Watcher)? = nil) {
-        restart(after: gap, wasRunning: true, watchedBy: watcher)
+    /// Hands the sessions over to another process, which continues them after `pause`.
+    func handOver(after pause: Duration, watchedBy watcher: (any Watcher)? = nil) {
+        restart(after: pause, wasRunning: true, watchedBy: watcher)
     }
 
     /// Kills the daemon, and starts it again after `down`. With `wasRunning`, the daemon is not killed but hands the sessions
@@ -56,7 +56,7 @@ final class RestartFixture {
         for session in openSessions { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
-        var reading = JournalReading(pruned: 0, answers: 65_536)
+        var reading = JournalReading(pruned: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
         _ = sessions.restore(reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         startRecording(lastAlive: lastAlive, wasRunning: wasRunning)

@@ -127,7 +127,7 @@ import Timers
     }
 
     @Test func `sessions of a journal of version 1 are restored unchanged`() throws {
-        var reading = JournalReading(pruned: 0, answers: 100)
+        var reading = JournalReading(pruned: 0, answerLimit: 100)
         for row in try convertedRows { reading.add(row) }
         let sessions = Sessions(
             Version1.flows, on: VirtualClock(startingAt: reading.latestTime))

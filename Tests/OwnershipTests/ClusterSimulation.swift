@@ -83,17 +83,19 @@ final class ClusterSimulation {
 
     // MARK: a run
 
-    /// Runs with faults for `seconds`, and then without faults for `calm` seconds. At the end the shards must be distributed.
-    func run(seconds: Int64 = 30, calm: Int64 = 25) {
+    /// Runs with faults for `secondsWithFaults`, and then for `secondsWithoutFaults` without faults. At the end the shards must be distributed.
+    func run(secondsWithFaults: Int64 = 30, secondsWithoutFaults: Int64 = 25) {
         for node in nodes {
             queue.after(Int64(random.below(1_000_000))) { node.tickPeriodically() }
         }
-        scheduleFault(before: seconds * 1_000_000)
-        queue.run(until: seconds * 1_000_000) { violation != nil }
+        scheduleFault(before: secondsWithFaults * 1_000_000)
+        queue.run(until: secondsWithFaults * 1_000_000) { violation != nil }
         isCalm = true
         for node in nodes { node.isPartitioned = false }
         // The last pause has ended; within this time leases end, and shards move.
-        queue.run(until: (seconds + calm) * 1_000_000) { violation != nil }
+        queue.run(until: (secondsWithFaults + secondsWithoutFaults) * 1_000_000) {
+            violation != nil
+        }
         checkLogs()
         checkBalance()
     }

@@ -24,18 +24,19 @@ import Testing
     @Test func `many nodes share the shards`() {
         let (nodes, shards) = TestLength.isLong ? (50, 256) : (15, 40)
         let simulation = ClusterSimulation(1, nodes: nodes, shards: shards)
-        simulation.run(seconds: 12, calm: Int64(TestLength.count(45, long: 150)))
+        simulation.run(
+            secondsWithFaults: 12, secondsWithoutFaults: Int64(TestLength.count(45, long: 150)))
         #expect(simulation.violation == nil)
     }
 
     @Test(arguments: PlantedFault.allCases)
     func `a planted fault is found`(_ fault: PlantedFault) {
-        let found = seeds(60, long: 200).first { seed in
+        let findingSeed = seeds(60, long: 200).first { seed in
             let simulation = ClusterSimulation(seed, fault)
             simulation.run()
             return simulation.violation != nil
         }
-        #expect(found != nil, "\(fault)")
-        if let found { print("ownership: \(fault) is found within \(found) seeds") }
+        #expect(findingSeed != nil, "\(fault)")
+        if let findingSeed { print("ownership: \(fault) is found with seed \(findingSeed)") }
     }
 }

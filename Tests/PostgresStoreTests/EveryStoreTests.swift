@@ -104,13 +104,21 @@ import Testing
     func `old rows are found and removed, but never the journal's newest`(_ kind: Kind) throws {
         let tested = try filled(kind)
         let store = tested.store
-        let old = try tested.ask { store.candidates(after: 1, before: 5000, limit: 9, $0) }.get()
+        let old = try tested.ask {
+            store.pruneCandidates(after: 1, recordedBefore: 5000, limit: 9, $0)
+        }.get()
         #expect(old.map(\.position) == [2, 3, 4] && old.map(\.session) == ["even", "odd", "even"])
-        let few = try tested.ask { store.candidates(after: 0, before: .max, limit: 2, $0) }.get()
+        let few = try tested.ask {
+            store.pruneCandidates(after: 0, recordedBefore: .max, limit: 2, $0)
+        }.get()
         #expect(few.map(\.position) == [1, 2])
-        let ids = try tested.ask { store.candidates(after: 4, before: .max, limit: 1, $0) }.get()
+        let ids = try tested.ask {
+            store.pruneCandidates(after: 4, recordedBefore: .max, limit: 1, $0)
+        }.get()
         #expect(ids.map(\.idNumber) == [5] && ids.map(\.seq) == [3])
-        let all = try tested.ask { store.candidates(after: 8, before: .max, limit: 9, $0) }.get()
+        let all = try tested.ask {
+            store.pruneCandidates(after: 8, recordedBefore: .max, limit: 9, $0)
+        }.get()
         #expect(all.map(\.position) == [9])
         let pruned: Result<Void, StoreError> = try tested.ask { store.prune([1, 3], $0) }
         #expect((try? pruned.get()) != nil)
@@ -173,7 +181,7 @@ import Testing
         store.walk(after: 0, limit: 1, note)
         store.newest(of: ["odd"], note)
         store.find(.init(session: "odd", positions: 1...2, limit: 9), note)
-        store.candidates(after: 0, before: 1, limit: 1, note)
+        store.pruneCandidates(after: 0, recordedBefore: 1, limit: 1, note)
         store.prune([1], note)
         store.backup(to: "\(tested.folder.path)/copy.db", notes: [:], note)
         #expect(errors.count == 6 && errors.allSatisfy { $0.kind == .out })

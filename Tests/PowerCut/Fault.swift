@@ -43,7 +43,8 @@ package struct Fault: Sendable {
             var damage = Damage(SeededRandom(random.next()), device)
             if losesFailedWrites { disk.failSync(of: file, &damage) }
             return ExtendedError.sync
-        // The entries stay pending: a file system that loses an entry accepts no further operations.
+        // Unlike the writes of a failed sync, the directory entries stay pending. A file system that cannot write an entry
+        // becomes read-only, so no program could continue after the loss.
         case .syncDirectory: return ExtendedError.syncDirectory
         case .truncate: return ExtendedError.truncate
         case .remove: return ExtendedError.delete

@@ -48,7 +48,7 @@ import Timers
     ) {
         #expect(connection.reply(to: "invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
         let issued = store.issued
-        #expect(issued?.invitation.guest == name)
+        #expect(issued?.invitation.guestName == name)
         #expect(issued?.invitation.bound == [Member("player", name)])
         #expect(issued?.invitation.isOnce == true)
         #expect(issued?.length == .seconds(3600))

@@ -33,14 +33,14 @@ import Testing
         #expect(rights([rule], [notMatching, "source:unix"]).highest == nil)
     }
 
-    @Test func `without a rule everything is forbidden`() {
+    @Test func `without a rule everything is forbidden, except at the UNIX socket`() {
         for kind in Source.Kind.transports where kind != .unix {
             #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highest == nil)
         }
     }
 
     @Test(arguments: Role.allCases)
-    func `a role includes the roles before it only`(_ role: Role) {
+    func `a role includes itself and the lower roles`(_ role: Role) {
         let rights = rights([("token:a", Grant(role))], ["token:a"])
         for includedRole in Role.allCases {
             #expect(rights.has(includedRole, in: room) == (includedRole <= role))
@@ -81,7 +81,7 @@ import Testing
         (0, true, .operate), (990, true, .operate), (7, true, .play),
     ])
     func
-        `at the UNIX socket, root and the daemon's user may operate; others may too, but only play if rules exist`(
+        `at the UNIX socket, other users than root and the daemon's may operate without rules, else only play`(
             _ uid: Int, _ hasRules: Bool, _ role: Role
         )
     {

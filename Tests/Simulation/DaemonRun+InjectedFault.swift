@@ -77,6 +77,6 @@ extension SessionRecord.Status {
         }
         return SessionRecord.Status(
             flow: flow, flowVersion: flowVersion, sourceVersion: sourceVersion, openedAt: openedAt,
-            entry: entry, ids: ids, settings: settings, notes: notes, machine: machine)
+            entry: entry, idCount: idCount, settings: settings, notes: notes, machine: machine)
     }
 }

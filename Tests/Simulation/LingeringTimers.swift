@@ -4,8 +4,8 @@ import JSONCoding
 import Sessions
 import Timers
 
-/// The injected fault `timersNotEnded`: for each timer that a change has ended, sets another one that fires at the same
-/// time, until the session is closed.
+/// The injected fault `timersNotEnded`: when a change ends a timer, another one is set that fires in its place, a countdown at
+/// the same deadline or a pendulum with the same period. These timers end when the session is closed.
 final class LingeringTimers {
     /// A session with its timers after the newest change, and the timers that were ended and set again.
     private struct KnownSession {
@@ -68,14 +68,16 @@ final class LingeringTimers {
         knownSessions[name] = updated
     }
 
-    /// The known timers of a session. Forgets those of an earlier session of the same name, whose opening was rolled back.
+    /// The known timers of a session. If they belong to an earlier session of the same name, whose opening was rolled back, they
+    /// are forgotten.
     private func knownSession(_ session: Session) -> KnownSession {
         if let known = knownSessions[session.name], known.session === session { return known }
         remove(session.name)
         return KnownSession(session: session)
     }
 
-    /// Whether a timer was running and is not one of `timers`, those of the present state.
+    /// Whether a change ended the timer: it was running, is not one of the present state's `timers`, and has not fired for the
+    /// last time.
     private func isEnded(_ timer: LiveTimer, _ timers: [LiveTimer]) -> Bool {
         guard !timer.info.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
             return false

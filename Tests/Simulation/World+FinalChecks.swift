@@ -64,11 +64,13 @@ extension World {
         try checks.compare(store.rows, with: daemon.sessions)
     }
 
+    /// Restores sessions from these rows. With the injected fault `checksumsSkipped`, the rows get new checksums first, as if the
+    /// daemon did not check them.
     private func restored(_ rows: [JournalRow]) -> (
         sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
         JournalChecks(catalog: flows.catalog).restored(
-            fault == .checksumsSkipped ? rows.rechained : rows, at: daemon.clock.now)
+            injectedFault == .checksumsSkipped ? rows.rechained : rows, at: daemon.clock.now)
     }
 
     /// Inverts a bit of a random row, and checks that its session is quarantined and all others are restored.
@@ -98,8 +100,9 @@ extension World {
         let others = daemon.sessions.list(limit: .max - 1).sessions.filter {
             !isInOpenSession || $0.name.text != row.session
         }
+        let restoredNames = copy.sessions.list(limit: .max - 1).sessions.map(\.name.text)
         try expect(
-            copy.sessions.list(limit: .max - 1).sessions.map(\.name) == others.map(\.name),
-            "not all sessions but \(row.session) are restored")
+            restoredNames == others.map(\.name.text),
+            "after damage to a row of \(row.session), the restored sessions are \(restoredNames)")
     }
 }

@@ -12,7 +12,8 @@ extension World {
     func start() throws(InvariantViolation) {
         if random.below(3) == 0 { flows = SimulatedFlows(isNewer: random.below(2) == 0) }
         daemon = try DaemonRun(
-            store, flows, schedule, wallClock: wallClock, lastAlive: lastAlive, outputs, fault)
+            store, flows, schedule, wallClock: wallClock, lastAlive: lastAlive, outputs,
+            injectedFault)
         daemon.notifyClients = { [unowned self] outcome in
             if case .failed = outcome { outputs?.rollBack() }
             for client in clients {

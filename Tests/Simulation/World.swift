@@ -14,7 +14,7 @@ public final class World {
     let schedule: FaultSchedule
     /// The flows of this run of the daemon; the next run may have other versions of the flow files.
     var flows: SimulatedFlows
-    let fault: InjectedFault
+    let injectedFault: InjectedFault
     let store: SimulatedStore
     let oracle: Oracle
     var daemon: DaemonRun!
@@ -32,7 +32,7 @@ public final class World {
         schedule = FaultSchedule(&random)
         flows = SimulatedFlows(isNewer: false)
         outputs = schedule.isVirtual ? nil : SimulatedOutputs(seed, fault)
-        self.fault = fault
+        injectedFault = fault
         store = SimulatedStore(fault)
         oracle = Oracle(store)
         clients = (1...schedule.clients).map { Client($0, fault) }

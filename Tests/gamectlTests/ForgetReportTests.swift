@@ -166,7 +166,7 @@ import Timers
         // The newest rows of the journal are erased, too.
         _ = try forget("other")
         _ = try forget("guest")
-        var reading = JournalReading(pruned: 0, answers: 100)
+        var reading = JournalReading(pruned: 0, answerLimit: 100)
         for row in try rows() { reading.add(row) }
         let content = reading.content()
         #expect(content.newest.position == newest)

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `no term has two meanings`() throws {
+    @Test func `no term is listed twice`() throws {
         let terms = try Self.terms()
         #expect(Set(terms).count == terms.count)
     }

@@ -211,7 +211,7 @@ import Timers
     }
 
     @Test
-    func `--check reports impossible session names, and notes those not opened at the start`() {
+    func `--check refuses impossible and misspelled names of sessions, and notes unopened ones`() {
         #expect(checkOutput("allow token:a play session=main\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room-*\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room[1-3]\n") == "0\n")
@@ -237,7 +237,7 @@ import Timers
                 == "1:67: session: mian is not opened at the start; did you mean main?\n2\n")
     }
 
-    @Test func `--check finds a state directory and a token file that cannot be written`() {
+    @Test func `--check reports a state directory or a token file that cannot be written`() {
         let file = folder.write("file", "")
         func check(_ arguments: String) -> String {
             ShellCommand.run("gamed --check \(arguments); echo $?")

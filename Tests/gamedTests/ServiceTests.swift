@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The installed systemd unit, as far as it can be tested without a service manager.
+/// The systemd unit and the files of `make install`, as far as they can be tested without a service manager.
 @Suite struct ServiceTests {
     @Test func `the unit's reload needs only a shell and reloads the configuration`() throws {
         let folder = Folder()

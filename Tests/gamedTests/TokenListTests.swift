@@ -21,7 +21,7 @@ import Timers
         let authorizer = Authorizer(rules, try TokenFile(nil), unixTime: { 1_000 })
         for name in ["stranger", "hall"] { authorizer.add(name, isForURLs: false) { _ in } }
         authorizer.add("button", isForURLs: true) { _ in }
-        let invitation = Invitation(SessionName("quiz")!, .play, guest: "Ann")
+        let invitation = Invitation(SessionName("quiz")!, .play, guestName: "Ann")
         let savedInvitation = try result { authorizer.invite(invitation, until: 2_000, $0) }
         let guest = try result { authorizer.admit(to: savedInvitation.name, $0) }
 
@@ -40,7 +40,7 @@ import Timers
         for (name, use) in uses {
             let entry = try #require(entries[name])
             #expect(entry.use == use)
-            #expect(entry.guest == "Ann")
+            #expect(entry.guestName == "Ann")
             #expect(entry.rights.grants.map(\.session.pattern) == ["quiz"])
             #expect(entry.until == .seconds(2_000))
         }

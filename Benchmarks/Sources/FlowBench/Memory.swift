@@ -4,11 +4,12 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// The average number of bytes that are allocated for a machine or a session with two timers, measured with a million of them.
+/// The average number of bytes allocated for a machine, or for a session, with two timers. A million are created. What all
+/// machines share, such as the flow and its engine, is created before and not counted.
 enum Memory {
     static let count = 1_000_000
 
-    /// A typed machine in the game's state with a countdown and a pendulum.
+    /// The bytes of a typed machine in `playingLevel`, the state of the game with a countdown and a pendulum.
     static func machine() throws -> Int {
         let clock = VirtualClock()
         let engine = Engine<Game.State, Game.Event>(Game())

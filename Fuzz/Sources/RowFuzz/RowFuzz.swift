@@ -9,18 +9,18 @@ import Timers
 
 /// Fuzzes the restoring of sessions from journal rows, and uses the restored sessions.
 @main struct RowFuzz {
-    /// Shared by all inputs: a flow has no state.
+    /// Shared by all inputs, because flows do not change.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
 
     static func main() { fuzz { RowFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let rows = FuzzedRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
-        var reading = JournalReading(pruned: 0, answers: 16)
+        var reading = JournalReading(pruned: 0, answerLimit: 16)
         for row in rows { reading.add(row) }
         check(
             Instant.zero...Instant.last ~= reading.latestTime,
-            "a clock begins at \(reading.latestTime)")
+            "the latest time of the rows is \(reading.latestTime)")
         var limits = Limits()
         limits.firings = 64
         let sessions = Sessions(
@@ -34,7 +34,8 @@ import Timers
         for session in sessions.list(limit: .max - 1).sessions {
             try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
-        check(sessions.clock.timerQueue.count == 0, "a timer is left")
+        check(
+            sessions.clock.timerQueue.count == 0, "a timer is left after all sessions were closed")
         return 0
     }
 

@@ -6,10 +6,11 @@ public enum CentralEvent {
     case up
     /// The controller failed, for this reason; all links are lost.
     case down(_ why: String)
-    /// A new device was received, or the name of a device has changed.
+    /// A new device was discovered, or the name of a device has changed.
     case found(Device)
-    /// A device is connected, and its subscriptions are made.
-    case ready(Device, isReturn: Bool)
+    /// A device is connected, and its subscriptions are made. `wasReadyBefore` is true if it was ready before and its link had
+    /// been lost.
+    case ready(Device, wasReadyBefore: Bool)
     case notified(Device, ValueNotification)
     /// The link of a ready device was lost.
     case lost(Device, reason: String)
@@ -19,7 +20,7 @@ public enum CentralEvent {
 public struct ValueNotification: Equatable, Sendable {
     public let of: Subscription
     public let value: [UInt8]
-    /// The greatest possible age. Values that a device stored while it was disconnected are as old
-    /// as the loss of its link.
+    /// The value is at most this old. A value that a device stored while it was disconnected may be as old as the loss of its
+    /// link.
     public let age: Duration
 }

@@ -154,7 +154,7 @@ final class Link {
             replayEnd = min(replayEnd, now + central.limits.replayWindow)
             if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
-            central.emit(.ready(device, isReturn: lostBefore != nil))
+            central.emit(.ready(device, wasReadyBefore: lostBefore != nil))
         }
     }
 }

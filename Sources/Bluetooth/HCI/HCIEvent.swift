@@ -28,7 +28,7 @@ enum HCIEvent: Equatable {
         let count: UInt16
     }
 
-    /// The valid connection handles, which have 12 bits.
+    /// The valid connection handles. The field has 12 bits; values above 0x0EFF are reserved.
     static let handles: ClosedRange<UInt16> = 0...0x0EFF
 
     /// Parses a packet's body; nil if it is truncated.

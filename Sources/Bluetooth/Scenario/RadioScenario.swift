@@ -31,10 +31,10 @@ public struct RadioScenario: Equatable, Sendable {
     public enum Action: Equatable, Sendable {
         /// Presses a button, counted from 0; nil means a random one.
         case press(Int?)
-        /// Moves the device out of reach, until `comeBack`.
-        case drop
+        /// Moves the device out of reach, until `returnToRange`.
+        case leaveRange
         /// Moves the device within reach, and wakes it.
-        case comeBack
+        case returnToRange
         /// Ends the link of the device, which sleeps until a button is pressed.
         case sleep
     }

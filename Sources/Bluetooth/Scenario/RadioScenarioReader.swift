@@ -109,8 +109,8 @@ public struct RadioScenarioReader {
         let action: RadioScenario.Action =
             switch verbName {
             case "press": .press(button)
-            case "drop": .drop
-            case "return": .comeBack
+            case "drop": .leaveRange
+            case "return": .returnToRange
             default: .sleep
             }
         scenario.steps.append(RadioScenario.Step(time, index, action))

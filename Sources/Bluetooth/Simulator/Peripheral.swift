@@ -92,7 +92,7 @@ public final class Peripheral {
         if let duration {
             link.endTimer = ScopedCountdown(on: air.clock, duration) { [unowned self] in
                 let away = model.flaps.map { $0.away...$0.away } ?? air.conditions.away
-                drop(for: air.draw(away))
+                leaveRange(for: air.draw(away))
             }
         }
         // A device that needs no subscription sends its stored presses now.
@@ -175,13 +175,13 @@ extension Peripheral {
         storedPresses.append((characteristic, value))
     }
 
-    /// Moves the device out of reach, until `comeBack` is called.
-    public func drop() { drop(for: nil) }
+    /// Moves the device out of reach, until `returnToRange` is called.
+    public func leaveRange() { leaveRange(for: nil) }
 
-    /// Moves the device out of reach for a time; nil means until `comeBack` is called.
-    func drop(for time: Duration?) {
+    /// Moves the device out of reach for a time; nil means until `returnToRange` is called.
+    func leaveRange(for time: Duration?) {
         let timer = time.map {
-            ScopedCountdown(on: air.clock, $0) { [unowned self] in comeBack() }
+            ScopedCountdown(on: air.clock, $0) { [unowned self] in returnToRange() }
         }
         let before = presence
         presence = .away(timer)
@@ -189,7 +189,7 @@ extension Peripheral {
     }
 
     /// Moves the device within reach, and wakes it.
-    public func comeBack() {
+    public func returnToRange() {
         switch presence {
         case .away, .asleep:
             restartSleepTimer()

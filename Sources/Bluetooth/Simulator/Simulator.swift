@@ -55,8 +55,8 @@ public final class Simulator {
         switch step.action {
         case .press(let button):
             press(peripheral, button)
-        case .drop: peripheral.drop()
-        case .comeBack: peripheral.comeBack()
+        case .leaveRange: peripheral.leaveRange()
+        case .returnToRange: peripheral.returnToRange()
         case .sleep: peripheral.fallAsleep()
         }
     }

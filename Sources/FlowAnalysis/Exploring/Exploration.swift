@@ -3,10 +3,9 @@ internal import Timers
 
 /// The situations that a session of a flow can reach, found by a breadth-first search in virtual time.
 ///
-/// The search starts in the initial state and tries each event with samples of its arguments, waiting
-/// for each timer, and waiting for half of a countdown's time. Other arguments or other moments may lead
-/// elsewhere. So each result can be reproduced, but a missing result does not prove that a situation is
-/// impossible.
+/// The search starts in the initial state. In each situation it tries these moves: to send each event, with samples of its
+/// arguments; to wait until each timer fires; and to wait for half of a countdown's time. Other arguments or other moments
+/// may lead elsewhere. Each situation that is found can be reached by its path, but one that is not found may be possible.
 ///
 /// A situation is a state with its data, the number of deferred events, and the time that each timer had
 /// left when the state was entered.

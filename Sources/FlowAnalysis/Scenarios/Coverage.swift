@@ -7,7 +7,7 @@ public struct Coverage {
     public private(set) var transitions: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
-    /// The events that were refused, by state and event. Each is here twice: by its name alone, and with its arguments.
+    /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments.
     public private(set) var refusals: Set<Pair> = []
     /// The events that were deferred.
     public private(set) var deferrals: Set<Pair> = []
@@ -70,23 +70,23 @@ public struct Coverage {
         }
     }
 
-    /// Each event that a state never takes, by its name. For an event that a state takes only with some samples of its
-    /// arguments: the event with each other sample.
+    /// The events that a state refuses with every sample of their arguments, by name. If a state refuses only some samples of an
+    /// event, the event with each of these samples.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
             state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in
                 guard verdict.isAccepted else {
                     return [Pair(state: state.state, what: verdict.on)]
                 }
-                return verdict.samples.filter { hasNoRow(verdict.outcomes(with: $0)) }.map {
+                return verdict.samples.filter { areRefusals(verdict.outcomes(with: $0)) }.map {
                     Pair(state: state.state, what: ScenarioText.named(verdict.on, $0))
                 }
             }
         }
     }
 
-    /// Whether each outcome is a refusal because the state has no transition for the event, or is final.
-    private func hasNoRow(_ outcomes: [FlowModel.Outcome]) -> Bool {
+    /// Whether each outcome is a refusal, because the state has no transition for the event or is final.
+    private func areRefusals(_ outcomes: [FlowModel.Outcome]) -> Bool {
         outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }
 

@@ -61,10 +61,11 @@ struct ExpressionScope {
             "name \(name)", name, fields.map(\.name) + settings.map { "settings.\($0.name)" })
     }
 
-    /// Returns the sentence for a name that is not one of `names`. `kind` is what it should be, such as `timer timeUp`.
-    static func mistake(_ kind: String, _ name: String, _ names: [String]) -> String {
-        guard !names.isEmpty else { return "there is no \(kind) here" }
-        return "there is no \(kind) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
+    /// Returns the sentence for a name that is not one of `names`. `described` is the wrong name with its kind, as the sentence
+    /// says it: `timer timeUp`.
+    static func mistake(_ described: String, _ name: String, _ names: [String]) -> String {
+        guard !names.isEmpty else { return "there is no \(described) here" }
+        return "there is no \(described) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
     }
 }
 

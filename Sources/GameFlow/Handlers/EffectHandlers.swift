@@ -28,7 +28,7 @@ final class EffectHandlers<State, Event> {
     private var handlers: [(scope: Scope, start: Start)] = []
     private var running: [Running] = []
     private var lastTicket = 0
-    /// Posts the results of finished tasks that run on no actor; nil if there are no such handlers.
+    /// Posts the results of finished tasks that ran on no actor; nil if no handler runs without an actor.
     var takeResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }
@@ -58,7 +58,7 @@ final class EffectHandlers<State, Event> {
         }
     }
 
-    /// Posts the result of a task, if the entry that requested the effect is still the present one.
+    /// Posts the result of a task if the entry that requested the effect is still the present one; otherwise reports it as late.
     func finish(_ ticket: Int, _ event: Event?) {
         guard let index = running.firstIndex(where: { $0.ticket == ticket }) else { return }
         let isCurrent = running.remove(at: index).isCurrent
@@ -99,8 +99,8 @@ extension StateMachine where Event: FlowEvent & Sendable {
         handle(.effect(EffectRecord(effect)), isolation) { _ in await work() }
     }
 
-    /// Carries out all effects with a name, such as that of a case with associated values: `work` gets the effect's
-    /// arguments. A handler of one effect with its arguments takes precedence. Otherwise this is the same as
+    /// Carries out all effects of the given name, whatever their arguments, for example those of an effect case with
+    /// associated values. `work` gets the arguments. A handler of one effect with its arguments takes precedence. Otherwise this is the same as
     /// `handle(_:isolation:_:)`.
     public func handle(
         named name: String, isolation: isolated (any Actor)? = #isolation,
@@ -129,8 +129,8 @@ extension StateMachine where Event: FlowEvent & Sendable {
             earlier?(handlers)
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
-        // Makes the machine call `takeResults` before each event.
-        readsClock = true
+        // `prepareForEvent`, which the machine then calls before each event, calls `takeResults`.
+        preparesForEvents = true
         handlers.set(scope) { _, ticket, arguments in
             Task.detached { inbox.add(ticket, await work(arguments)) }
         }

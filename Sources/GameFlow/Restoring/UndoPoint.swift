@@ -58,8 +58,8 @@ extension TimerInfo {
 }
 
 extension AnyFlow {
-    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` contains the pendulums whose
-    /// next beats are known more exactly than from the snapshot.
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` gives the next beats
+    /// that the caller knows more exactly than the snapshot, by signal.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],

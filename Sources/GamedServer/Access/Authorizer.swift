@@ -83,7 +83,7 @@ final class Authorizer: TokenStore {
             let rights = rules.rights(
                 of: [.token(name)], by: .web, tokenGrant: stored?.invitation.grant)
             return TokenDescription(
-                name: name, use: use, rights: rights, guest: stored?.invitation.guest,
+                name: name, use: use, rights: rights, guestName: stored?.invitation.guestName,
                 until: stored.map { .seconds($0.until) })
         }
     }

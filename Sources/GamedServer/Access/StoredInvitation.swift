@@ -10,7 +10,8 @@ struct StoredInvitation: Equatable {
     let until: Int
     /// The number of guests who have joined.
     var guests = 0
-    /// The code that a person types. Nil if only the daemon that made the invitation knows the code.
+    /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
+    /// the invitation knows the code.
     let code: Code?
 
     /// The hash of a code that is valid on all nodes. A code is so short that its hash can be reversed by trying all
@@ -37,7 +38,7 @@ struct StoredInvitation: Equatable {
                 Member("args", .object(invitation.bound)),
                 Member("once", .bool(invitation.isOnce)), Member("until", until),
                 Member("guests", guests),
-            ] + (invitation.guest.map { [Member("as", $0)] } ?? [])
+            ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
             + (code.map { [Member("code", $0.secret.text), Member("codeUntil", $0.until)] } ?? [])
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
@@ -52,7 +53,7 @@ struct StoredInvitation: Equatable {
             case .int(let guests)? = members["guests"], guests >= 0
         else { return nil }
         invitation = Invitation(
-            session, role, event: Glob(event), bound: bound, guest: members["as"]?.text,
+            session, role, event: Glob(event), bound: bound, guestName: members["as"]?.text,
             isOnce: isOnce)
         (self.until, self.guests) = (until, guests)
         if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],

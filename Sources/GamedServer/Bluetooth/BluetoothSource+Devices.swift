@@ -115,8 +115,8 @@ extension BluetoothSource: DeviceRegistry {
                         : "button: expected \(count > 1 ? "1 to \(count)" : "1") for \(device.model.name)"
                 )
             }
-        case .drop: device.drop()
-        case .return: device.comeBack()
+        case .drop: device.leaveRange()
+        case .return: device.returnToRange()
         case .sleep: device.fallAsleep()
         }
         processSimulatedAction()

@@ -52,7 +52,7 @@ final class BluetoothSource {
         (maps, limits) = (options.maps, options.limits)
         var clock: any TimerClock = loop
         if case .simulated(let path) = location {
-            let scenario = try ScenarioFile.read(path)
+            let scenario = try RadioScenarioFile.read(path)
             radioDriver = sessions.isVirtual ? RadioSimulationDriver(startingAt: sessions.now) : nil
             if let radioDriver { clock = radioDriver.clock }
             simulator = Simulator(scenario, on: clock)

@@ -65,8 +65,8 @@ struct DeviceMaps: Equatable {
         let arguments: [Member]
     }
 
-    /// The events of the `lost` or `found` lines of the device. Without such a line: for each session that its lines
-    /// name, the event that the flow of the session declares.
+    /// The events of the device's `lost` lines, or of its `found` lines. If the device has no line of either kind: one event for
+    /// each session that its lines name, which the flow of that session declares.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let deviceMaps = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []
@@ -85,8 +85,8 @@ struct DeviceMaps: Equatable {
     }
 }
 
-/// A pattern for the values of a characteristic: `01` matches that value; `01/0F` compares only the
-/// bits that are set in the mask, and the value may be longer than the pattern.
+/// A pattern for the values of a characteristic. `01` matches exactly that value. `01/0F` compares only the bits that are set
+/// in the mask `0F`, and also matches longer values.
 struct ValuePattern: Equatable {
     private let value: [UInt8]
     private let mask: [UInt8]?

@@ -10,7 +10,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
     let clock: VirtualClock
     /// Whether events wait for delivery.
     var hasEvents: () -> Bool = { false }
-    /// Called when the sessions have reached the time of the radio.
+    /// Delivers the waiting events. Called when the sessions have reached the time of the radio.
     var onDelivery: () -> Void = {}
 
     init(startingAt start: Instant) { clock = VirtualClock(startingAt: start) }
@@ -27,7 +27,8 @@ final class RadioSimulationDriver: SimulatedParticipant {
             steps -= 1
             clock.advanceToNext(limit: 1)
         }
-        // An event that was already waiting can be later than `instant`.
+        // If the event was waiting before this call, the radio's clock can be past `instant`. The sessions then reach
+        // `instant` first, and the event is delivered in a later step.
         return clock.now <= instant ? .event(clock.now) : .arrived
     }
 
@@ -38,17 +39,17 @@ final class RadioSimulationDriver: SimulatedParticipant {
 }
 
 /// Reads the scenario of a simulated radio. Errors have the same form as errors of a configuration.
-enum ScenarioFile {
-    static func read(_ path: String) throws(ScenarioFileError) -> RadioScenario {
+enum RadioScenarioFile {
+    static func read(_ path: String) throws(RadioScenarioFileError) -> RadioScenario {
         let bytes: [UInt8]
         do throws(ConfigurationFile.ConfigurationError) {
             bytes = try ConfigurationFile.contents(of: path)
         } catch {
-            throw ScenarioFileError(errors: [error])
+            throw RadioScenarioFileError(errors: [error])
         }
         let (scenario, errors) = RadioScenarioReader.read(bytes)
         guard errors.isEmpty else {
-            throw ScenarioFileError(
+            throw RadioScenarioFileError(
                 errors: errors.map {
                     ConfigurationFile.ConfigurationError(
                         path: path, line: $0.line, column: $0.column, why: $0.why)
@@ -59,7 +60,7 @@ enum ScenarioFile {
 }
 
 /// All errors in the file.
-struct ScenarioFileError: DescribedError {
+struct RadioScenarioFileError: DescribedError {
     let errors: [ConfigurationFile.ConfigurationError]
     var why: String { errors.map(\.sentence).joined(separator: "\n") }
 }

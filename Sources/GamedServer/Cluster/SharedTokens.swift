@@ -18,7 +18,7 @@ final class SharedTokens {
     private(set) var tokens: TokenFile
     /// The version of `tokens`; nil before the first read.
     private(set) var version: Int?
-    /// Called with the tokens when a read found other tokens than the copy had.
+    /// Called with the new tokens when a read has found tokens that differ from the copy.
     var changed: (TokenFile) -> Void = { _ in }
     /// Called with the reason when the tokens in the store cannot be read; once for each reason.
     var failed: (_ why: String) -> Void = {
@@ -40,6 +40,7 @@ final class SharedTokens {
     static let attemptLimit = 20
     private static let readInterval = Duration.seconds(1)
 
+    /// If `acceptsWeakStore` is true, a database is used although it may lose acknowledged changes (`--accept-weak-store`).
     init(
         _ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop
     ) throws(TokenFile.TokenError) {

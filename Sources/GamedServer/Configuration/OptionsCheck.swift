@@ -48,7 +48,7 @@ struct OptionsCheck {
             mistakes.append("--btsnoop: \(path): \(why)")
         }
         if case .simulated(let path)? = options.bluetooth {
-            do throws(ScenarioFileError) { _ = try ScenarioFile.read(path) } catch {
+            do throws(RadioScenarioFileError) { _ = try RadioScenarioFile.read(path) } catch {
                 mistakes += error.lines
             }
         }

@@ -36,7 +36,7 @@ enum Transfer: Equatable {
     case bytes(Int)
     /// Nothing can be read or written now.
     case later
-    /// The client has ended its input.
+    /// The client will send no more bytes.
     case end
     /// The connection is lost.
     case broken

@@ -142,7 +142,7 @@ final class MQTTPublisher {
         }
     }
 
-    /// Publishes each session whose most recently published change is not its newest one. `seqs` has the number of the newest
+    /// Publishes each session that has changed since it was last published. `seqs` has the number of the newest
     /// change of each session of all nodes.
     private func publishDifferences(from seqs: [SessionName: Int]) {
         for (connection, state) in brokers where state.isExclusive {
@@ -170,7 +170,8 @@ final class MQTTPublisher {
         remote.ask(name) { [weak self] answer in
             guard let self, brokers[connection]?.requested.remove(name) != nil else { return }
             switch answer {
-            case .unknown: break
+            // The next list of sessions shows whether there is something to publish.
+            case .unanswered: break
             case .closed: if !clear(name, of: connection) { brokers[connection]?.add(name) }
             case .status(let status):
                 if !publish(status, of: name, to: connection) { brokers[connection]?.add(name) }

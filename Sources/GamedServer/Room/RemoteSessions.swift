@@ -24,7 +24,7 @@ final class RemoteSessions: RoutedCaller {
         /// There is no such session.
         case closed
         /// The owner did not answer.
-        case unknown
+        case unanswered
     }
 
     private let router: ShardRouter
@@ -64,14 +64,14 @@ final class RemoteSessions: RoutedCaller {
 
     /// Asks the owner of a session for its status.
     func ask(_ session: SessionName, _ done: @escaping (StatusAnswer) -> Void) {
-        guard let routed else { return done(.unknown) }
+        guard let routed else { return done(.unanswered) }
         routed.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
-            case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unknown)
+            case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unanswered)
             case .error(let error) where error.name == "unknownSession": done(.closed)
             case .error:
                 self?.listLater()
-                done(.unknown)
+                done(.unanswered)
             }
         }
     }

@@ -73,7 +73,7 @@ final class Screens: ScreenRegistry {
         let oldest = streams.min { $0.since < $1.since }
         let members: [Member?] = [
             oldest?.token.map { Member("name", $0) },
-            invitation?.guest.map { Member("as", $0) },
+            invitation?.guestName.map { Member("as", $0) },
             oldest?.role.map { Member("role", $0.name) },
             oldest?.address.map { Member("address", $0) },
             Member("connections", streams.count),
@@ -85,7 +85,7 @@ final class Screens: ScreenRegistry {
     /// Describes a guest who is not connected.
     private func describe(_ name: String, _ invitation: Invitation) -> Value {
         let members: [Member?] = [
-            Member("name", name), invitation.guest.map { Member("as", $0) },
+            Member("name", name), invitation.guestName.map { Member("as", $0) },
             Member("role", invitation.role.name), Member("connections", 0),
             leftAt[name].map { Member("forMs", ms(since: $0)) },
         ]

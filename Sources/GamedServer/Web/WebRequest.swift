@@ -136,7 +136,7 @@ struct WebRequest {
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// Sets the headers of all answers, which forbid embedding in other sites and caching.
+    /// Sets the headers that all answers have unless they set their own: they forbid caching, and embedding in other sites.
     private func setCommonHeaders() {
         for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
     }

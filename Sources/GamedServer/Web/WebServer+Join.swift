@@ -41,7 +41,7 @@ extension WebServer {
                 [
                     Member("session", invitation.session.text),
                     Member("role", invitation.role.name),
-                ] + (invitation.guest.map { [Member("as", $0)] } ?? []))
+                ] + (invitation.guestName.map { [Member("as", $0)] } ?? []))
         }
         request.reply(.ok, "application/json", body)
     }

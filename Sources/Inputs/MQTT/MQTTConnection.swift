@@ -31,7 +31,7 @@ public final class MQTTConnection: InputConnection {
     private var decoder = MQTTDecoder()
     private let socket: StreamSocket
     private var lastID: UInt16 = 0
-    /// Ends an attempt to connect to which the broker does not reply in time.
+    /// Ends the attempt to connect if the broker does not reply in time.
     private var connectTimeout: ScopedCountdown?
     private var keepAlive: ScopedPendulum?
     /// Whether a ping was sent and no bytes have arrived since.
@@ -47,7 +47,7 @@ public final class MQTTConnection: InputConnection {
         case open
     }
 
-    /// The maximum time from the lookup of the host until the broker has accepted the connection.
+    /// The maximum time from the end of the host's lookup until the broker has accepted the connection.
     static let maximumConnectTime = Duration.seconds(10)
     private static let filtersPerPacket = 64
 
@@ -200,7 +200,8 @@ public final class MQTTConnection: InputConnection {
         return "the broker refuses the connection: \(reasons[Int(code)] ?? "code \(code)")"
     }
 
-    /// Replaces the topic filters. Only the subscriptions to filters that are added or removed change at the broker.
+    /// Replaces the topic filters. Subscribes only to the added filters, and unsubscribes only from the
+    /// removed ones.
     public func subscribe(to newFilters: [String]) {
         let (added, removed) = (
             newFilters.filter { !filters.contains($0) }, filters.filter { !newFilters.contains($0) }

@@ -52,7 +52,7 @@ extension Sessions {
             return true
         }
         guard let idNumber, position >= durable.firstRow else { return false }
-        return idNumber > durable.ids - limits.idsPerSession
+        return idNumber > durable.idCount - limits.idsPerSession
     }
 
     // MARK: rows
@@ -65,7 +65,7 @@ extension Sessions {
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
         let (id, follows) = rows.next()
         var checkpoint = session.newestCheckpoint
-        if id != nil { checkpoint.ids += 1 }
+        if id != nil { checkpoint.idCount += 1 }
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
             RecordedStep(change), follows: follows,
@@ -74,7 +74,7 @@ extension Sessions {
                 isRestorable ? session.machine.snapshot : nil))
         let record = SessionRecord(
             .change(changed), session: session.name, seq: change.seq, at: change.at,
-            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.ids)
+            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.idCount)
         write(record, checkpoint, of: session, change, before: rows.takePriorState(of: session))
     }
 
@@ -85,7 +85,8 @@ extension Sessions {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
             sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
-            ids: checkpoint.ids, settings: session.flow.changedSettings, notes: session.notes,
+            idCount: checkpoint.idCount, settings: session.flow.changedSettings,
+            notes: session.notes,
             machine: machine)
     }
 
@@ -114,7 +115,7 @@ extension Sessions {
         guard let change else { return }
         let (id, follows) = rows.next()
         var checkpoint = session.newestCheckpoint
-        if id != nil { checkpoint.ids += 1 }
+        if id != nil { checkpoint.idCount += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).withoutMissedPeriods, pos: change.pos, at: change.at,
             fired: signal,
@@ -122,7 +123,7 @@ extension Sessions {
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
-            idNumber: id == nil ? 0 : checkpoint.ids)
+            idNumber: id == nil ? 0 : checkpoint.idCount)
         write(record, checkpoint, of: session, nil, before: rows.takePriorState(of: session))
     }
 

@@ -39,7 +39,7 @@ async function read() {
     } catch (error) {
         if (signIn.handleDenial(error, result !== null)) return;
         signIn.hide();
-        // The old rows stay; an audience reads the reason only before the first rows.
+        // The old rows stay. The reason is shown only if there are no rows yet.
         const text = error instanceof NoAnswer ? "Waiting for the connection." : `${sentence(error)}.`;
         if (result === null) setText(note, text);
     }
@@ -70,9 +70,9 @@ function heading(titles) {
     return datumTitle ?? humanised(result.by.replace(/Ms$/, ""));
 }
 
-function row({ rank, name, title, value, time }) {
-    // Without a name of its own a game is known by the time at which it ended.
-    const label = name ?? title ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
+function row({ rank, name, title: sessionTitle, value, time }) {
+    // A game without a name shows its session's title, or else the time at which it ended.
+    const label = name ?? sessionTitle ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
     const line = h("li", { value: rank });
     line.append(
         h("span", { class: "rank" }, String(rank)),

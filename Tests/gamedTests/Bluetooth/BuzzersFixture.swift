@@ -156,8 +156,10 @@ final class SimulatedBuzzers: Buzzers {
         fixture.source.processSimulatedAction()
     }
 
-    func drop(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).drop() }
-    func comeBack(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).comeBack() }
+    func drop(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).leaveRange() }
+    func comeBack(_ number: Int, in fixture: BuzzersFixture) {
+        buzzer(number, fixture).returnToRange()
+    }
 }
 
 /// Virtual buzzers of Bumble, a Bluetooth stack in Python that runs in another process.

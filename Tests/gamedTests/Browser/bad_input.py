@@ -5,7 +5,7 @@ import urllib.parse
 
 from browser import Failed, appears, check, expect_hidden, expect_visible, launch_through, run_script, wait_until
 from fitting import FIND_LAYOUT_FAULTS
-from proxy import Proxy
+from web_proxy import WebProxy
 
 SIZES = [(1920, 1080), (1024, 600), (390, 844)]
 EMOJI = "🎉" * 200
@@ -56,7 +56,7 @@ def check_suspended_tablet(fixture, proxy):
     page.clock.install()
     fixture.kiosk(page)
     expect_visible(page, "#state", "Question")
-    proxy.freeze()
+    proxy.freeze_connections()
     fixture.server.send(fixture.session, "buzz", player="北京猫头鹰队")
     is_unchanged = "() => document.querySelector('#state').textContent.startsWith('Question')"
     check(page.evaluate(is_unchanged), "a frozen connection tells of changes")
@@ -159,7 +159,7 @@ def check_lost_answer(fixture, proxy):
         ids.append(body["params"]["id"])
         # The page must not receive the change on its event stream, so its connections are frozen. The test sends the
         # page's requests to the server itself.
-        proxy.freeze()
+        proxy.freeze_connections()
         answer = fixture.server.call("send", **body["params"])
         answers.append(answer["seq"])
         if len(ids) == 1:
@@ -191,12 +191,12 @@ def run(fixture):
     check_emoji_message(fixture, desk, hall)
     check_other_scripts(fixture, hall)
     hall.context.close()
-    proxy = Proxy(address.hostname, address.port)
+    proxy = WebProxy(address.hostname, address.port)
     check_suspended_tablet(fixture, proxy)
     check_frozen_page(fixture)
     check_simultaneous_presses(fixture, desk)
     check_two_tabs(fixture)
-    check_lost_answer(fixture, Proxy(address.hostname, address.port))
+    check_lost_answer(fixture, WebProxy(address.hostname, address.port))
 
 
 run_script("bad_input", run)

@@ -9,7 +9,7 @@ from browser import (
     Failed, Refused, appears, check, expect_hidden, expect_visible, launch_through, log_positions, run_script,
     select_session, wait_until,
 )
-from proxy import Proxy
+from web_proxy import WebProxy
 
 TURNS = 40
 MAX_TRIES = 8
@@ -61,7 +61,7 @@ def check_connection_loss(fixture, page, proxy, session):
     proxy.restore()
     expect_hidden(page, "#banner")
     expect_visible(page, "#state", "Choosing episode")
-    check(page.is_enabled("button[data-event=chooseEpisode]"), "no button can be pressed again")
+    check(page.is_enabled("button[data-event=chooseEpisode]"), "the buttons are still disabled after the connection was restored")
     check_log(fixture, page, session)
     fixture.server.send(session, "returnHome")
 
@@ -87,7 +87,7 @@ def is_history_request(route):
 
 
 def check_failed_history(fixture, page, session):
-    """A request of the history fails while the stream is connected. The page repeats it."""
+    """A request for the history fails while the stream is connected. The page repeats it."""
     aborted = []
 
     def abort_once(route):
@@ -102,7 +102,7 @@ def check_failed_history(fixture, page, session):
     select_session(page, session)
     check_log(fixture, page, session)
     page.unroute("**/v1/rpc")
-    check(aborted, "no request of the history has failed")
+    check(aborted, "no request for the history was aborted")
 
 
 def check_overtaken_refusal(fixture, page, proxy, session):
@@ -110,7 +110,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
 
     def answer(route):
         if is_history_request(route):
-            # Playwright fetches the response itself, so it does not pass through the held proxy.
+            # Playwright fetches the response itself, so it does not use a connection that the proxy holds.
             route.fulfill(response=route.fetch())
         else:
             route.continue_()
@@ -118,7 +118,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
     expect_visible(page, "#link[data-link=open]", "Live")
     page.route("**/v1/rpc", answer)
     count_before = page.locator("#log li[data-kind=refused]").count()
-    proxy.hold()
+    proxy.hold_connections()
     try:
         fixture.server.send(session, "chooseLevel", level=99)
     except Refused:
@@ -126,7 +126,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
     select_session(page, "main")
     select_session(page, session)
     script = "count => document.querySelectorAll('#log li[data-kind=refused]').length === count"
-    wait_until(page, script, "the history's refusal is not shown", count_before + 1)
+    wait_until(page, script, "the refusal in the history is not shown", count_before + 1)
     proxy.release()
     fixture.server.send(session, "startPlaying")
     expect_visible(page, "#state", "Choosing episode")
@@ -140,7 +140,7 @@ def check_silent_connection(fixture, browser, proxy, session):
     page = fixture.page(browser)
     page.clock.install()
     fixture.desk(page)
-    proxy.freeze()
+    proxy.freeze_connections()
     fixture.server.send(session, "displayHelp")
     page.clock.run_for(34_000)
     expect_visible(page, "#state", "Introduction")
@@ -170,7 +170,7 @@ def check_announcements(fixture, browser, proxy):
 def run(fixture):
     session = fixture.open()
     address = urllib.parse.urlsplit(fixture.base_url)
-    proxy = Proxy(address.hostname, address.port or 80)
+    proxy = WebProxy(address.hostname, address.port or 80)
     browser = launch_through(fixture, proxy)
     page = fixture.desk(fixture.page(browser))
     check_connection_loss(fixture, page, proxy, session)

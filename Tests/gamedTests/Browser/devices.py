@@ -7,7 +7,7 @@ import urllib.parse
 
 from accessible import check_accessibility
 from browser import DESKTOP, PHONE, check, expect_hidden, expect_visible, launch_through, run_script, wait_until
-from proxy import Proxy
+from web_proxy import WebProxy
 
 RED_ROW = '#devices li[data-device="C0:00:00:00:00:01"]'
 KEY_ROW = '#devices li[data-device="C0:00:00:00:00:02"]'
@@ -229,7 +229,7 @@ def check_simulated_devices(fixture):
     check_layout(fixture)
     check_player_view(fixture)
     address = urllib.parse.urlsplit(fixture.base_url)
-    proxy = Proxy(address.hostname, address.port or 80)
+    proxy = WebProxy(address.hostname, address.port or 80)
     check_polling(fixture, launch_through(fixture, proxy), proxy)
 
 

@@ -5,7 +5,7 @@ import urllib.parse
 
 from accessible import check_accessibility
 from browser import check, expect_visible, launch_through, run_script
-from proxy import Proxy
+from web_proxy import WebProxy
 
 SIZES = [(3840, 2160), (1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 TEAMS = [
@@ -64,7 +64,7 @@ def run(fixture):
     quiz = f"{fixture.session}-quiz"
     hall_token = fixture.server.call("token", action="add", name="watcher")["token"]
     address = urllib.parse.urlsplit(fixture.base_url)
-    proxy = Proxy(address.hostname, address.port)
+    proxy = WebProxy(address.hostname, address.port)
     hall = fixture.page(launch_through(fixture, proxy))
     hall.goto(f"{fixture.base_url}/leaderboard/quiz#token={hall_token}")
     expect_visible(hall, "#note", "No game is over yet.")

@@ -7,7 +7,7 @@ import urllib.parse
 
 from browser import PHONE, Failed, check, expect_visible, launch_through, run_script, wait_until
 from daemon import Daemon
-from proxy import Proxy
+from web_proxy import WebProxy
 
 PLAYERS = ["Ann", "Bob", "فريق", "北京"]
 # The number of questions that are played; `make test-long` plays more.
@@ -22,7 +22,7 @@ class Show:
     def __init__(self, fixture):
         self.fixture = fixture
         server_address = urllib.parse.urlsplit(fixture.base_url)
-        self.proxy = Proxy(server_address.hostname, server_address.port)
+        self.proxy = WebProxy(server_address.hostname, server_address.port)
         self.daemon = Daemon(fixture.socket_path, fixture.base_url)
         browser = launch_through(fixture, self.proxy)
         self.desk = fixture.desk(fixture.page(browser))

@@ -25,7 +25,7 @@ import Testing
 
     /// Runs curl with these arguments. Returns the body of the response, a blank and the status.
     private func curl(_ daemon: DaemonProcess, _ arguments: String) -> String {
-        // The daemon refuses a POST request without a length, and `-X POST` alone sends none.
+        // The daemon refuses a POST request without a Content-Length, and curl sends none for `-X POST` alone.
         let arguments = arguments.replacing("-X POST", with: "-d ''")
         return ShellCommand.run("curl -s -o - -w ' %{http_code}' \(arguments)", daemon)
     }

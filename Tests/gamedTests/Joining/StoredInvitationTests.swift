@@ -18,7 +18,7 @@ import Testing
         let bound = guest.map { [Member("player", $0)] } ?? []
         return StoredInvitation(
             Invitation(
-                quiz, .play, event: Glob("buzz"), bound: bound, guest: guest, isOnce: isOnce),
+                quiz, .play, event: Glob("buzz"), bound: bound, guestName: guest, isOnce: isOnce),
             until: until)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(reread.name(of: token) == guest)
         #expect(reread.invitation(withKey: key) == invitation)
         #expect(reread.invitation(ofGuest: guest)?.invitation.bound == [Member("player", name)])
-        #expect(reread.invitation(ofGuest: guest)?.invitation.guest == name)
+        #expect(reread.invitation(ofGuest: guest)?.invitation.guestName == name)
         #expect(reread.invitation(named: invitation)?.guests == 1)
         #expect(!folder.text("tokens").contains(key))
         #expect(!folder.text("tokens").contains(token))

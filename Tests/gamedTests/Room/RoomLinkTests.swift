@@ -37,7 +37,8 @@ import Testing
                 #""event":{"name":"buzz","args":{"player":"main"}},"source":{"kind":"session","peer":{"device":"main"}}"#
             ),
             "\(history)")
-        // The id of the send has the form of an output's id: the instance, the session, its change, and the number of the line.
+        // The id of the send has the form of an output's id: the instance, the session, the `pos` of the change, and the number
+        // among all that the lines do after this change: `run=` is 1 and `send=` is 2.
         let instance = client.ask("hello").split(separator: "\"instance\":\"").last?
             .prefix { $0 != "\"" }
         let entry = client.ask("status @main").split(separator: "\"entry\":").last?
@@ -89,8 +90,9 @@ import Testing
         #expect(client.ask("send @a start rounds=1").hasPrefix("OK"))
         #expect(daemon.waitFor("session a could not send start to session b: limit"))
         #expect(client.ask("ping").hasPrefix("OK"))
-        // Each second step of the 64 reaches `a`: 32 times an abandon and a start, after its opening and its first start. The
-        // first abandon of `b` is refused.
+        // The chain ends after 64 sends of an abandon and a start, which reach `b` and `a` in turn. `a` has its opening, its first
+        // start and 2 × 32 changes: 66. `b` has its opening and one change less than 2 × 32, because its first abandon is
+        // refused: 64.
         #expect(client.ask("status @a").contains(#""seq":66"#))
         #expect(client.ask("status @b").contains(#""seq":64"#))
     }

@@ -4,7 +4,7 @@ import socket
 import threading
 
 
-class Proxy:
+class WebProxy:
     """Forwards connections to a server.
 
     A cut connection is closed. A frozen connection stays open, but the proxy drops the bytes that it receives on it. On a held
@@ -71,11 +71,11 @@ class Proxy:
         for pair in list(self.pairs):
             self.close(pair)
 
-    def freeze(self):
+    def freeze_connections(self):
         """Transfers nothing more on the present connections, and accepts new ones."""
         self.frozen |= self.pairs
 
-    def hold(self):
+    def hold_connections(self):
         """Delays what the present connections transfer until `release`, and accepts new ones."""
         self.released.clear()
         self.held |= self.pairs
