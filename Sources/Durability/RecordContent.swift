@@ -20,7 +20,7 @@ public struct RecordContent {
     /// The state and data after the record; nil once the session is closed.
     public var state: StateRecord? { record.step?.step.to }
 
-    /// The recorded timer that sends a signal, without its order number, so that two such timers can be compared.
+    /// The recorded timer that sends a signal, with the order number 0, so that timers of two records can be compared.
     func timer(_ signal: String) -> TimerRecord? {
         guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
         else { return nil }
@@ -43,8 +43,8 @@ public struct RecordContent {
     }
 
     /// The members in which two records differ, with both values, including those in nested objects
-    /// and arrays. Timer numbers are compared by their order only, and only if everything else is
-    /// equal.
+    /// and arrays. Of the timers' order numbers (the member `orders`), only which are smaller and which are larger is compared,
+    /// and only if all other members are equal.
     public func differences(from other: RecordContent) -> [Difference] {
         let commonNames = Set(members.map(\.name)).intersection(other.members.map(\.name))
         // A journal of version 1 does not record these members: they are compared only if both records have them.
@@ -53,6 +53,7 @@ public struct RecordContent {
             .object(members.filter { $0.name != "orders" && !ignoredNames.contains($0.name) })
         }
         let found = Self.differences("", comparable(members), comparable(other.members))
+        // `isRepeated` then compares the order of the timers' order numbers.
         guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }
         return [
             Difference(member: "orders", value: find("orders"), otherValue: other.find("orders"))

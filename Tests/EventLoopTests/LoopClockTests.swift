@@ -41,9 +41,10 @@ import Timers
         withExtendedLifetime((timers, end)) {}
     }
 
-    /// The owner of such a clock calls `fireDueTimers` before it uses the clock.
+    /// The owner of an owner-driven clock calls its `fireDueTimers` before it uses the clock.
     @Test
-    func `the loop fires timers of an owner-driven clock in each turn, and not for each callback`()
+    func
+        `a run fires timers of an owner-driven clock, but a call of the loop's fireDueTimers does not`()
         throws
     {
         let loop = try LibeventLoop()
@@ -64,7 +65,7 @@ import Timers
     }
 
     @Test
-    func `the loop sleeps although a deadline of a clock that is behind cannot be represented`()
+    func `a deadline that overflows on the loop's clock does not keep the loop awake`()
         throws
     {
         let loop = try LibeventLoop()
@@ -80,7 +81,9 @@ import Timers
         withExtendedLifetime((never, end)) {}
     }
 
-    @Test func `a clock can be set to a later instant, never to an earlier one`() throws {
+    @Test func `a clock can start at a later instant than the loop's, never at an earlier one`()
+        throws
+    {
         let loop = try LibeventLoop()
         let late = loop.now + .seconds(3600)
         let clock = LoopClock(on: loop, notBefore: late)

@@ -83,7 +83,9 @@ import Timers
         }
     }
 
-    @Test func `a transition that needs a pause in the middle of a countdown is found`() throws {
+    @Test func `a state that is reached only by an event in the middle of a countdown is found`()
+        throws
+    {
         let flow = AnyFlow(Sprint())
         #expect(Lint(flow).findings == [])
         let paths = Paths(Exploration(flow))

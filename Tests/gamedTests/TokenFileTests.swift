@@ -68,7 +68,11 @@ import Testing
         #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) { try tokens.add("desk") }
     }
 
-    @Test func `a file that is too long is an error, and none of its tokens is lost`() throws {
+    @Test
+    func
+        `a file that is too long is an error; it is not changed, and the earlier tokens stay valid`()
+        throws
+    {
         var tokens = try TokenFile(path)
         _ = try tokens.add("desk")
         let text = folder.text("tokens") + String(repeating: "# a comment\n", count: 400_000)

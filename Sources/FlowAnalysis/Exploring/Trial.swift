@@ -65,9 +65,10 @@ final class Trial: MachineObserver {
     /// Whether the flow's hooks are not called. A dry run may skip beats, and has no `undo`.
     private let isDryRun: Bool
     private let queue = EventQueue()
-    /// The session as it was before each of the most recent steps, oldest first, for `undo`; empty in a dry run.
+    /// The session as it was before each of the most recent requests and firings that changed it, oldest first, for `undo`; empty
+    /// in a dry run.
     private var undoPoints: [UndoPoint] = []
-    /// The maximum number of steps that can be undone, as in the daemon.
+    /// The maximum number of requests and firings that can be undone, as in the daemon.
     static let undoLimit = 100
     private var idlePendulums = IdlePendulums()
     /// The number of steps that the machine reported.
@@ -77,7 +78,7 @@ final class Trial: MachineObserver {
 
     /// How many timers have fired; beats that were skipped are not counted.
     private(set) var firings = 0
-    /// Whether a wait stopped at `firingLimit`; its result is unknown then.
+    /// Whether a wait was given up: `firingLimit` timers fired, or only beats that change nothing would follow.
     private(set) var reachedFiringLimit = false
 
     /// The greatest number of timers that may fire in one wait.
@@ -131,7 +132,7 @@ final class Trial: MachineObserver {
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) {
-        asOneStep(firing: firing) {
+        asOneUndo(firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 refused(machine.flow.signalEvent(firing.tag), .timer, error)
             }
@@ -141,8 +142,8 @@ final class Trial: MachineObserver {
     // MARK: undo
 
     /// Runs `work`: a request or a firing, with all that follows from it. If the session changes, a later `undo` takes all of
-    /// it back. `operatesTimer` tells that `work` operates a timer, which changes the session without a step.
-    func asOneStep<Result>(
+    /// it back. `operatesTimer` says whether `work` operates a timer: that changes the session, but the machine reports no step.
+    func asOneUndo<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }
@@ -156,7 +157,7 @@ final class Trial: MachineObserver {
         return result
     }
 
-    /// Takes the session back by one step, as the daemon's `undo` does. False if no step is left; throws if the flow
+    /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. False if none is left; throws if the flow
     /// does not accept the earlier state any more.
     func undo() throws(Reason) -> Bool {
         guard let point = undoPoints.last else { return false }
@@ -230,7 +231,7 @@ final class Trial: MachineObserver {
         )
         guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
         firings += 1
-        // Whether the firing was one beat and nothing else, and the flow read no timer.
+        // If the firing was a beat and nothing else, and the flow used no timer's handle, the pendulum is idle.
         if handleUsesBefore == time.timerQueue.handleUses, stepCount == stepsBefore + 1,
             refusals.count == refusalsBefore, steps.last?.isBeat == true
         {
@@ -260,6 +261,7 @@ final class Trial: MachineObserver {
         let entry = entryCount
         for _ in 0..<Self.firingLimit {
             guard entryCount == entry, !fired.isSuperset(of: signals) else { return fired }
+            // Otherwise only idle pendulums are left.
             guard skipBeats(awaited: signals) else { break }
             guard let next = fireNext() else { return fired }
             fired.insert(next)

@@ -16,14 +16,15 @@ struct RecordText {
         (self.journal, printer) = (journal, Printer(terminal))
     }
 
-    /// The change, and the data after it: `#5 help → introduction  helpTimedOut`.
+    /// A line with the change, such as `#5 help → introduction  helpTimedOut`. If the new state has data, a second line:
+    /// `with episode=1 level=2`.
     func lines(_ record: SessionRecord?) -> [String] {
         guard let record else { return ["nothing"] }
         let content = RecordContent(record)
         if case .string(let signal) = content.find("fired") {
             return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
-        if content.find("rest") != nil { return ["a change without a notification"] }
+        if content.find("rest") != nil { return ["a request that changed nothing"] }
         guard let change = try? printer.unnumbered(.object(Self.clientMembers(content.members)))
         else {
             return ["a record of the daemon itself"]
@@ -41,7 +42,7 @@ struct RecordText {
         return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
     }
 
-    /// The recorded and the new record; if their text is equal, also the members that differ.
+    /// Both records as text, marked `then` and `now`; if the texts are equal, also the members that differ.
     func lines(recorded: SessionRecord?, replayed: SessionRecord?) -> [String] {
         let (old, new) = (lines(recorded), lines(replayed))
         var table = Table()
@@ -99,7 +100,8 @@ struct RecordText {
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    /// Renames the members of a record as clients see them in a change.
+    /// The members as clients see them in a change. In a record, `label` and `message` are what the change set; clients know them as
+    /// `labels` and `say`. The record's own `labels` and `say` are the present values of the session, which a change does not show.
     private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {

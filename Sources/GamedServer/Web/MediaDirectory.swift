@@ -118,7 +118,9 @@ struct MediaDirectory {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, screen in
                 [screen.picture, screen.sound].compactMap(\.self).filter { files[$0] == nil }
-                    .map { "--media: \(flow.name) shows \($0) in \(state), which does not exist" }
+                    .map {
+                        "--media: \($0) does not exist; the flow \(flow.name) shows it in the state \(state)"
+                    }
             }
         }
     }

@@ -110,6 +110,6 @@ export class Tiles {
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shown) tile.draw(!this.#context.isVirtual);
         setChildren(this.#list, shown.map(({ element }) => element));
-        setText(this.#hiddenCount, names.length > maximumTiles ? `${names.length - maximumTiles} more; the list finds them.` : "");
+        setText(this.#hiddenCount, names.length > maximumTiles ? `${names.length - maximumTiles} more; use the filter of the session list.` : "");
     }
 }

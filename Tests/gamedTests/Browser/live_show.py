@@ -84,7 +84,7 @@ class Show:
         count_before = len(self.changes_by("judge"))
         self.desk.click('#now .answers button:text-is("Right")')
         self.wait_for_all("Reveal")
-        check(len(self.changes_by("judge")) == count_before + 1, "the judgement was not taken once")
+        check(len(self.changes_by("judge")) == count_before + 1, "the judgement was not executed exactly once")
         self.fixture.server.call("advance", by="5s")
 
 

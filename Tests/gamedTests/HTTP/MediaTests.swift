@@ -24,13 +24,13 @@ import Testing
         writeFiles()
         let file = folder.write(
             "gamed.conf",
-            "allow token:desk operate\nallow token:guest observe session=main\nallow token:other play session=b\n"
+            "allow token:desk operate\nallow token:guest observe session=main\n"
         )
         let daemon = try DaemonProcess([
             "--config", file, "--clock", "virtual", "--http", "127.0.0.1:0", "--media",
             "\(folder.path)/media",
         ])
-        for name in ["desk", "guest", "none"] {
+        for name in ["desk", "guest", "withoutRule"] {
             _ = ShellCommand.run(
                 "gamectl --socket $S token add \(name) >'\(folder.path)/\(name)'", daemon)
         }
@@ -51,7 +51,7 @@ import Testing
         let daemon = try startDaemon()
         #expect(get("pictures/door.svg", as: "guest", daemon) == "red\n 200")
         #expect(get("pictures/door.svg", as: "desk", daemon) == "red\n 200")
-        #expect(get("pictures/door.svg", as: "none", daemon).hasSuffix(" 401"))
+        #expect(get("pictures/door.svg", as: "withoutRule", daemon).hasSuffix(" 401"))
         let anonymous = ShellCommand.run(
             "curl -sS -m 120 -w '%{http_code}' $WEB/media/theme.css", daemon)
         #expect(anonymous.hasSuffix("401"))
@@ -137,7 +137,8 @@ import Testing
         let check = ShellCommand.run(
             "gamed --check --media '\(folder.path)/media' --flows '\(flows.path)'")
         #expect(
-            check.contains("--media: door shows creak.mp3 in shut, which does not exist"),
+            check.contains(
+                "--media: creak.mp3 does not exist; the flow door shows it in the state shut"),
             "\(check)")
         #expect(!check.contains("door.svg in"), "\(check)")
         let missing = ShellCommand.run(
