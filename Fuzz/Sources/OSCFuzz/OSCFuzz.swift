@@ -11,7 +11,7 @@ import Inputs
         for message in messages {
             check(message.arguments.count <= OSCLimit.arguments, "many arguments")
             let encoded = OSCEncoder.encode(message)
-            guard let decoded = try? OSCDecoder.decode(again[...]), decoded.count == 1 else {
+            guard let decoded = try? OSCDecoder.decode(encoded[...]), decoded.count == 1 else {
                 check(false, "an encoded message is refused")
                 continue
             }
