@@ -164,7 +164,7 @@ public final class AnyFlow {
             guard let name = F.StateName(rawValue: state) else { throw .unknownState }
             let machine = unsafeDowncast(machine, to: Machine.self)
             let box = machine.engine.box(F.self)
-            try machine.enterByOrder(box, box.flow.entering(name, data), kind, source)
+            try machine.enterByCommand(box, box.flow.entering(name, data), kind, source)
         }
         accepts = { machine in
             let machine = unsafeDowncast(machine, to: Machine.self)

@@ -1,9 +1,9 @@
 /// A flow's functions, specialised for its types and shared by all its machines.
 ///
-/// They are closures that are created where the compiler knows the flow's types: a generic function that is
-/// called through a protocol or an overridden method runs unspecialised, at a fraction of the speed. The
-/// closures capture nothing and read the flow from the machine's engine, because each call of a closure counts
-/// the references to its captured values.
+/// The functions are closures that are created where the compiler knows the flow's types. A generic function that
+/// is called through a protocol or an overridden method would run unspecialised, at a fraction of the speed.
+/// The closures capture nothing, because each call of a closure retains and releases the values that it captures.
+/// They read the flow from the machine's engine.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
@@ -16,7 +16,8 @@ public final class Engine<State, Event> {
     @usableFromInline let enterState: (Machine, State) throws(Reason) -> Void
     /// Calls the selector and the validators, and throws their error.
     @usableFromInline let check: (Machine, Event) throws(Reason) -> Void
-    /// Returns the event that a timer with this tag sends; nil if the state has no such timer.
+    /// Returns the event that a timer with this tag sends. Nil if the flow, or the present state of a machine
+    /// without a flow type, has no such timer.
     @usableFromInline let signalEvent: (Machine, UInt8) -> Event?
     /// Returns a state's name and data.
     @usableFromInline let stateRecord: (Engine, State) -> StateRecord
@@ -29,14 +30,14 @@ public final class Engine<State, Event> {
         start = { machine throws(Reason) in
             let box = machine.engine.box(F.self)
             let transition = try box.flow.entering(box.flow.initial, Arguments())
-            try machine.enterByOrder(box, transition, .open, .program)
+            try machine.enterByCommand(box, transition, .open, .program)
         }
         enterState = { machine, state throws(Reason) in
             let box = machine.engine.box(F.self)
             let description = box.flow.describe(state)
             let transition = try box.flow.entering(
                 description.name, Arguments(description.data))
-            try machine.enterByOrder(box, transition, .goto, .program)
+            try machine.enterByCommand(box, transition, .goto, .program)
         }
         take = { machine, event, context throws(Reason) in
             try machine.take(machine.engine.box(F.self), event, context)
@@ -79,8 +80,8 @@ public final class Engine<State, Event> {
     @usableFromInline let flow: F
     @usableFromInline let stateRecords: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
-    /// The records of the effects of an enum without associated values, by the byte that represents the case. Each is
-    /// made at its first use.
+    /// If a value of `F.Effect` is one byte, as that of an enum without associated values: the records of each
+    /// effect, at the index that is the effect's byte. They are made at their first use.
     @exclusivity(unchecked) @usableFromInline var effectRecords: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {

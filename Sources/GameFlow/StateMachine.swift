@@ -220,8 +220,8 @@ public final class StateMachine<State, Event>: AnyMachine {
             reason, eventRecord(event, context), in: place.state)
     }
 
-    /// Enters a state by an order, for `open` and `goto`, without requesting effects.
-    @inlinable func enterByOrder<F: Flow>(
+    /// Enters a state without an event, for `open` and `goto`. Effects are not requested.
+    @inlinable func enterByCommand<F: Flow>(
         _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
         let withoutEffects = Transition<F>(kind: .enter, make: transition.make)
