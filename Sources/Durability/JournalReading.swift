@@ -23,7 +23,7 @@ public struct JournalReading {
     private var newestRow: JournalRow?
     /// The number of damaged rows after `newestRow`.
     private var damagedSince = 0
-    /// The position of the newest row, damaged or not.
+    /// The position of the newest row whose position can be trusted; the row itself may be damaged.
     private var newestPosition = JournalPosition.start
     /// The positions of the rows of the last hour, by time.
     public private(set) var times = RowTimes()
@@ -42,8 +42,9 @@ public struct JournalReading {
     /// that are needed.
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
+        // The scan does not take over the position of a damaged row that is out of sequence: the position may be damaged too.
         if scan.newestPosition == row.position { newestPosition = row.journalPosition }
-        // Only the position of a row that is damaged or cannot be read is used.
+        // Of a row that is damaged or cannot be read, only the position is used.
         guard row.isWhole, row.isReadable else {
             damagedSince += 1
             return
@@ -99,14 +100,14 @@ public struct JournalReading {
         return content
     }
 
-    /// The sessions, in the order of their newest rows. Each one is decoded when it is requested.
+    /// The sessions, in the order of their newest rows. They can be read once; each one is decoded when it is reached.
     private var sessions: RecordedSessions {
         var (newest, names) = (newest, scan.names)
         var numbers = newest.inOrder
-        return RecordedSessions(count: numbers.count) { take, unread in
-            newest.forEach(numbers, names, take) { name, error in
+        return RecordedSessions(count: numbers.count) { process, unreadable in
+            newest.forEach(numbers, names, process) { name, error in
                 guard let name = SessionName(name) else { return }
-                unread(Sessions.QuarantineError(session: name, why: error.why))
+                unreadable(Sessions.QuarantineError(session: name, why: error.why))
             }
             // The sessions are decoded once; their rows are no longer needed.
             (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])

@@ -71,7 +71,7 @@ struct ErrorReply: Error, Equatable {
         case "Method not found": unknown("method")
         case "finished": "\(text("state")) is final: the session accepts no more events"
         case "stale" where optionalText("entry") != nil:
-            "the session has entered a state since entry \(text("entry")); the present one is "
+            "the session has entered a state since entry \(text("entry")); the present entry is "
                 + text("present")
         case "stale":
             "the event is \(text("ageMs")) ms old; the limit is \(text("limitMs")) ms"

@@ -165,7 +165,7 @@ extension Printer {
         }
         let more = try result.boolean("more")
         if sessions.isEmpty {
-            return [more ? "no session on this page of the list; there are more" : "no session"]
+            return [more ? "no session on this page; other pages follow" : "no session"]
         }
         let hint = "there are more: gamectl list after=\(last)"
         return table.lines(terminal) + (more ? [terminal.paint(hint, .yellow)] : [])

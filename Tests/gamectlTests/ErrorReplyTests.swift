@@ -22,7 +22,7 @@ struct ErrorReplyTests {
     @Test func `the error of a stale request says the present entry or the limit of age`() throws {
         #expect(
             try sentence(8, "stale", #"{"entry":3,"present":5}"#)
-                == "stale: the session has entered a state since entry 3; the present one is 5")
+                == "stale: the session has entered a state since entry 3; the present entry is 5")
         #expect(
             try sentence(8, "stale", #"{"ageMs":4000,"limitMs":3000}"#)
                 == "stale: the event is 4000 ms old; the limit is 3000 ms")
@@ -70,7 +70,7 @@ struct ErrorReplyTests {
         #expect(try sentence(2, "invalid", state) == "invalid: paused level: missing")
     }
 
-    @Test func `a storage error is a sentence`() throws {
+    @Test func `a storage error says why, and whether the request was carried out`() throws {
         let why =
             "main could not be restored after the restart: x; `gamectl close @main` discards it"
         #expect(

@@ -4,7 +4,7 @@ import Testing
 
 /// The systemd unit and the files of `make install`, as far as they can be tested without a service manager.
 @Suite struct ServiceTests {
-    @Test func `the unit's reload needs only a shell and reloads the configuration`() throws {
+    @Test func `the unit's reload command needs no PATH, and reloads the configuration`() throws {
         let folder = Folder()
         let path = folder.write("gamed.conf", "allow token:a play\n")
         let daemon = try DaemonProcess(["--config", path])

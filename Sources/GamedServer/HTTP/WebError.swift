@@ -52,7 +52,7 @@ struct WebError: Error {
         body = JSONWriter.bytes { $0.reply(refusing: .refused(error)) }
     }
 
-    /// The complete response, after which the connection is closed.
+    /// The complete response as bytes. It says that the connection is closed, whatever `closesConnection` is.
     var message: [UInt8] {
         var head = [
             "HTTP/1.1 \(code) \(reason)", "Content-Type: application/json",

@@ -12,7 +12,7 @@ struct StepCache {
 
     final class CachedStep: Sendable {
         let bytes: [UInt8]
-        /// The strings of the body before the step, which the step may refer to.
+        /// The strings that precede the step in the row's body; the step may refer to them.
         let before: [String]
         /// The strings that the step adds.
         let added: [String]
@@ -36,8 +36,8 @@ struct StepCache {
         return entry
     }
 
-    /// Whether two lists of strings have the same bytes: Swift's equal strings may have different
-    /// ones.
+    /// Whether two lists of strings have the same bytes. Strings that are equal in Swift may have
+    /// different bytes.
     private static func areSame(_ a: [String], _ b: ArraySlice<String>) -> Bool {
         guard a.count == b.count else { return false }
         return zip(a, b).allSatisfy { a, b in

@@ -7,7 +7,7 @@ export class Data {
     element = h("dl", { class: "data" });
     #isTerse;
 
-    /** `isTerse` leaves out empty lists. */
+    /** If `isTerse`, nulls and empty lists and objects are left out. */
     constructor({ isTerse = false } = {}) {
         this.#isTerse = isTerse;
     }

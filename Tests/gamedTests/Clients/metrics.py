@@ -44,7 +44,7 @@ def main(base):
     before = read(base)
     for name, metric_type in FAMILIES.items():
         check(name in before, f"there is no {name}, only {', '.join(before)}")
-        check(before[name].type == metric_type, f"{name} is a {before[name].type} and no {metric_type}")
+        check(before[name].type == metric_type, f"{name} is a {before[name].type}, not a {metric_type}")
     for name, family in before.items():
         check(family.documentation.endswith("."), f"{name} does not say what it is")
         check(value(before, name) >= 0, f"{name} is below 0")
@@ -53,7 +53,7 @@ def main(base):
     after = read(base)
     increase = value(after, "gamed_web_requests") - value(before, "gamed_web_requests")
     # Other clients may have made requests between the two reads.
-    check(increase >= 1, f"after a request more, gamed_web_requests has grown by {increase}")
+    check(increase >= 1, f"after one more request, gamed_web_requests has grown by {increase}")
     print("ok metrics")
 
 

@@ -26,10 +26,10 @@ struct LinkLine: Equatable {
     let target: OutputTemplate
     let action: Action
 
-    /// The step of the other session that the line asks for on an occasion of `change`. Nil if a value is missing, or if the
-    /// target is not a valid name of a session.
+    /// The step that the line requests from the other session on an occasion of `change`. Nil if the occasion lacks a value
+    /// that the line uses, or if the target is not a valid name of a session.
     func step(for occasion: OutputOccasion, after change: Change, id: String) -> LinkedStep? {
-        guard let text = target.text(occasion.value), let name = SessionName(text) else {
+        guard let text = target.text(occasion.value(of:)), let name = SessionName(text) else {
             return nil
         }
         switch action {
@@ -38,7 +38,7 @@ struct LinkLine: Equatable {
             var members: [Member] = []
             for argument in arguments {
                 guard
-                    let value = argument.template.map({ $0.value(occasion.value) })
+                    let value = argument.template.map({ $0.value(occasion.value(of:)) })
                         ?? argument.value
                 else { return nil }
                 members.append(Member(argument.name, value))

@@ -44,9 +44,9 @@ enum OutputTarget: Equatable {
     /// The content to send; nil if a value is missing, too long, or contains a separator, such as `/` in a topic.
     func content(of occasion: OutputOccasion, id: String) -> OutputContent? {
         switch self {
-        case .mqtt(let output): output.content(occasion.value)
-        case .osc(let output): output.content(occasion.value)
-        case .serial(let output): output.content(occasion.value)
+        case .mqtt(let output): output.content(occasion.value(of:))
+        case .osc(let output): output.content(occasion.value(of:))
+        case .serial(let output): output.content(occasion.value(of:))
         case .web(let output): output.content(occasion, id: id).map { .web($0) }
         case .program(let path): .program(path: path, input: occasion.json(id: id))
         }

@@ -33,14 +33,14 @@ struct WebOutput: Equatable {
 
     /// The request on an occasion. Nil if a value is missing, a text is too long, or a header contains a control character.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
-        guard let path = path.text(occasion.value, convert: Self.percentEncoded),
+        guard let path = path.text(occasion.value(of:), convert: Self.percentEncoded),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
         else { return nil }
         var content = WebRequestContent(
             id: id, origin: origin, path: path, method: method, headers: headers,
             secrets: secrets, allowsSpecial: allowsSpecial)
         if let body {
-            guard let text = body.text(occasion.value) else { return nil }
+            guard let text = body.text(occasion.value(of:)) else { return nil }
             content.body = Array(text.utf8)
         } else if method != .get {
             content.body = Self.webhook(occasion, id: id)
@@ -53,7 +53,7 @@ struct WebOutput: Equatable {
         var composed: [(name: String, value: String)] = []
         for header in headers {
             let forbids: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
-            guard let value = header.value.text(forbids: forbids, occasion.value),
+            guard let value = header.value.text(forbids: forbids, occasion.value(of:)),
                 value.utf8.count <= Self.byteLimit
             else { return nil }
             composed.append((header.name, value))
