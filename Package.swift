@@ -3,7 +3,7 @@ import PackageDescription
 
 /// The settings of all targets: every warning is an error, and imports are internal unless they say otherwise.
 ///
-/// There are no unsafe flags, because another package could not depend on the products then. Stored properties that each
+/// No target has unsafe flags: another package could not depend on its product. Stored properties that each
 /// event touches have `@exclusivity(unchecked)` instead; docs/performance.md says why this is safe.
 let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,7 +12,7 @@ let commonSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Compiles the faults that tests inject into the product's own code: in debug builds, and in the release build of
+/// Includes in the product's code the faults that tests switch on: in debug builds, and in the release build of
 /// Scripts/test, which defines the same flag.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 

@@ -10,11 +10,11 @@ public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
     private var batch: [JournalRow] = []
-    /// Is told about failures and recoveries of the storage.
+    /// Holds the timers while the storage is out, retries it, and reports failures and recoveries.
     public weak var delegate: (any GroupCommitDelegate)?
     /// The clients whose output waits for rows.
     public weak var clients: (any GroupCommitClients)?
-    /// The openings that were undone since the storage failed.
+    /// The sessions whose opening was undone, because it was not durable when the storage failed.
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
     private var newestDurableRow: JournalPosition
@@ -88,7 +88,7 @@ public final class GroupCommit {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
         let last = rows[rows.count - 1].journalPosition
-        // A node that loses a shard releases this object before the store has reported the outcomes.
+        // `self` is weak: a node that loses a shard releases this object before the store has reported the outcomes.
         store.append(rows) { [weak self] outcome in self?.finish(outcome, upTo: last) }
     }
 
@@ -213,8 +213,8 @@ public protocol GroupCommitDelegate: AnyObject {
     func retry(_ work: @escaping () -> Void)
     /// Reports to the operator whether the storage works, with a sentence.
     func report(storageWorks: Bool, _ sentence: String)
-    /// The storage works again. Called before any further change, with the openings that were
-    /// undone in the meantime.
+    /// The storage works again. Called before any further change, with the sessions whose
+    /// opening was undone in the meantime.
     func storageIsBack(undone: [Sessions.UndoneOpening])
 }
 
@@ -241,6 +241,8 @@ extension GroupCommit: HistoryStore {
         }
         // The store executes its jobs in order, so the query finds these rows.
         flush()
+        // Changes are limited by their number (`before`), and refusals by their row (`refusal`). Without recorded
+        // refusals, the rows need no limit but the newest.
         let newest = sessions.newestRow(of: session)
         let auditsRefusals = sessions.auditsRefusals
         let start = (auditsRefusals ? position.refusal : nil) ?? newest

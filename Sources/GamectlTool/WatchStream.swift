@@ -77,7 +77,7 @@ final class WatchStream {
         }
         switch notification.method {
         case "overrun":
-            screen.warn("gamed dropped this watch because it read too slowly; reconnecting")
+            screen.warn("this watch read too slowly, so gamed dropped it; reconnecting")
             return .overrun
         case "change":
             if !options.isAll, try notification.params.text("kind") == "close" { return .closed }

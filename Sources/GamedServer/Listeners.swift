@@ -56,7 +56,7 @@ final class Listeners {
                 try open(address, for: "http") { [unowned self] in try openWeb($0) }
             }
         }
-        warnAboutUnsafeAccess()
+        warnAboutAccess()
     }
 
     // MARK: opening
@@ -118,8 +118,8 @@ final class Listeners {
         Log.write(.info, "web at \(text)")
     }
 
-    /// Warns about configured access that is not safe.
-    private func warnAboutUnsafeAccess() {
+    /// Warns about configured access that has no effect or is not safe.
+    private func warnAboutAccess() {
         if options.bluetooth == nil, !options.maps.maps.isEmpty {
             Log.write(
                 .warning, "Bluetooth devices are mapped, but --bluetooth is missing")
@@ -192,7 +192,8 @@ final class Listeners {
 
     /// Applies a configuration that was read again.
     private func apply(_ newOptions: Options) {
-        // The new options, but with the old values of all that can be reloaded: a difference that remains needs a restart.
+        // The new options with the old values of everything that can be reloaded. If they still differ from the old options, a
+        // restart is needed.
         var comparedOptions = newOptions
         comparedOptions.reload(options)
         if comparedOptions != options {

@@ -69,7 +69,7 @@ import Timers
     }
 
     @Test
-    func `the number of links is limited, and a waiting device has the reason as its problem`() {
+    func `the number of links is limited, and a device that waits has the reason as its problem`() {
         var limits = CentralLimits()
         limits.links = 1
         let fixture = CentralFixture("device Red buzzer\ndevice Blue buzzer", limits: limits)

@@ -127,7 +127,7 @@ import Testing
         ),
         (
             "  data: {n: integer = 0}\n  on: {stop: {with: {n: n}}}",
-            "10:27: expected an integer, not \"n\"; an expression begins with =: =n"
+            "10:27: expected an integer, not \"n\"; if it is meant as an expression, write =n"
         ),
     ])
     func `a mistake in a state is reported`(_ lines: String, _ finding: String) {

@@ -7,7 +7,7 @@ extension DaemonRun {
     /// Injects a fault into the sessions, or between them and the group commit.
     func inject(_ fault: InjectedFault) {
         #if FAULT_INJECTION
-            sessions.injectedFaults = fault.rollbackFaults
+            sessions.injectedFaults = fault.sessionFaults
         #endif
         switch fault {
         case .restNotRecorded: RestDroppingRecorder.install(in: sessions)

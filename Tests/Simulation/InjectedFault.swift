@@ -13,7 +13,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case falselyUndone
     /// Rows are acknowledged when they are appended.
     case acknowledgedBeforeCommit
-    /// Rows that a failed commit has written all the same are not removed by the recovery.
+    /// The recovery does not remove rows that were written although their commit was reported as failed.
     case leftoversNotRemoved
     /// After a restart, every deadline is moved by the downtime.
     case relativeDeadlines
@@ -33,21 +33,21 @@ public enum InjectedFault: String, CaseIterable, Sendable {
     case unsentOutputsIgnored
 
     #if FAULT_INJECTION
-        // The sessions themselves make the following faults when they roll back changes after a failure of the store.
+        // The following faults are in the sessions' own code, which handles a failure of the store.
         /// Only the session of the first lost row is rolled back.
         case partialUndo
-        /// The timers of changes that were rolled back are not restored.
-        case timersStay
+        /// The timers of a session are not set again after a rollback.
+        case timersNotRestored
         /// The answers to requests that were rolled back are still remembered.
         case idsStay
         /// Changes are accepted while the store does not work.
         case acceptsDuringOutage
 
         /// This fault as an option of the sessions; empty if the fault is not in their code.
-        var rollbackFaults: InjectedFaults {
+        var sessionFaults: InjectedFaults {
             switch self {
             case .partialUndo: .partialUndo
-            case .timersStay: .timersStay
+            case .timersNotRestored: .timersNotRestored
             case .idsStay: .idsStay
             case .acceptsDuringOutage: .acceptsDuringOutage
             default: []

@@ -19,7 +19,7 @@ extension FlowFileChecker {
         return EntryPlan(
             state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
             remaining: remaining(map?["left"], target, context),
-            effects: map?["do"].map { effects($0, context.scope, context.owners) } ?? [],
+            effects: map?["do"].map { effects($0, context.scope, context.readable) } ?? [],
             post: map?["post"].flatMap { post($0, context) })
     }
 
@@ -34,7 +34,7 @@ extension FlowFileChecker {
         }
         return ChangePlan(
             data: changes,
-            effects: map["do"].map { effects($0, context.scope, context.owners) } ?? [],
+            effects: map["do"].map { effects($0, context.scope, context.readable) } ?? [],
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
@@ -54,7 +54,7 @@ extension FlowFileChecker {
                     entry.position, unknown("datum of \(state) named", entry.key, Self.names(data)))
                 continue
             }
-            let compiled = value(entry.value, as: data[index].type, context.scope, context.owners)
+            let compiled = value(entry.value, as: data[index].type, context.scope, context.readable)
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
@@ -106,7 +106,7 @@ extension FlowFileChecker {
                     "left is for countdowns, and \(entry.key) is a pendulum, which starts with a whole period"
                 )
             }
-            return duration(entry.value, context.scope, context.owners).map { (index, $0) }
+            return duration(entry.value, context.scope, context.readable).map { (index, $0) }
         }
     }
 
@@ -114,7 +114,7 @@ extension FlowFileChecker {
 
     /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these.
     func effects(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> [EffectRequest] {
         if node.isEmpty { return [] }
         let nodes: [DocumentNode]
@@ -134,7 +134,7 @@ extension FlowFileChecker {
             return entries.map { entry in
                 checkEffect(entry.key, entry.position)
                 return EffectRequest(
-                    name: entry.key, arguments: effectArguments(entry, scope, owners))
+                    name: entry.key, arguments: effectArguments(entry, scope, readable))
             }
         }
     }
@@ -149,11 +149,11 @@ extension FlowFileChecker {
     }
 
     private func effectArguments(
-        _ entry: DocumentEntry, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> [(name: String, value: CompiledExpression)] {
         namedEntries(entry.value, "the arguments of \(entry.key)", .arguments).compactMap {
             argument in
-            guard let value = freeValue(argument.value, scope, owners) else { return nil }
+            guard let value = freeValue(argument.value, scope, readable) else { return nil }
             let isDuration = value.type.unwrapped == .duration
             return (isDuration ? argument.key + "Ms" : argument.key, value)
         }
@@ -162,9 +162,9 @@ extension FlowFileChecker {
     /// Compiles a value that has no declared type. An unquoted integer, `true` or `false` keeps its type; everything else
     /// is a text.
     private func freeValue(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
-        if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, owners) }
+        if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, readable) }
         if case .scalar(let text, isQuoted: false) = node.content {
             if let number = Literal.integer(text) {
                 return CompiledExpression(.int(number), .integer)
@@ -173,7 +173,7 @@ extension FlowFileChecker {
                 return CompiledExpression(.bool(text == "true"), .boolean)
             }
         }
-        return value(node, as: .text, scope, owners)
+        return value(node, as: .text, scope, readable)
     }
 
     /// Compiles the event that a row sends to its own session.
@@ -213,7 +213,7 @@ extension FlowFileChecker {
                         "argument of \(event.name) named", entry.key, Self.names(event.arguments)))
                 return nil
             }
-            return value(entry.value, as: field.type, context.scope, context.owners).map {
+            return value(entry.value, as: field.type, context.scope, context.readable).map {
                 (field.wireName, $0)
             }
         }
@@ -252,7 +252,7 @@ extension FlowFileChecker {
                     "\(kind.rawValue) is for countdowns, and \(entry.key) is a pendulum, whose period is fixed"
                 )
             }
-            return duration(entry.value, context.scope, context.owners).map {
+            return duration(entry.value, context.scope, context.readable).map {
                 TimerRequest(kind: kind, timer: timer, time: $0)
             }
         }

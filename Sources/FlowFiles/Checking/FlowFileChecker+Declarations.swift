@@ -186,13 +186,13 @@ extension FlowFileChecker {
 
     /// Compiles the condition of an argument or datum that was declared as a map.
     func fieldCondition(
-        _ entry: DocumentEntry, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> FieldCondition? {
         guard let unless = entry.value.entries?.first(where: { $0.key == "unless" })?.value else {
             return nil
         }
         let why = text(entry.value.entries?.first { $0.key == "why" }?.value)
-        guard let expression = expression(unless, as: .boolean, scope, owners) else { return nil }
+        guard let expression = expression(unless, as: .boolean, scope, readable) else { return nil }
         return FieldCondition(
             expression: expression, why: why ?? "not \(unless.text ?? "allowed")")
     }

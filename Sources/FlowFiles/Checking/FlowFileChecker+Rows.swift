@@ -26,7 +26,7 @@ struct RowContext {
     let event: Int?
     let scope: ExpressionScope
 
-    var owners: SampleCollector.Owners { .init(event: event, state: state) }
+    var readable: SampleCollector.Readable { .init(event: event, state: state) }
 }
 
 /// Reads rows: what each state does for each event and timer.
@@ -191,7 +191,7 @@ extension FlowFileChecker {
         }
         guard let map = MapReader(node, "a row", keys: Self.rowKeys, findings) else { return true }
         let condition = map["if"].flatMap {
-            expression($0, as: .boolean, context.scope, context.owners)
+            expression($0, as: .boolean, context.scope, context.readable)
         }
         rows.append(RowDefinition(condition: condition, action: action(map, node, context)))
         guard let elseRow = map["else"] else { return map["if"] == nil }
@@ -272,7 +272,7 @@ extension FlowFileChecker {
             findings.add(entry.position, unknown("argument", entry.key, fields.map(\.name)))
             return .refuse
         }
-        guard let why = value(entry.value, as: .text, context.scope, context.owners) else {
+        guard let why = value(entry.value, as: .text, context.scope, context.readable) else {
             return .refuse
         }
         return .invalid(argument: field.wireName, why: why)

@@ -88,7 +88,7 @@ extension FlowFileChecker {
 
     private func resolveTimer(
         _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
-        _ owners: SampleCollector.Owners
+        _ readable: SampleCollector.Readable
     ) {
         guard let map = MapReader(entry.value, "a timer", keys: Self.timerKeys, findings) else {
             return
@@ -96,10 +96,10 @@ extension FlowFileChecker {
         (timer.title, timer.note) = (text(map["title"]), text(map["note"]))
         timer.isHiddenFromPlayers = isHidden(map["hidden"])
         switch (map["after"], map["every"]) {
-        case (let node?, nil): timer.duration = duration(node, scope, owners) ?? timer.duration
+        case (let node?, nil): timer.duration = duration(node, scope, readable) ?? timer.duration
         case (nil, let node?):
             timer.kind = .pendulum
-            timer.duration = duration(node, scope, owners) ?? timer.duration
+            timer.duration = duration(node, scope, readable) ?? timer.duration
             if case .int(let period)? = timer.duration.constant,
                 period < TimerDefinition.shortestPeriod,
                 !node.isEmpty
@@ -116,13 +116,13 @@ extension FlowFileChecker {
                 every.position, "a timer has either after or every; use two timers for both")
         }
         if let node = map["restart"] { timer.afterRestart = policy(node) }
-        timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, owners) }
+        timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
     }
 
     func duration(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ owners: SampleCollector.Owners
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
-        value(node, as: .duration, scope, owners)
+        value(node, as: .duration, scope, readable)
     }
 
     /// Reads the key `restart` of a timer.
@@ -141,12 +141,12 @@ extension FlowFileChecker {
     func resolveStates() {
         for index in flow.states.indices {
             let scope = entryScope(index)
-            let owners = SampleCollector.Owners(state: index)
+            let readable = SampleCollector.Readable(state: index)
             let (entry, map) = stateNodes[index]
             for node in map["data"]?.entries ?? [] {
                 guard let datum = flow.states[index].data.firstIndex(where: { $0.name == node.key })
                 else { continue }
-                flow.states[index].data[datum].condition = fieldCondition(node, scope, owners)
+                flow.states[index].data[datum].condition = fieldCondition(node, scope, readable)
             }
             for node in map["timers"]?.entries ?? [] {
                 guard
@@ -156,11 +156,11 @@ extension FlowFileChecker {
                 else { continue }
                 // A copy, because `resolveTimer` also accesses `flow`, and Swift forbids overlapping accesses.
                 var timer = flow.states[index].timers[timerIndex]
-                resolveTimer(node, &timer, scope, owners)
+                resolveTimer(node, &timer, scope, readable)
                 flow.states[index].timers[timerIndex] = timer
             }
             if let node = map["enter"] {
-                flow.states[index].entryEffects = effects(node, scope, owners)
+                flow.states[index].entryEffects = effects(node, scope, readable)
             }
             resolveScreen(index, map, entry)
         }

@@ -16,6 +16,7 @@ final class FlowFileChecker {
     /// The index of each event.
     lazy var eventIndices = Dictionary(
         flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    /// The values with which the file compares arguments and data; the analyses try them.
     var samples = SampleCollector()
     /// The number of rows in all states.
     var rowCount = 0
@@ -130,7 +131,7 @@ final class FlowFileChecker {
         return text
     }
 
-    /// Whether the key `hidden` is given, whose only value is `players`.
+    /// Whether the key `hidden` is given. Its only permitted value is `players`.
     func isHidden(_ node: DocumentNode?) -> Bool {
         guard let node else { return false }
         if node.text != "players" { findings.add(node.position, "expected hidden: players") }
@@ -173,10 +174,11 @@ final class FlowFileChecker {
     // MARK: values and expressions
 
     /// Compiles an expression. After `if` and similar keys the `=` at its beginning can be left out. `type` is the type that
-    /// the expression must have; nil if any type is allowed. Returns nil, with a finding, if the expression has a mistake.
+    /// the expression must have; nil if any type is allowed. `readable` is the event whose arguments, and the state whose
+    /// data, the expression can read. Returns nil, with a finding, if the expression has a mistake.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
-        _ owners: SampleCollector.Owners
+        _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
         guard let text = node.text else {
             findings.add(node.position, "expected an expression, not \(node.kind)")
@@ -186,8 +188,8 @@ final class FlowFileChecker {
         var compiler = ExpressionCompiler(scope)
         do {
             let compiled = try compiler.compile(String(text.dropFirst(sign)), as: type)
-            samples.add(compiler.comparisons, owners, flow)
-            if compiler.usesTimers, let state = owners.state {
+            samples.add(compiler.comparisons, readable, flow)
+            if compiler.usesTimers, let state = readable.state {
                 flow.states[state].usesTimers = true
             }
             return compiled
@@ -201,15 +203,15 @@ final class FlowFileChecker {
     /// finding, if the value has a mistake.
     func value(
         _ node: DocumentNode, as type: DataType, _ scope: ExpressionScope,
-        _ owners: SampleCollector.Owners
+        _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
-        if node.text?.hasPrefix("=") == true { return expression(node, as: type, scope, owners) }
+        if node.text?.hasPrefix("=") == true { return expression(node, as: type, scope, readable) }
         do {
             return CompiledExpression(try Literal.read(node, as: type), type)
         } catch {
             var why = error.why
             if let text = node.text, scope.find(text) != nil || text.hasPrefix("settings.") {
-                why += "; an expression begins with =: =\(text)"
+                why += "; if it is meant as an expression, write =\(text)"
             }
             findings.add(error.position, why)
             return nil

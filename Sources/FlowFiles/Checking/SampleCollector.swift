@@ -4,7 +4,7 @@ internal import GameFlow
 /// values that the analyses (lint, races, paths and coverage) try.
 struct SampleCollector {
     /// The event whose arguments an expression can read, and the state whose data it can read, by their indices.
-    struct Owners {
+    struct Readable {
         var event: Int?
         var state: Int?
     }
@@ -21,11 +21,11 @@ struct SampleCollector {
 
     /// Adds the comparisons of one expression.
     mutating func add(
-        _ comparisons: [ExpressionCompiler.Comparison], _ owners: Owners, _ flow: FlowDefinition
+        _ comparisons: [ExpressionCompiler.Comparison], _ readable: Readable, _ flow: FlowDefinition
     ) {
         for comparison in comparisons {
             let key: Key
-            switch (comparison.slot, owners.event, owners.state) {
+            switch (comparison.slot, readable.event, readable.state) {
             case (.argument(let index), let event?, _): key = .argument(event: event, index: index)
             case (.datum(let index), _, let state?): key = .datum(state: state, index: index)
             default: continue

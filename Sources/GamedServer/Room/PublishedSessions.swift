@@ -1,7 +1,7 @@
 import Sessions
 
-/// The sessions of one journal, whose states `MQTTPublisher` publishes to the MQTT brokers: all sessions, or those of a shard
-/// that this node owns.
+/// The sessions whose states `MQTTPublisher` publishes to the MQTT brokers: all sessions of the daemon or, with shards, the
+/// sessions of one shard that this node owns.
 final class PublishedSessions: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int

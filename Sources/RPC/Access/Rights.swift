@@ -6,7 +6,7 @@ public final class Rights: Sendable {
     public let grants: [Grant]
     /// Whether the caller may do everything. This is the common case, and each request checks it first.
     public let allowsEverything: Bool
-    /// Whether one of the grants binds arguments.
+    /// Whether one of the grants binds arguments, which means that it fixes their values.
     let bindsArguments: Bool
 
     public init(_ grants: [Grant]) {
@@ -56,8 +56,8 @@ public final class Rights: Sendable {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send the events that match `event` to a session with any arguments. Only then may it invite
-    /// others to do so.
+    /// Whether the caller may send the events that match `event` to a session with any arguments. Only such a
+    /// caller may invite others to send them.
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
             || grants.contains { grant in
@@ -67,7 +67,8 @@ public final class Rights: Sendable {
     }
 
     /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
-    /// request leaves out. Nil if, in each rule for the event, a bound argument differs from the given one.
+    /// request leaves out. Nil if every grant that matches the event has a bound argument whose value differs from the
+    /// given one.
     /// `declared` are the names of the arguments that the flow declares for the event. A bound argument with another
     /// name is ignored, unless `declared` is nil.
     public func arguments(

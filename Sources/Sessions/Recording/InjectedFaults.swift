@@ -9,8 +9,8 @@
 
         /// Undoes only the session of the first lost row.
         package static let partialUndo = InjectedFaults(rawValue: 1)
-        /// Does not restore the timers of undone changes.
-        package static let timersStay = InjectedFaults(rawValue: 2)
+        /// Does not set the timers of a session again after a rollback.
+        package static let timersNotRestored = InjectedFaults(rawValue: 2)
         /// Keeps the answers of undone requests in the idempotency cache.
         package static let idsStay = InjectedFaults(rawValue: 4)
         /// Accepts changes while the store does not work.

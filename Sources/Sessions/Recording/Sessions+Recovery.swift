@@ -166,7 +166,7 @@ extension Sessions {
         for name in missing.sorted() { quarantine(name, "its rows are missing") }
         recording.suspended = [:]
         #if FAULT_INJECTION
-            if injectedFaults.contains(.timersStay) { timers = [] }
+            if injectedFaults.contains(.timersNotRestored) { timers = [] }
         #endif
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
     }

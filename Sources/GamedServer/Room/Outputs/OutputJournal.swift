@@ -1,6 +1,7 @@
 import Sessions
 
-/// The sessions of one journal, whose changes ask for outputs: all of them, or those of a shard that this node owns.
+/// The sessions whose changes request outputs: all sessions of the daemon or, with shards, the sessions of one shard that
+/// this node owns.
 final class OutputJournal: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int
@@ -10,7 +11,7 @@ final class OutputJournal: Watcher {
     /// The notifications that are not processed yet: those of this turn of the loop, and those since the beginning of a
     /// recovery.
     var pendingNotifications: [Notification] = []
-    /// Reads the outputs that an earlier start, or an earlier owner, has not sent; nil when all are read.
+    /// Reads the outputs that an earlier run, or an earlier owner, did not send; nil when all are read.
     var recovery: OutputRecovery?
 
     init(_ sessions: Sessions, number: Int = 0, maySend: @escaping () -> Bool = { true }) {
