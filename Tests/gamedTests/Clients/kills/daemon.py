@@ -1,5 +1,6 @@
 """The daemon as a process, which is killed and started again in the same state directory."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -15,7 +16,8 @@ class Daemon:
     """A process of the daemon in a state directory."""
 
     def __init__(self, program, directory, log):
-        self.address = f"{directory}/s"
+        # Relative, because the path of a UNIX socket has at most 107 bytes, and the repository may be in a deep folder.
+        self.address = os.path.relpath(f"{directory}/s")
         self._log = log
         command = [
             program, "--state-dir", f"{directory}/state", "--socket", self.address,
