@@ -1,3 +1,4 @@
+internal import CSQLite
 internal import EventLoop
 public import Journal
 internal import Timers
@@ -49,9 +50,6 @@ public enum JournalAnswer: Equatable, Sendable {
 
 /// Executes jobs on the writer's thread. It gets all jobs that wait at once, so that their batches become one transaction.
 struct JournalWorker {
-    /// SQLite's result codes SQLITE_BUSY, SQLITE_INTERRUPT and SQLITE_IOERR.
-    private static let (busy, interrupted, ioError): (Int32, Int32, Int32) = (5, 9, 10)
-
     /// The size in bytes from which the log is moved into the file even if jobs wait.
     static let longLog = 64 << 20
     /// The size in bytes from which the log is moved into the file when no job waits.
@@ -88,7 +86,7 @@ struct JournalWorker {
     }
 
     /// Closes the file, because the daemon ends.
-    mutating func end() { end(SQLiteError(code: Self.interrupted, "the daemon is ending")) }
+    mutating func end() { end(SQLiteError(code: SQLITE_INTERRUPT, "the daemon is ending")) }
 
     /// Closes the file. The backup and the queries in progress fail with the error `why`.
     private mutating func end(_ why: SQLiteError) {
@@ -99,7 +97,7 @@ struct JournalWorker {
 
     mutating func fail(_ outcome: StoreOutcome) {
         self.outcome = outcome
-        end(SQLiteError(code: Self.ioError, "the storage has failed"))
+        end(SQLiteError(code: SQLITE_IOERR, "the storage has failed"))
     }
 
     /// Executes jobs: first all batches, in one transaction, then the other jobs in order. Then continues the queries and the
@@ -207,7 +205,7 @@ struct JournalWorker {
         _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
     ) {
         guard backup == nil else {
-            return answer(number, SQLiteError(code: Self.busy, "a backup is being made already"))
+            return answer(number, SQLiteError(code: SQLITE_BUSY, "a backup is being made already"))
         }
         do throws(SQLiteError) {
             backup = (number, try Backup(of: file, to: path, notes: notes))
