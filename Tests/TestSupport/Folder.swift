@@ -32,17 +32,24 @@ public final class Folder {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// Removes a file, or a directory with its contents. Wraps unlink(2), readdir(3), rmdir(2).
+    /// Removes a file, or a directory with its contents. Wraps unlink(2), rmdir(2).
     private static func remove(_ path: String) {
         if unlink(path) == 0 { return }
-        guard let directory = opendir(path) else { return }
+        for name in names(in: path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// The names of the entries of a directory, without `.` and `..`, sorted; empty if it cannot be read. Wraps readdir(3).
+    static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { remove("\(path)/\(name)") }
+            if name != ".", name != ".." { names.append(name) }
         }
-        closedir(directory)
-        rmdir(path)
+        return names.sorted()
     }
 }

@@ -15,20 +15,18 @@ public enum RepositoryFile {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
+    /// The paths of the files in a folder of the repository whose names end with `suffix`, sorted by name. Subfolders are not
+    /// searched.
+    public static func files(in folder: String, _ suffix: String) -> [String] {
+        Folder.names(in: "\(root)/\(folder)").filter { $0.hasSuffix(suffix) }
+            .map { "\(folder)/\($0)" }
+    }
+
     /// The paths of the Swift files in a folder of the repository and in its subfolders.
     public static func swiftFiles(in folder: String) -> [String] {
-        guard let directory = opendir("\(root)/\(folder)") else { return [] }
-        defer { closedir(directory) }
-        var paths: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            guard !name.hasPrefix(".") else { continue }
+        Folder.names(in: "\(root)/\(folder)").filter { !$0.hasPrefix(".") }.flatMap { name in
             let path = "\(folder)/\(name)"
-            if name.hasSuffix(".swift") { paths.append(path) }
-            if entry.pointee.d_type == UInt8(DT_DIR) { paths += swiftFiles(in: path) }
+            return name.hasSuffix(".swift") ? [path] : swiftFiles(in: path)
         }
-        return paths
     }
 }

@@ -19,20 +19,11 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
-    private static func files(in folder: String, _ suffix: String) throws -> [String] {
-        let stream = try #require(opendir("\(root)/\(folder)"))
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(suffix) { names.append("\(folder)/\(name)") }
-        }
-        return names.sorted()
+    private static func pages() throws -> [String] {
+        let pages = RepositoryFile.files(in: "docs", ".md")
+        try #require(!pages.isEmpty)
+        return ["README.md"] + pages
     }
-
-    private static func pages() throws -> [String] { try ["README.md"] + files(in: "docs", ".md") }
 
     /// The code blocks of a page: the comment before each, its language, and its lines.
     private static func codeBlocks(_ page: String) throws
@@ -157,7 +148,9 @@ import Testing
     /// The comment above the case of a state lists the states that can follow it, in any order: `/// → help, playing`.
     @Test func `the successors in the flows' comments match the selector`() throws {
         var flows = 0
-        for path in try Self.files(in: "Sources/ShippedFlows", ".swift") {
+        let paths = RepositoryFile.files(in: "Sources/ShippedFlows", ".swift")
+        try #require(!paths.isEmpty)
+        for path in paths {
             let lines = try Self.lines(path)
             let file = path.split(separator: "/").last?.split(separator: ".").first ?? ""
             guard let flow = AnyFlow.shipped().first(where: { $0.name == file.lowercased() }) else {

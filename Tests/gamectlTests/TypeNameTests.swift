@@ -10,7 +10,32 @@ import Testing
         let path: String
         let line: Int
         let isTopLevel: Bool
-        let access: String
+        let access: Substring
+
+        /// Reads a declaration from a line of code; nil if the line declares no type.
+        init?(_ text: Substring, module: String, path: String, line: Int) {
+            let words = text.split(separator: " ")
+            guard let keyword = words.firstIndex(where: Self.keywords.contains),
+                words[..<keyword].allSatisfy(Self.isModifier), keyword + 1 < words.count,
+                words[keyword + 1].first?.isUppercase == true
+            else { return nil }
+            name = String(words[keyword + 1].prefix { $0.isLetter || $0.isNumber })
+            access = words[..<keyword].first(where: Self.accessLevels.contains) ?? "internal"
+            isTopLevel = text.first != " "
+            (self.module, self.path, self.line) = (module, path, line)
+        }
+
+        private static let keywords: Set<Substring> = [
+            "class", "struct", "enum", "protocol", "actor", "typealias",
+        ]
+        private static let accessLevels: Set<Substring> = [
+            "public", "package", "private", "fileprivate",
+        ]
+
+        /// Whether a word can be a modifier, such as `public`, or an attribute.
+        private static func isModifier(_ word: Substring) -> Bool {
+            word.allSatisfy { $0.isLetter || $0 == "@" }
+        }
 
         var place: String { "\(name) in \(path):\(line)" }
     }
@@ -26,33 +51,23 @@ import Testing
                 let lines = RepositoryFile.text(path)
                     .split(separator: "\n", omittingEmptySubsequences: false)
                 for (index, line) in lines.enumerated() {
-                    let words = line.split(separator: " ")
-                    if let word = words.firstIndex(of: "import"), word < 2, word + 1 < words.count {
-                        imports[module, default: []].insert(String(words[word + 1]))
+                    let declaration = Declaration(
+                        line, module: module, path: path, line: index + 1)
+                    if let declaration { declarations.append(declaration) }
+                    if let name = Self.importedModule(line) {
+                        imports[module, default: []].insert(name)
                     }
-                    guard let keyword = words.firstIndex(where: Self.keywords.contains),
-                        words[..<keyword].allSatisfy({ $0.allSatisfy { $0.isLetter || $0 == "@" } }
-                        ),
-                        keyword + 1 < words.count, words[keyword + 1].first?.isUppercase == true
-                    else { continue }
-                    let name = words[keyword + 1].prefix { $0.isLetter || $0.isNumber }
-                    let access = words[..<keyword].first(where: Self.accessLevels.contains)
-                    declarations.append(
-                        Declaration(
-                            name: String(name), module: module, path: path, line: index + 1,
-                            isTopLevel: line.first != " ",
-                            access: access.map(String.init) ?? "internal"
-                        ))
                 }
             }
         }
 
-        private static let keywords: Set<Substring> = [
-            "class", "struct", "enum", "protocol", "actor", "typealias",
-        ]
-        private static let accessLevels: Set<Substring> = [
-            "public", "package", "private", "fileprivate",
-        ]
+        /// The module that a line of code imports; nil if it imports none.
+        private static func importedModule(_ line: Substring) -> String? {
+            let words = line.split(separator: " ")
+            guard let word = words.firstIndex(of: "import"), word < 2, word + 1 < words.count
+            else { return nil }
+            return String(words[word + 1])
+        }
 
         /// Whether the code at one declaration can use the other one by its simple name.
         private func sees(_ viewer: Declaration, _ other: Declaration) -> Bool {
