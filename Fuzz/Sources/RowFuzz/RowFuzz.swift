@@ -25,9 +25,11 @@ import Timers
         limits.firings = 64
         let sessions = Sessions(
             flows, on: VirtualClock(startingAt: reading.latestTime), limits: limits)
-        let lost = sessions.restore(reading.content(), lastAlive: reading.latestTime)
-        check(sessions.quarantinedCount <= lost.count, "a quarantined session is not reported")
-        let groupCommit = GroupCommit(sessions, in: MemoryStore(), newest: reading.content().newest)
+        let content = reading.content()
+        let quarantined = sessions.restore(content, lastAlive: reading.latestTime)
+        check(
+            sessions.quarantinedCount <= quarantined.count, "a quarantined session is not reported")
+        let groupCommit = GroupCommit(sessions, in: MemoryStore(), newest: content.newest)
         sessions.recordStart([], lastAlive: reading.latestTime)
         use(sessions)
         groupCommit.flush()
