@@ -29,10 +29,11 @@ public final class CounterfactualReplay {
     /// The record of the newest row so far that could be read.
     private var newestRecord: SessionRecord?
 
-    /// Prepares the replay of a journal whose rows up to `pruned` were removed. `known` are the
+    /// Prepares the replay of a journal whose rows up to `pruned` were removed. `programFlows` are the
     /// flows that the sessions may have played.
-    public init(_ flow: AnyFlow, known: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0) {
-        (self.flow, knownFlows) = (flow, known)
+    public init(_ flow: AnyFlow, programFlows: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0)
+    {
+        (self.flow, knownFlows) = (flow, programFlows)
         self.replaysAllSessions = replaysAllSessions
         driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, restartPruned: 0)
         // The replayed records are stored as rows too, because a restart restores from them.

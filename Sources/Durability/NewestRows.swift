@@ -77,13 +77,13 @@ struct NewestRows {
         return numbers
     }
 
-    /// Decodes the sessions with these numbers, and passes each one to `take`, or to `unread` if it cannot
+    /// Decodes the sessions with these numbers, and passes each one to `take`, or to `unreadable` if it cannot
     /// be decoded. Releases memory as it proceeds, because the restored sessions need much more. Can be
     /// called only once.
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ take: (borrowing RecordedSession) -> Void,
-        unread: (_ name: String, _ why: UnreadableRowError) -> Void
+        unreadable: (_ name: String, _ why: UnreadableRowError) -> Void
     ) {
         // The number of remaining sessions for each chunk of entries.
         let chunks = entries.count / ChunkedArray<StoredSession>.chunkSize + 1
@@ -94,7 +94,7 @@ struct NewestRows {
             let entry = entries[number]
             do throws(UnreadableRowError) { take(try session(entry, names[number], &reader)) } catch
             {
-                unread(names[number], error)
+                unreadable(names[number], error)
             }
             bytes.drop(entry.piece)
             let chunk = number / ChunkedArray<StoredSession>.chunkSize

@@ -12,7 +12,7 @@ import Timers
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
         let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
-            flow, known: AnyFlow.shipped(), replaysAllSessions: !isPlayed, pruned: pruned)
+            flow, programFlows: AnyFlow.shipped(), replaysAllSessions: !isPlayed, pruned: pruned)
         for row in rows { replay.execute(row) }
         replay.finish()
         return replay.traces
@@ -190,7 +190,7 @@ import Timers
         let first = rows.lazy.compactMap { replay.execute($0) }.first
         #expect(first?.position == 4 && first?.why == "its checksum is wrong")
         let counterfactual = CounterfactualReplay(
-            AnyFlow(Lamp()), known: [], replaysAllSessions: false)
+            AnyFlow(Lamp()), programFlows: [], replaysAllSessions: false)
         for row in rows { counterfactual.execute(row) }
         counterfactual.finish()
         #expect(counterfactual.unreadRows == 1)

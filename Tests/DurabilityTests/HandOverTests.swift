@@ -110,7 +110,8 @@ private struct Safe: ReducerFlow {
     }
 
     @Test
-    func `timers continue at a hand-over that follows a restart`()
+    func
+        `timers continue at a hand-over that follows a restart, and another restart applies their policies again`()
         throws
     {
         fixture.advance(by: .seconds(10))

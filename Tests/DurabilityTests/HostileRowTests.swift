@@ -28,7 +28,7 @@ import Timers
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
             let replay = CounterfactualReplay(
-                flow, known: AnyFlow.shipped(), replaysAllSessions: false, pruned: pruned)
+                flow, programFlows: AnyFlow.shipped(), replaysAllSessions: false, pruned: pruned)
             for row in rows { replay.execute(row) }
             replay.finish()
         }
@@ -37,11 +37,11 @@ import Timers
 
     /// Restores the sessions, and uses their histories and timers.
     private func continueSessions(from reading: JournalReading) -> [Sessions.QuarantineError] {
-        let written = reading.content()
+        let content = reading.content()
         let time = VirtualClock(startingAt: reading.latestTime)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
-        let quarantined = sessions.restore(written, lastAlive: reading.latestTime)
-        var rows = written.newest.position
+        let quarantined = sessions.restore(content, lastAlive: reading.latestTime)
+        var rows = content.newest.position
         sessions.recorder = { record, previous in
             rows += 1
             return JournalRow(record, at: rows, after: previous).journalPosition
@@ -71,19 +71,24 @@ import Timers
         return fixture.rows
     }
 
-    /// The row with the number of one field replaced, and a correct checksum. Fields 0 to 4 are those of the row itself; the
-    /// further fields are the members of its body, in the order of `memberPrefixes`.
+    private enum RowField: Int, CaseIterable {
+        case position, seq, instant, id, previous
+    }
+
+    /// The row with the number of one field replaced, and a correct checksum. The first fields are those of the row itself, see
+    /// `RowField`; the others are the members of its body, in the order of `memberPrefixes`.
     private func changed(_ row: JournalRow, field: Int, to number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
         var body = row.body
-        switch field {
-        case Self.positionField: position = Int(number)
-        case 1: seq = Int(number)
-        case Self.instantField: at = number
-        case 3: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
-        case 4: previous = JournalPosition(position: Int(number), checksum: previous.checksum)
-        default: body = Self.body(row, field - 5, number)
+        switch RowField(rawValue: field) {
+        case .position: position = Int(number)
+        case .seq: seq = Int(number)
+        case .instant: at = number
+        case .id: id = JournalRow.RequestID(id?.text ?? "x", number: Int(number))
+        case .previous:
+            previous = JournalPosition(position: Int(number), checksum: previous.checksum)
+        case nil: body = Self.body(row, field - RowField.allCases.count, number)
         }
         return JournalRow(
             row.kind, position: position, session: row.session, seq: seq, atNs: at, id: id,
@@ -96,8 +101,7 @@ import Timers
         #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
         #""byMs":"#, #""orders":["#, #""pid":"#, #""level":"#, #""round":"#, #""score":"#,
     ]
-    private static let fieldCount = 5 + memberPrefixes.count
-    private static let (positionField, instantField) = (0, 2)
+    private static let fieldCount = RowField.allCases.count + memberPrefixes.count
 
     /// The body with the number of one member replaced; `member` is an index of `memberPrefixes`.
     private static func body(_ row: JournalRow, _ member: Int, _ number: Int64) -> [UInt8] {
@@ -160,7 +164,7 @@ import Timers
         let fixture = RestartFixture()
         try fixture.open("a")
         let hostile = rechained(fixture.rows) { _, row in
-            row.session == "a" ? changed(row, field: Self.instantField, to: at) : row
+            row.session == "a" ? changed(row, field: RowField.instant.rawValue, to: at) : row
         }
         let why = "row 2: its numbers are out of range"
         #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
@@ -171,7 +175,7 @@ import Timers
         try fixture.open("a")
         let hostile = rechained(fixture.rows) { index, row in
             index == fixture.rows.count - 1
-                ? changed(row, field: Self.positionField, to: .max) : row
+                ? changed(row, field: RowField.position.rawValue, to: .max) : row
         }
         #expect(readWithAllReaders(hostile).map(\.session.text) == ["a"])
     }

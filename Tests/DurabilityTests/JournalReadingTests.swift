@@ -68,9 +68,9 @@ import Timers
             let expected = try newestPositions.sorted { $0.value.position < $1.value.position }
                 .map { try #require(newestRows[$0.key]).record() }
             var found: [SessionRecord] = []
-            let written = reading.content()
-            #expect(written.sessions.count == expected.count)
-            written.sessions.forEach { row in
+            let content = reading.content()
+            #expect(content.sessions.count == expected.count)
+            content.sessions.forEach { row in
                 found.append(row.record)
                 #expect(row.newestRow == newestPositions[row.record.session?.text ?? ""])
             } unreadable: {

@@ -25,17 +25,17 @@ extension DaemonRun {
 
 extension InjectedFault {
     /// The content of the journal for the restore after a downtime, changed by this fault.
-    func applied(to written: Sessions.JournalContent, downtime down: Duration)
+    func applied(to content: Sessions.JournalContent, downtime down: Duration)
         -> Sessions.JournalContent
     {
-        var written = written
-        if self == .idsForgotten { written.answers = [] }
-        guard self == .relativeDeadlines else { return written }
-        written.sessions = written.sessions.changed { session in
+        var content = content
+        if self == .idsForgotten { content.answers = [] }
+        guard self == .relativeDeadlines else { return content }
+        content.sessions = content.sessions.changed { session in
             RecordedSession(
                 session.record.delayed(by: down), session.newestRow, firstRow: session.firstRow)
         }
-        return written
+        return content
     }
 }
 

@@ -38,10 +38,10 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         var reading = JournalReading(pruned: 0, answerLimit: sessions.limits.ids)
         for row in store.rows { reading.add(row) }
         let lastAliveOrStart = lastAlive ?? start
-        let written = fault.applied(to: reading.content(), downtime: start - lastAliveOrStart)
-        let quarantined = sessions.restore(written, lastAlive: lastAliveOrStart)
+        let content = fault.applied(to: reading.content(), downtime: start - lastAliveOrStart)
+        let quarantined = sessions.restore(content, lastAlive: lastAliveOrStart)
         try expect(quarantined.isEmpty, "quarantined: \(quarantined.first.map { "\($0)" } ?? "")")
-        groupCommit = GroupCommit(sessions, in: store, newest: written.newest)
+        groupCommit = GroupCommit(sessions, in: store, newest: content.newest)
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "simulated", limits: [])
         handler = ProtocolHandler(Dispatcher(sessions, identity, archive: groupCommit))
         (groupCommit.delegate, groupCommit.clients) = (self, self)

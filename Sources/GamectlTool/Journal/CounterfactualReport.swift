@@ -23,7 +23,7 @@ struct CounterfactualReport {
             return !isPlayed
         }
         let trial = CounterfactualReplay(
-            flow, known: programFlows, replaysAllSessions: !isPlayed, pruned: journal.pruned)
+            flow, programFlows: programFlows, replaysAllSessions: !isPlayed, pruned: journal.pruned)
         try journal.rows(progress: "trying \(flow.name)") { row in
             trial.execute(row)
             return true

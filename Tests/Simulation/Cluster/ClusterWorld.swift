@@ -168,13 +168,13 @@ public final class ClusterWorld {
     }
 
     /// The sessions that were read at a takeover, changed by the planted fault.
-    func changed(_ written: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
+    func changed(_ content: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
     {
         switch fault {
         case .relativeDeadlines:
-            InjectedFault.relativeDeadlines.applied(to: written, downtime: downtime)
-        case .idsForgotten: InjectedFault.idsForgotten.applied(to: written, downtime: downtime)
-        default: written
+            InjectedFault.relativeDeadlines.applied(to: content, downtime: downtime)
+        case .idsForgotten: InjectedFault.idsForgotten.applied(to: content, downtime: downtime)
+        default: content
         }
     }
 

@@ -34,9 +34,9 @@ import Timers
             "pause enter",
         ]
         #expect(fixture.historyTexts == expectedHistory)
-        fixture.buzzers.drop(1, in: fixture)
+        fixture.buzzers.leaveRange(1, in: fixture)
         fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
-        fixture.buzzers.comeBack(1, in: fixture)
+        fixture.buzzers.returnToRange(1, in: fixture)
         fixture.waitUntil("it is back") { fixture.isReady(1) }
         fixture.buzzers.press(1, value: 8, in: fixture)
         fixture.waitUntil("the next press is delivered") {
@@ -61,7 +61,7 @@ import Timers
         for value: UInt8 in [1, 2, 4] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("the game is in progress") { fixture.state == "playingLevel" }
         let levelStart = try #require(fixture.mainSession.last).at
-        fixture.buzzers.drop(1, in: fixture)
+        fixture.buzzers.leaveRange(1, in: fixture)
         fixture.waitUntil("the game is paused") { fixture.state == "paused" }
         let paused = try #require(fixture.mainSession.last)
         #expect(paused.step.source.kind == .bluetooth)
@@ -69,7 +69,7 @@ import Timers
         let remaining =
             Duration.seconds(90) + Duration.nanoseconds((levelStart - paused.at).nanoseconds)
         #expect(paused.step.to?.data["remainingMs"] == .int(Int(remaining.milliseconds)))
-        fixture.buzzers.comeBack(1, in: fixture)
+        fixture.buzzers.returnToRange(1, in: fixture)
         fixture.waitUntil("the game continues") { fixture.state == "playingLevel" }
         let resumed = try #require(fixture.mainSession.last)
         #expect(resumed.step.event?.name == "controllerFound")

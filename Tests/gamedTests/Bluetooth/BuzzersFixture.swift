@@ -106,10 +106,10 @@ protocol Buzzers: AnyObject {
     func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture)
     /// Sends a value from all buzzers at the same time.
     func pressAll(value: UInt8, in fixture: BuzzersFixture)
-    /// Interrupts the link of a buzzer, until `comeBack` is called.
-    func drop(_ number: Int, in fixture: BuzzersFixture)
+    /// Interrupts the link of a buzzer, until `returnToRange` is called.
+    func leaveRange(_ number: Int, in fixture: BuzzersFixture)
     /// Lets the host find a dropped buzzer again.
-    func comeBack(_ number: Int, in fixture: BuzzersFixture)
+    func returnToRange(_ number: Int, in fixture: BuzzersFixture)
 }
 
 /// Which implementation of `Buzzers` a test uses.
@@ -156,8 +156,10 @@ final class SimulatedBuzzers: Buzzers {
         fixture.source.processSimulatedAction()
     }
 
-    func drop(_ number: Int, in fixture: BuzzersFixture) { buzzer(number, fixture).leaveRange() }
-    func comeBack(_ number: Int, in fixture: BuzzersFixture) {
+    func leaveRange(_ number: Int, in fixture: BuzzersFixture) {
+        buzzer(number, fixture).leaveRange()
+    }
+    func returnToRange(_ number: Int, in fixture: BuzzersFixture) {
         buzzer(number, fixture).returnToRange()
     }
 }
@@ -190,8 +192,10 @@ final class BumbleBuzzers: Buzzers {
         process.writeLine("press \(number) \(value)")
     }
     func pressAll(value: UInt8, in fixture: BuzzersFixture) { process.writeLine("all \(value)") }
-    func drop(_ number: Int, in fixture: BuzzersFixture) { process.writeLine("drop \(number)") }
-    func comeBack(_ number: Int, in fixture: BuzzersFixture) {
+    func leaveRange(_ number: Int, in fixture: BuzzersFixture) {
+        process.writeLine("drop \(number)")
+    }
+    func returnToRange(_ number: Int, in fixture: BuzzersFixture) {
         process.writeLine("return \(number)")
     }
 }

@@ -14,9 +14,9 @@ import Testing
         fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
         for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("four presses are delivered") { fixture.state == "paused" }
-        fixture.buzzers.drop(1, in: fixture)
+        fixture.buzzers.leaveRange(1, in: fixture)
         fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
-        fixture.buzzers.comeBack(1, in: fixture)
+        fixture.buzzers.returnToRange(1, in: fixture)
         fixture.waitUntil("it is back") { fixture.isReady(1) }
         fixture.stop()
         return fixture

@@ -2,7 +2,7 @@
 
 from browser import Failed, check, expect_visible, run_script, wait_until
 
-# A busy machine can spoil a measurement, so it is repeated up to this number. A wrong ring fails in all of them.
+# A busy machine can spoil a measurement, so at most this number of them is made. A wrong ring fails in all of them.
 MAXIMUM_MEASUREMENTS = 5
 
 # Returns what a ring shows: its arc, the bob of a pendulum, and its text.
