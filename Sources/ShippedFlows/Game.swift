@@ -6,6 +6,7 @@ public import Timers
 /// One race is inherent: a level may be completed at the very instant at which its time is up. A due timer
 /// fires before a request is handled, so the completion is refused.
 public struct Game: DefaultFlow {
+    /// Three episodes with five levels each.
     public var catalog = Catalog(5, 5, 5)
     public var times = Times()
 
@@ -13,7 +14,7 @@ public struct Game: DefaultFlow {
 
     public typealias Level = Catalog.Level
 
-    /// How long each state lasts, and the period of the tick; see `settings`.
+    /// How long each state lasts, and the period of the tick. Game+Settings.swift makes each of them a setting.
     public struct Times {
         public var help = Duration.seconds(30)
         public var choosing = Duration.seconds(60)
@@ -154,7 +155,8 @@ public struct Game: DefaultFlow {
         enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
     }
 
-    // Static, because a closure that captures the flow counts the references to its catalog. The flow is in the entry.
+    // Static, so that the closures above do not capture the flow: a capture would retain and release the array in its
+    // catalog. The flow is in the entry.
     private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
         .choosingLevel(episode: episode, entry.countdown(entry.flow.times.choosing, .idle))
     }

@@ -26,7 +26,7 @@ final class RestDroppingRecorder {
         var newest = previous
         if let drop = dropped[name], drop.returned == previous { newest = drop.newest }
         guard row.kind == .rest else { return record(row, newest) }
-        // A dropped record takes no position.
+        // A dropped row gets no number of its own: the returned position has the number of the newest row of all sessions.
         let returned = JournalPosition(position: sessions.newestRow, checksum: newest.checksum)
         dropped[name] = (returned, newest)
         return returned

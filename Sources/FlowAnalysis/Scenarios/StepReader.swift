@@ -3,8 +3,8 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// Reads one line of a scenario, already split into words. The parameter `form` of its functions is the correct form of the
-/// line, which is the hint of an error.
+/// Reads one line of a scenario, already split into words. The parameter `form` of its functions shows how the line is
+/// written correctly; an error for the line shows it as the hint.
 struct StepReader {
     let flow: AnyFlow
 
@@ -31,7 +31,7 @@ struct StepReader {
         return flow
     }
 
-    /// The flow with the settings of a `set` line.
+    /// The flow with the settings of a line `set NAME=VALUE …`, which follows the line `flow`. A line `set TIMER 30s` is a step.
     static func flow(_ flow: AnyFlow, settings words: [TextWord]) throws(StepError) -> AnyFlow {
         let form = "set NAME=VALUE"
         guard words.count > 1 else { throw StepError(words[0].end, "no setting", form) }
@@ -62,14 +62,14 @@ struct StepReader {
         case "open": return try open(operands)
         case "send":
             let event = try self.event(operands)
-            let arguments = try operands.members(after: 1, parameters(of: event))
+            let arguments = try operands.members(from: 1, parameters(of: event))
             try check(arguments: arguments, of: event, operands)
             return .send(event, arguments)
         case "refuse": return try refuse(operands)
         case "after": return .after(try operands.duration(0, of: "after 30s", isLast: true))
         case "goto":
             let name = try state(operands, 0, of: "goto STATE")
-            return .goto(name, try data(of: name, operands, after: 1))
+            return .goto(name, try data(of: name, operands, from: 1))
         case "undo":
             try operands.expectEnd(after: -1, of: "undo")
             return .undo
@@ -103,16 +103,16 @@ struct StepReader {
     private func say(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let form = "say TEXT [for=30s]"
         guard let last = words.all.last else { throw StepError(words.end, "no text", form) }
-        guard last.key == "for" else { return .say(try message(words, after: 0, form), for: nil) }
+        guard last.key == "for" else { return .say(try message(words, from: 0, form), for: nil) }
         guard let length = DurationText.read(String(last.value)) else {
             throw StepError(
                 last.offset, "not a duration: \(last.value)", "such as 250ms, 30s, 5m or 1h30m")
         }
-        return .say(try message(words.dropLast(1), after: 0, form), for: length)
+        return .say(try message(words.dropLast(1), from: 0, form), for: length)
     }
 
     /// The message that consists of the words from `index` on.
-    private func message(_ words: StepWords, after index: Int, _ form: String) throws(StepError)
+    private func message(_ words: StepWords, from index: Int, _ form: String) throws(StepError)
         -> String
     {
         guard let first = words[index] else { throw StepError(words.end, "no text", form) }
@@ -138,7 +138,7 @@ struct StepReader {
 
     private func open(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let stateName = words.all.first { $0.key == "state" }.map { String($0.value) }
-        var data = try words.members(after: 1, stateName.map(flow.data(of:)) ?? [])
+        var data = try words.members(from: 1, stateName.map(flow.data(of:)) ?? [])
         guard let stateMember = data.first(where: { $0.name == "state" }) else {
             if let word = words[1] {
                 throw StepError(word.offset, "data without a state", "open FLOW state=NAME …")
@@ -180,7 +180,7 @@ struct StepReader {
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
-        let arguments = try eventWords.members(after: 1, parameters(of: event.text))
+        let arguments = try eventWords.members(from: 1, parameters(of: event.text))
         // Unknown arguments may be the reason for `invalid`.
         if flow.events.contains(where: { $0.name == event.text }), last.text != "invalid" {
             try check(arguments: arguments, of: event.text, eventWords)
@@ -191,9 +191,9 @@ struct StepReader {
     // MARK: names
 
     /// The data for a state, from the word `index` on. Throws if the state does not have a datum that a word names.
-    func data(of state: String, _ words: StepWords, after index: Int) throws(StepError) -> [Member]
+    func data(of state: String, _ words: StepWords, from index: Int) throws(StepError) -> [Member]
     {
-        let data = try words.members(after: index, flow.data(of: state))
+        let data = try words.members(from: index, flow.data(of: state))
         try check(data: data, of: state, words)
         return data
     }
@@ -288,7 +288,7 @@ extension StepReader {
             guard let name = words[1] else {
                 throw StepError(words.end, "no effect", "expect effect NAME key=value")
             }
-            return .effect(name.text, try words.members(after: 2))
+            return .effect(name.text, try words.members(from: 2))
         case "deferred":
             guard let word = words[1], let count = Int(word.text), count >= 0 else {
                 throw StepError(
@@ -311,18 +311,18 @@ extension StepReader {
             try words.expectEnd(after: 2, of: form)
             return .label(name.text, value.text.isEmpty ? nil : value.text)
         case "said":
-            let text = try message(words, after: 1, "expect said TEXT")
+            let text = try message(words, from: 1, "expect said TEXT")
             return .said(text.isEmpty ? nil : text)
         case "state":
             let name = try state(words, 1, of: "expect state NAME")
-            return .state(name, data: try data(of: name, words, after: 2))
+            return .state(name, data: try data(of: name, words, from: 2))
         default:
             let name = try state(
                 words, 0, of: "expect STATE …",
                 or: [
                     "timer", "effects", "effect", "deferred", "accepts", "label", "said", "state",
                 ])
-            return .state(name, data: try data(of: name, words, after: 1))
+            return .state(name, data: try data(of: name, words, from: 1))
         }
     }
 
@@ -386,7 +386,7 @@ struct StepWords {
 
     /// The members that the words give as `key=value` or as an object, from the word `index` on. If `fields` has a field with
     /// the name of the key, its type tells whether the value is a text.
-    func members(after index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
+    func members(from index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
         var members: [Member] = []
         for word in all.dropFirst(index) {
             let wordMembers: [Member]

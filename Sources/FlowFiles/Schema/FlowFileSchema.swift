@@ -118,10 +118,10 @@ public enum FlowFileSchema {
             switch key {
             case "if": .scalar
             case "else": .reference("row")
-            case "refuse": .any(of: [.constant(.bool(true)), .pair])
+            case "refuse": .any(of: [.constant(.bool(true)), .mapWithOneKey])
             case "to": .reference("name")
             case "do": .reference("effects")
-            case "post": .any(of: [.reference("name"), .pair])
+            case "post": .any(of: [.reference("name"), .mapWithOneKey])
             case "pause", "resume", "restart": .oneOrMore(.reference("name"), limit: .timers)
             default: .names(.anything, limit: .data)
             }

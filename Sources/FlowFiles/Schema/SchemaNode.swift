@@ -101,7 +101,7 @@ struct SchemaNode {
     }
 
     /// A map with one entry.
-    static var pair: SchemaNode {
+    static var mapWithOneKey: SchemaNode {
         SchemaNode([
             Member("type", "object"), Member("minProperties", 1), Member("maxProperties", 1),
         ])
