@@ -41,11 +41,12 @@ public final class Source: Sendable {
     public let peer: Peer?
     /// The credential by which the peer was admitted, if it used one: `token:desk`, `cert:anna`.
     public let principal: String?
-    /// The account to which limits apply: the principal, or else the peer's user, address or device, unless the
-    /// creator of the source sets another account.
+    /// The account to which limits apply: the one that the creator of the source sets; else the principal; else the peer's
+    /// user, address or device; else the name of the kind.
     public let account: String
-    /// 0 if the sender is not a session. A session sends an event because of one of its own changes: then the number is one
-    /// more than `linkedSteps` of that change's source. It is not recorded.
+    /// How many sessions passed an event on, each because of the event of the one before, until this event was sent: 0 if the
+    /// sender is not a session. If a session sends the event because of one of its changes, the number is one more than that
+    /// of the change's source. The number is not recorded.
     public let linkedSteps: Int
 
     public init(

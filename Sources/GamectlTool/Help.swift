@@ -10,7 +10,7 @@ enum Help {
           gamectl status                              show session main and the events that it accepts
           gamectl send startPlaying                   send an event
           gamectl send chooseEpisode episode=2        send an event with an argument
-          gamectl send id=k1 @room-1 pause            send an event at most once, to another session
+          gamectl send id=k1 @room-1 pause            send an event to another session, at most once for the id k1
           gamectl open @room-2 playingLevel episode=1 level=2
           gamectl watch                               follow session main and its countdowns
           gamectl wait --state finishedLevel --within 2m && echo over
@@ -22,7 +22,7 @@ enum Help {
 
         Usage: gamectl [OPTIONS] VERB [@SESSION] [KEY=VALUE …] WORD … [KEY=VALUE … | {JSON}]
         A KEY=VALUE before the event's name is a parameter of the verb (`send id=k1 pause`); after it, an
-        argument of the event (`send chooseLevel level=3`). The same holds for a state and its data. Values
+        argument of the event (`send chooseLevel level=3`). After a state's name it is a datum of the state. Values
         are read by the flow's types: `code=4711` is a text if `code` is a text.
 
         \(Verb.Group.allCases.map(verbs).joined(separator: "\n\n"))

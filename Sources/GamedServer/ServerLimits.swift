@@ -125,7 +125,7 @@ struct ServerLimits: Sendable, Equatable {
             then: refused),
         Limit(
             "clientsPerPeer", .count(\.shownClientsPerPeer),
-            "clients of one host or IPv6 /64; unless it is set, of other machines only",
+            "clients of one host or IPv6 /64; clients on this machine count only if the limit is set",
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
             "idleMs", .duration(\.idle), "idle time of a network client that watches nothing",

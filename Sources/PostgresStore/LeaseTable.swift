@@ -8,7 +8,7 @@ public final class LeaseTable {
     private let link: PostgresLink
     /// The identity of this process.
     private let owner: String
-    /// The description of this node that the other nodes read. The next renewal writes a changed `configurationDigest`.
+    /// The description of this node that the other nodes read. If its `configurationDigest` is changed, the next renewal writes it to the database.
     public var node: NodeDescription
     /// The duration of a lease in milliseconds.
     private let lease: Int
@@ -23,7 +23,8 @@ public final class LeaseTable {
         public let epoch: Int
         /// The end of the owner's lease, in microseconds of the database's clock.
         public let leaseEnd: Int64
-        /// Whether rows were erased, so that the owner has to acquire the shard and read it again.
+        /// Whether rows of the shard's journal were erased while a process owned the shard. This process must then acquire the
+        /// shard and read its journal again.
         public let isWithdrawn: Bool
     }
 
@@ -47,7 +48,8 @@ public final class LeaseTable {
         public let leaseMs: Int
     }
 
-    /// Prepares to renew the leases of a process whose identity is `owner`.
+    /// Prepares to renew the leases of a process whose identity is `owner`. `acceptsWeakStore` says whether a server may be used
+    /// that can lose acknowledged changes.
     public init(
         _ location: PostgresLocation, owner: String, node: NodeDescription, lease: Duration,
         acceptsWeakStore: Bool, on loop: LibeventLoop
@@ -68,8 +70,9 @@ public final class LeaseTable {
     /// Ends the connection.
     public func stop() { link.stop() }
 
-    /// Renews the lease of the node, and the leases of those of these shards that the node owns. Calls `done` with the epochs
-    /// of these shards, by shard. Also writes the shards' marks, and removes nodes whose leases ended more than a minute ago.
+    /// Renews the lease of the node, and of each of the given shards that it still owns. Calls `done` with the epochs of the
+    /// renewed shards, by shard. Also writes the shards' high-water marks, and removes nodes whose leases ended more than a minute
+    /// ago.
     public func renew(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -122,6 +125,7 @@ public final class LeaseTable {
 
     /// Reads the rows of the shards and nodes.
     public func read(_ done: @escaping (Result<Snapshot, PostgresError>) -> Void) {
+        // `backend` is the server process that serves the owner's connection. An erasure of rows sets it to NULL.
         let shards = """
             SELECT id, owner, epoch, \(Statement.leaseEnd), (backend IS NULL)::int4
             FROM gamed_shard ORDER BY id
@@ -146,7 +150,7 @@ public final class LeaseTable {
         }
     }
 
-    /// Releases those of these shards that this process owns, writes their marks, and notifies the other nodes.
+    /// Releases those of these shards that this process owns, writes their high-water marks, and notifies the other nodes.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void

@@ -293,7 +293,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .prune:
             Row(
                 .operate,
-                "Remove rows that are older than `--keep`, also if the clock is far ahead.",
+                "Continue the removal of rows older than `--keep` that was suspended because the clock was far ahead.",
                 details: "Requires a state directory.",
                 result:
                     "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#stored-data)",

@@ -1,6 +1,6 @@
 public import GameFlow
 
-/// The devices and the connections to them.
+/// Lists the devices that send events, and the connections to them.
 public protocol SourceRegistry: AnyObject {
     /// Describes each device and connection, or only those with the name `name` if it is not nil. Nil if none has
     /// that name.

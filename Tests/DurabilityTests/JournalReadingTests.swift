@@ -87,7 +87,8 @@ import Timers
         let letters = Array("AZaz09._-")
         var names: Set<String> = []
         while names.count < 3000 {
-            // Names of many lengths; a third of them begin with the same sixteen bytes.
+            // Names of many lengths. The index of sessions compares the first sixteen bytes of names at first; they are equal in
+            // about a third of these names.
             let start = random.below(3) == 0 ? "the-same-beginning" : ""
             let length = 1 + random.below(20)
             names.insert(start + String((0..<length).map { _ in letters[random.below(9)] }))
@@ -102,7 +103,7 @@ import Timers
             reading.add(row)
             return row.journalPosition
         }
-        for name in names.sorted(by: { $0.hashValue < $1.hashValue }) {
+        for name in names.sorted().shuffled(using: &random) {
             let session = try #require(SessionName(name))
             _ = try sessions.open(
                 session, sessions.flow("game"), RequestContext(from: Players.player))
@@ -112,8 +113,8 @@ import Timers
         #expect(restored.restore(reading.content(), lastAlive: .zero) == [])
         #expect(restored.list(limit: 5000).sessions.map(\.name.text) == names.sorted())
         for name in names { _ = try restored.session(#require(SessionName(name))) }
-        // The order is correct, too, for sessions that are closed and opened after the restore.
-        for name in names where random.below(2) == 0 {
+        // The order is also correct after some sessions were closed and new ones were opened.
+        for name in names.sorted() where random.below(2) == 0 {
             let session = try restored.session(#require(SessionName(name)))
             try restored.close(session, RequestContext(from: Players.player))
             names.remove(name)

@@ -24,8 +24,8 @@ import Testing
         elements(of: value).compactMap { $0.text }
     }
 
-    /// SwiftPM's description of the package. SwiftPM uses another build folder here, because that of the tests
-    /// is locked.
+    /// SwiftPM's description of the package. SwiftPM uses another build folder here, because `swift test` holds the
+    /// lock of its own.
     private static func description() throws -> Value {
         let folder = Folder()
         let text = ShellCommand.run(
@@ -74,7 +74,8 @@ import Testing
             ])
     }
 
-    @Test func `Timers, GameFlow and ShippedFlows import no module of a single platform`() {
+    @Test func `Timers, GameFlow and ShippedFlows import no module that only some platforms have`()
+    {
         let imports = ShellCommand.run(
             "grep -rnE '^[a-z ]*import (Glibc|Musl|Darwin|Foundation)' Sources/Timers Sources/GameFlow Sources/ShippedFlows"
         )

@@ -108,7 +108,8 @@ import Timers
         #expect(daemon.output.contains("\(name)") && daemon.output.contains("not a regular file"))
     }
 
-    @Test func `only the damaged session is quarantined, with its name, until it is closed`() throws
+    @Test func `only the damaged session is quarantined and keeps its name until it is closed`()
+        throws
     {
         let firstDaemon = try start()
         try ask("open session=q flow=quiz", "send displayHelp", to: firstDaemon)
@@ -198,7 +199,7 @@ import Timers
         #expect(try ask("status", to: start()).contains(#""state":"help""#))
     }
 
-    @Test func `gamectl writes a backup relative to its own directory, with the tokens' hashes`()
+    @Test func `gamectl writes a backup with the hashes of tokens to a relative path`()
         throws
     {
         let firstDaemon = try start()
@@ -313,7 +314,7 @@ import Timers
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `a backup that a JSON-RPC notification requests is made`() throws {
+    @Test func `a JSON-RPC notification can request a backup`() throws {
         let daemon = try start()
         let client = try Client(daemon.socket)
         client.write(

@@ -191,8 +191,7 @@ struct StepReader {
     // MARK: names
 
     /// The data for a state, from the word `index` on. Throws if the state does not have a datum that a word names.
-    func data(of state: String, _ words: StepWords, from index: Int) throws(StepError) -> [Member]
-    {
+    func data(of state: String, _ words: StepWords, from index: Int) throws(StepError) -> [Member] {
         let data = try words.members(from: index, flow.data(of: state))
         try check(data: data, of: state, words)
         return data

@@ -3,7 +3,7 @@
 enum JoinAlphabet {
     private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    /// Up to 32 random characters; nil if no random bytes are available.
+    /// `count` random characters, at most 32; nil if no random bytes are available.
     static func random(_ count: Int) -> String? {
         MessageDigest.random().map { bytes in
             String(bytes.prefix(count).map { characters[Int($0 & 31)] })

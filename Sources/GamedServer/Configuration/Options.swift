@@ -467,9 +467,9 @@ struct Options: Equatable {
             "check",
             "Check everything that the options name, and exit: status 0, or 2 if something is wrong.",
             details: """
-                This reads the configuration, rules, maps, tokens, certificates, radio files and the state directory. Events
-                that no flow has, sessions that cannot exist, and a state directory or token file that cannot be written
-                are wrong. That a named session is not opened at the start is only a note. Addresses are not tried.
+                This reads the configuration, rules, maps, tokens, certificates, the file of simulated devices and the state
+                directory. Events that no flow has, sessions that cannot exist, and a state directory or token file that
+                cannot be written are wrong. That a named session is not opened at the start is only a note. Addresses are not tried.
                 """, reader: .commandLineOnly),
         Option("help", "Print the options and examples.", reader: .commandLineOnly),
         Option("version", "Print the version.", reader: .commandLineOnly),
@@ -805,7 +805,7 @@ extension Options {
             \(HelpText.rows(lines))
 
             Signals: SIGTERM and SIGINT end the daemon cleanly; a second one ends it at once. SIGHUP reads rules,
-            maps, limits, tokens and certificates again.
+            limits, tokens, certificates, flow files and all lines of the configuration but options again.
             Exit status: 0 ended cleanly, 1 could not run, 2 usage.
             """
     }

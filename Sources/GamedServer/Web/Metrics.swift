@@ -28,7 +28,7 @@ final class Metrics {
             "Transactions since the start; each writes all rows that wait.", router.transactions)
     }
 
-    func text(_ server: WebServer) -> [UInt8] {
+    func text() -> [UInt8] {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
         let all = [sessions] + (context.router?.ownSessions ?? [])
@@ -39,12 +39,13 @@ final class Metrics {
             "Sessions that could not be restored after a restart; gamectl close discards one.",
             sum(\.quarantinedCount))
         page.gauge(
-            "gamed_timers", "Live timers of sessions; without a journal also those of the server.",
+            "gamed_timers",
+            "Live timers of sessions. Without a journal, this includes the server's own timers.",
             sum(\.clock.timerQueue.count))
         page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(
-            "gamed_changes", "Changes of all sessions; equals the position of the last.",
+            "gamed_changes", "Changes of all sessions of this node.",
             sum(\.pos))
         page.counter("gamed_refusals", "Events that sessions refused.", sum(\.refusedCount))
         page.counter(

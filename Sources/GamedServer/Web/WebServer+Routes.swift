@@ -66,7 +66,7 @@ extension WebServer {
             try stream(request, head, webIdentity)
         case "/metrics":
             try allow("GET", head, "HEAD")
-            request.reply(.ok, Metrics.type, metrics.text(self))
+            request.reply(.ok, Metrics.type, metrics.text())
         case "/healthz":
             try allow("GET", head, "HEAD")
             if let outage = context.sessions.outage ?? context.router?.outage {

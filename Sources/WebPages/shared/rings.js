@@ -6,7 +6,7 @@ import { Ring } from "./ring.js";
  * a ring moves, and the browser stops it for hidden pages.
  */
 export class Rings {
-    /** The rings with their containers, by keys that consist of the session and the timer. */
+    /** The rings with their containers, by keys that consist of the session's name and the timer's signal, kind and title. */
     #rings = new Map();
     #frame = 0;
     #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");

@@ -39,11 +39,11 @@ def settings(token, seed):
             "database": "none",
             # Uses the given token, not a generated one.
             "with-security-parameters": False,
-            # U+0000 is refused only in some strings, which the schema does not describe.
+            # Some strings must not contain U+0000; the schema does not say which.
             "allow-x00": False,
         },
         "phases": {
-            # The methods QUERY and TRACE are left out: the HTTP library does not know QUERY, and correctly answers 501;
+            # The methods QUERY and TRACE are left out: the daemon's HTTP library does not know QUERY, and correctly answers 501;
             # TRACE must not have a body, but schemathesis sends one.
             "coverage": {
                 "unexpected-methods": ["get", "put", "post", "delete", "options", "patch"]
@@ -83,7 +83,7 @@ def describe_failures(recorder):
 def main(base, token, seed=SEED):
     seed = int(seed)
     print(f"openapi: seed {seed}", flush=True)
-    # hypothesis saves tables of characters for its next run, by default in the present directory.
+    # hypothesis saves tables of characters for its next run, by default in the current directory.
     set_hypothesis_home_dir(f"{sys.prefix}/hypothesis")
     compare(base, token, seed)
 

@@ -111,7 +111,7 @@ import Testing
         let fullRequest = try streamRequest(
             ["session": "*", "topics": "beats,refusals", "since": "a:1"], "a:2")
         #expect(fullRequest.target == .all && fullRequest.topics == [.beats, .refusals])
-        #expect(fullRequest.since == "a:2", "Last-Event-ID does not take precedence over the query")
+        #expect(fullRequest.since == "a:2", "the query took precedence over Last-Event-ID")
     }
 
     @Test(
@@ -156,7 +156,8 @@ import Testing
             (.error(.methodNotFound("x")), .badRequest, .badRequest),
             (.error(.invalidParams("")), .badRequest, .badRequest),
             (forbidden(.right("play")), .forbidden, .unauthorized),
-            // A right whose text is "timer" is not the case `timer`.
+            // `.timer` means that only a timer may send the event, so a credential does not help. A right whose text is "timer"
+            // is another case.
             (forbidden(.right("timer")), .forbidden, .unauthorized),
             (forbidden(.timer), .forbidden, .forbidden),
             (limit("requests"), .tooManyRequests, .tooManyRequests),

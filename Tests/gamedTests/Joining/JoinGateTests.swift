@@ -38,12 +38,14 @@ import Timers
             #expect(gate.countWrong(from: host, at: start) == nil)
         }
         #expect(gate.refusedClients(including: "x", at: start) == nil)
-        let lastInstant = start + .seconds(59)
-        #expect(gate.countWrong(from: "x", at: lastInstant) == .all)
+        let hundredthInstant = start + .seconds(59)
+        #expect(gate.countWrong(from: "x", at: hundredthInstant) == .all)
         for host in ["x", "y", nil] {
-            #expect(gate.refusedClients(including: host, at: lastInstant + .seconds(59)) == .all)
-            #expect(gate.refusedClients(including: host, at: lastInstant + .seconds(60)) == nil)
+            #expect(
+                gate.refusedClients(including: host, at: hundredthInstant + .seconds(59)) == .all)
+            #expect(
+                gate.refusedClients(including: host, at: hundredthInstant + .seconds(60)) == nil)
         }
-        #expect(gate.countWrong(from: "x", at: lastInstant + .seconds(60)) == nil)
+        #expect(gate.countWrong(from: "x", at: hundredthInstant + .seconds(60)) == nil)
     }
 }
