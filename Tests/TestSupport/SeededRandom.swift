@@ -18,8 +18,10 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
+    /// A random number that is at least 0 and less than `limit`.
     public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
+    /// A random element of an array that is not empty.
     public mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `each row is exported as JSON, damaged ones included`() throws {
-        fixture.corrupt(4, "{", "\u{1}{", isWhole: false)
+        fixture.corrupt(4, "{", "\u{1}{", withValidChecksum: false)
         try fixture.write()
         let python = """
             python3 -c 'import json, sys

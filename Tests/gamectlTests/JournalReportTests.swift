@@ -44,7 +44,7 @@ import Timers
     }
 
     @Test func `the first difference of a replay shows the recorded and the new record`() throws {
-        fixture.corrupt(2, "choosingEpisode", "help", isWhole: true)
+        fixture.corrupt(2, "choosingEpisode", "help", withValidChecksum: true)
         fixture.rows[3] = JournalRow(
             restored: fixture.rows[3].kind, 4, "main", fixture.rows[3].seq, fixture.rows[3].atNs,
             nil,
@@ -71,7 +71,8 @@ import Timers
     func `if two different records print as the same text, the members that differ are shown`()
         throws
     {
-        fixture.corrupt(2, #""totalNs":"60000000000""#, #""totalNs":"61000000000""#, isWhole: true)
+        fixture.corrupt(
+            2, #""totalNs":"60000000000""#, #""totalNs":"61000000000""#, withValidChecksum: true)
         try fixture.write()
         let report = try replay()
         #expect(report.lines.last == "  member  timers[0].totalNs: 1m1s, now 1m")
@@ -133,7 +134,7 @@ import Timers
     }
 
     @Test func `a session with an unknown state is found`() throws {
-        fixture.corrupt(9, "playingLevel", "playedLevel", isWhole: true)
+        fixture.corrupt(9, "playingLevel", "playedLevel", withValidChecksum: true)
         try fixture.write()
         let report = try check()
         #expect(

@@ -60,13 +60,13 @@ final class StateDirectoryFixture {
         try file.setNote("instance", "f00d")
     }
 
-    /// Replaces a text in a row's body. If `isWhole`, the row gets a valid checksum; otherwise it keeps the old one.
-    func corrupt(_ index: Int, _ from: String, _ to: String, isWhole: Bool = false) {
+    /// Replaces a text in a row's body. With `withValidChecksum` the row gets a new, valid checksum; otherwise it keeps the old one.
+    func corrupt(_ index: Int, _ from: String, _ to: String, withValidChecksum: Bool = false) {
         let row = rows[index]
         let body = row.json.replacing(from, with: to)
         rows[index] = JournalRow(
             restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
-            Array(body.utf8), after: row.previous, checksum: isWhole ? nil : row.checksum)
+            Array(body.utf8), after: row.previous, checksum: withValidChecksum ? nil : row.checksum)
     }
 
     func journal() throws -> OpenJournal { try OpenJournal(file: path) }
