@@ -1,11 +1,14 @@
 """Decodes the body of a journal row, independently of the daemon's code. docs/journal.md has the format."""
 
 VERSION = 2
-CHANGE, REST, REFUSAL, START, ADVANCE, GIVEN_UP, FORGOTTEN, FLOW = range(1, 9)
+CHANGE, REST, REFUSAL, START, ADVANCE, QUARANTINE, FORGOTTEN, FLOW, DELIVERIES = range(1, 10)
 SOURCES = ("unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer")
 STEPS = (
     "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
 ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
+OUTCOMES = ("started", "delivered", "givenUp", "withheld", "accepted")
+#: The names of the types that the export has in `kind`.
+KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery"}
 #: The number of strings of a body to which later ones can refer.
 REMEMBERED = 32
 
@@ -73,10 +76,8 @@ class _Reader:
             self._framed_field(kind, read)
         if "timers" in read:
             read.setdefault("waiting", [])
-        if kind in (START, ADVANCE):
-            read["kind"] = "start" if kind == START else "advance"
-        if kind == FLOW:
-            read["kind"] = "flow"
+        if kind in KINDS:
+            read["kind"] = KINDS[kind]
         if kind == REST:
             read["rest"] = True
         return read
@@ -96,7 +97,7 @@ class _Reader:
         # The names of the fields, by number, for each type of value.
         unsigned = {
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
-            27: "dropped", 31: "more", 34: "fired"}
+            27: "dropped", 31: "more", 34: "fired", 36: "openings"}
         signed = {3: "openedNs", 17: "lastNs", 28: "nowNs", 29: "lastSignNs", 32: "byNs", 12: "version"}
         texts = {2: "flow", 18: "fired", 25: "message", 33: "reason", 37: "version"}
         members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
@@ -123,6 +124,13 @@ class _Reader:
             read["place"] = self._state()
         elif field in (11, 20):
             read.update(self._command())
+        elif field == 35:
+            positions = []
+            for _ in range(self._unsigned()):
+                positions.append(self._unsigned() + (positions[-1] if positions else 0))
+            read.update({"from": positions[0], "to": positions[-1], "count": len(positions)})
+        elif field == 40:
+            read["outputs"] = [self._delivery() for _ in range(self._unsigned())]
         elif field == 38:
             end = self._unsigned() + self._offset
             read["text"] = self._body[self._offset:end].decode()
@@ -147,7 +155,8 @@ class _Reader:
         return {"state": state, "data": self._members()}
 
     def _source(self):
-        source = {"kind": SOURCES[self._byte() - 1]}
+        code = self._byte()
+        source = {"kind": SOURCES[code - 1] if code else self._string()}
         # Two bits for the kind of the peer, and one that tells whether a name follows.
         has = self._byte()
         if has & 3 == 1:
@@ -195,6 +204,14 @@ class _Reader:
             name = "toMs" if timer["action"] == "set" else "byMs"
             timer[name] = self._signed() // 1_000_000
         return {"timer": timer}
+
+    def _delivery(self):
+        delivery = {
+            "pos": self._unsigned(), "line": f"{self._unsigned():x}", "occasion": self._unsigned(),
+            "number": self._unsigned(), "outcome": OUTCOMES[self._unsigned() - 1]}
+        if delivery["outcome"] == "accepted":
+            delivery["session"] = self._string()
+        return delivery
 
     def _timer(self):
         timer = {"fires": self._string(), "totalNs": self._signed()}
