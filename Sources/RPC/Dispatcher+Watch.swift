@@ -20,7 +20,8 @@ extension Dispatcher {
                 case .now: try sessions.watch(target, topics, by: caller)
                 case .number(let since):
                     try sessions.watch(target, since: since, topics, by: caller)
-                case .position(let pos): try sessions.watch(target, after: pos, topics, by: caller)
+                case .position(let pos):
+                    try sessions.watch(target, afterPos: pos, topics, by: caller)
                 }
         } catch { throw .refused(error) }
         caller.beginWatch(target, watched.missed)

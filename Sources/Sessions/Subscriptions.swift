@@ -211,7 +211,7 @@ extension Sessions {
 
     /// Starts notifying a watcher that gives the last `pos` it has received, even for a single session.
     public func watch(
-        _ target: WatchTarget, after pos: Int, _ topics: Topics, by watcher: any Watcher
+        _ target: WatchTarget, afterPos pos: Int, _ topics: Topics, by watcher: any Watcher
     ) throws(RequestError) -> Watched {
         guard case .session(let name) = target else {
             return try watch(target, since: pos, topics, by: watcher)

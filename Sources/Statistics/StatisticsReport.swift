@@ -1,7 +1,7 @@
 package import GameFlow
 internal import Timers
 
-/// The result of statistics over a journal.
+/// The statistics of the games in a journal.
 package struct StatisticsReport: Equatable, Sendable {
     /// A final state, and how many games ended in it.
     package struct Outcome: Equatable, Sendable {
@@ -20,7 +20,7 @@ package struct StatisticsReport: Equatable, Sendable {
     /// The games of a flow.
     package struct FlowRow: Equatable, Sendable {
         package let flow: String
-        /// The versions that were played, as clients see them.
+        /// The versions that were played, in the form that clients receive.
         package internal(set) var versions: [String] = []
         package internal(set) var games = 0
         /// The games that are open and not in a final state.
@@ -30,6 +30,7 @@ package struct StatisticsReport: Equatable, Sendable {
         /// The final states that games reached, the most frequent first.
         package internal(set) var outcomes: [Outcome] = []
         package internal(set) var states: [StateRow] = []
+        /// What operators did, the hints that they sent to players, and the refused events.
         let tally: GameTally
 
         init(flow: String, tally: GameTally) { (self.flow, self.tally) = (flow, tally) }

@@ -1,8 +1,7 @@
 /// A growable list of trivial values in memory that it owns. It never shrinks.
 ///
-/// It replaces `Array`, whose element access costs reference counting and a uniqueness check. Together they
-/// take longer than setting a timer. Indices must be below `count`; only debug builds,
-/// and therefore all tests, check this.
+/// In an `Array`, each access to an element costs reference counting and a uniqueness check. When a timer is set, these would
+/// take longer than all the other work. Indices must be below `count`; only debug builds check this.
 @safe struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>
     private var capacity: Int

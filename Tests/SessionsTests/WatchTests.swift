@@ -47,14 +47,16 @@ import Timers
     }
 
     @Test(arguments: [Int.max, .max - 1, 1 << 53, 2, -1, .min])
-    func `a watch after a negative position or one after the newest change gets a gap`(_ pos: Int)
+    func `a watch from a negative position or from one after the newest change gets a gap`(
+        _ pos: Int
+    )
         throws
     {
         try fixture.open()
         let (sessions, main) = (fixture.sessions, WatchTarget.session(.main))
         #expect(seqs(try watch(nil, since: pos).missed) == nil)
         #expect(seqs(try watch("main", since: pos).missed) == nil)
-        #expect(seqs(try sessions.watch(main, after: pos, .changes, by: watcher).missed) == nil)
+        #expect(seqs(try sessions.watch(main, afterPos: pos, .changes, by: watcher).missed) == nil)
         fixture.closeAllAndExpectNoTimers()
     }
 
@@ -155,7 +157,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a replay that the ring has overwritten continues with the present`() throws {
+    @Test func `a replay whose changes were overwritten in the ring continues with a gap`() throws {
         var limits = Limits()
         limits.ring = 4
         let fixture = SessionsFixture(limits: limits)
@@ -181,16 +183,21 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a gap in a replay contains the number of the newest change that was sent`() throws {
+    @Test
+    func `a gap in a replay contains the number of the last change that the watcher received`()
+        throws
+    {
         var limits = Limits()
         limits.ring = 4
-        for (target, since) in [(WatchTarget.session(.main), 2), (.all, 3)] {
+        // A seq for one session, and a pos for all.
+        for (target, lastReceived) in [(WatchTarget.session(.main), 2), (.all, 3)] {
             let fixture = SessionsFixture(limits: limits)
             try fixture.open("other")
             try fixture.open()
             try fixture.send("displayHelp")
             try fixture.send("dismissHelp")
-            let missed = try fixture.sessions.watch(target, since: since - 1, by: watcher).missed
+            let missed = try fixture.sessions.watch(target, since: lastReceived - 1, by: watcher)
+                .missed
             guard case .changes(var replay) = missed,
                 case .change(let lastSent)? = fixture.sessions.nextPart(of: &replay)
             else {
@@ -207,11 +214,13 @@ import Timers
                 return
             }
             let line = String(decoding: Encoder().encode(notification, .full).line, as: UTF8.self)
-            #expect(line.contains(#""since":\#(since)"#))
+            #expect(line.contains(#""since":\#(lastReceived)"#))
         }
     }
 
-    @Test func `the bytes of clients' values in the ring are limited`() throws {
+    @Test func `the ring forgets its oldest changes if the texts from clients exceed ringBytes`()
+        throws
+    {
         var limits = Limits()
         limits.ringBytes = 1000
         let fixture = SessionsFixture(limits: limits)
@@ -233,7 +242,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a watch of all sessions includes later ones and returns a page of present ones`()
+    @Test func `a watch of all sessions returns the open sessions and includes those opened later`()
         throws
     {
         for name in ["a", "b", "c"] { try fixture.open(name) }
@@ -245,7 +254,8 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `closing a session notifies its subscribers and ends their subscriptions by name`()
+    @Test
+    func `closing a session notifies its subscribers and ends the subscriptions that name it`()
         throws
     {
         try fixture.open()

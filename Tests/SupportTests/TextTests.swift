@@ -21,11 +21,12 @@ import Testing
     }
 
     @Test(arguments: ["0s", "250ms", "30s", "1m30s", "1h30m", "2d1ms"])
-    func `a formatted duration is the same text again`(_ text: String) throws {
+    func `a duration that is read and written is the same text again`(_ text: String) throws {
         #expect(DurationText.write(try #require(DurationText.read(text))) == text)
     }
 
-    @Test func `a duration is rounded up to milliseconds and saturates`() {
+    @Test
+    func `a written duration is rounded up to milliseconds, and is between zero and the longest`() {
         #expect(DurationText.write(.nanoseconds(1)) == "1ms")
         #expect(DurationText.write(.seconds(-5)) == "0s")
         #expect(DurationText.write(.seconds(Int64.max)) == "104166d16h")
@@ -74,7 +75,9 @@ import Testing
         ("displayhelp", ["displayHelp"]), ("pasue", ["pause"]), ("chooseLevle", ["chooseLevel"]),
         ("xyz", []), ("", []), ("help", ["displayHelp", "dismissHelp"]),
     ])
-    func `one or two typing errors are recognised`(_ word: String, _ meant: [String]) {
+    func `names with one or two typing errors, and names that contain the word, are suggested`(
+        _ word: String, _ meant: [String]
+    ) {
         let candidates = ["displayHelp", "dismissHelp", "pause", "chooseLevel", "chooseEpisode"]
         #expect(DidYouMean.suggest(word, candidates) == meant)
     }

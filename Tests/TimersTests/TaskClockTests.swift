@@ -34,7 +34,7 @@ import Timers
         for tag in 1...9 { owner.countdown(.seconds(1), UInt8(tag)) }
         await until { manualClock.sleepers == 1 }
         manualClock.advance(by: .seconds(1))
-        await until { owner.log == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
+        await until { owner.firedTags == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
         #expect(clock.timerQueue.count == 0)
     }
 
@@ -46,9 +46,9 @@ import Timers
         owner.countdown(.seconds(1), 2)
         await until { manualClock.sleepers == 1 }
         manualClock.advance(by: .seconds(1))
-        await until { owner.log == [2] }
+        await until { owner.firedTags == [2] }
         manualClock.advance(by: .seconds(59))
-        await until { owner.log == [2, 1] }
+        await until { owner.firedTags == [2, 1] }
         #expect(clock.timerQueue.count == 0)
     }
 
@@ -59,11 +59,11 @@ import Timers
         timer.pause()
         manualClock.advance(by: .seconds(2))
         await until { manualClock.sleepers == 0 }
-        #expect(owner.log.isEmpty)
+        #expect(owner.firedTags.isEmpty)
         timer.resume()
         #expect(timer.remaining == .seconds(2))
         manualClock.advance(by: .seconds(2))
-        await until { owner.log.count == 1 }
+        await until { owner.firedTags.count == 1 }
         #expect(clock.timerQueue.count == 0)
     }
 
@@ -71,14 +71,14 @@ import Timers
         let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.pendulum(.seconds(10), 1)
-        owner.onDue = { if $0 == 1, owner.log.count == 1 { owner.countdown(.seconds(3), 2) } }
+        owner.onDue = { if $0 == 1, owner.firedTags.count == 1 { owner.countdown(.seconds(3), 2) } }
         await until { manualClock.sleepers == 1 }
         manualClock.advance(by: .seconds(11))
-        await until { owner.log == [1] && manualClock.sleepers == 1 }
+        await until { owner.firedTags == [1] && manualClock.sleepers == 1 }
         manualClock.advance(by: .seconds(3))
-        await until { owner.log == [1, 2] && manualClock.sleepers == 1 }
+        await until { owner.firedTags == [1, 2] && manualClock.sleepers == 1 }
         manualClock.advance(by: .seconds(26))
-        await until { owner.log == [1, 2, 1] }
+        await until { owner.firedTags == [1, 2, 1] }
         #expect(owner.missed == [0, 0, 2])
         owner.endAll()
         #expect(clock.timerQueue.count == 0)
@@ -89,9 +89,9 @@ import Timers
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(1), 1)
         manualClock.advance(by: .seconds(2))
-        #expect(owner.log.isEmpty)
+        #expect(owner.firedTags.isEmpty)
         clock.fireDueTimers()
-        #expect(owner.log == [1])
+        #expect(owner.firedTags == [1])
         #expect(clock.timerQueue.count == 0)
     }
 
@@ -112,14 +112,14 @@ import Timers
         let clock = TaskClock(manualClock, isolation: nil)
         let owner = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...2 { owner.countdown(.seconds(1), UInt8(tag)) }
-        var logsInsideWork: [[UInt8]] = []
+        var tagsInsideWork: [[UInt8]] = []
         owner.onDue = { _ in
             clock.fireDueTimers()
-            logsInsideWork.append(owner.log)
+            tagsInsideWork.append(owner.firedTags)
         }
         manualClock.advance(by: .seconds(1))
         clock.fireDueTimers()
-        #expect(logsInsideWork == [[1], [1, 2]])
+        #expect(tagsInsideWork == [[1], [1, 2]])
         #expect(clock.timerQueue.count == 0)
     }
 

@@ -8,86 +8,86 @@ import Timers
     func `a thousand equal deadlines fire in the order of their setting`(_ kind: ClockFixture.Kind)
         throws
     {
-        let clock = try ClockFixture(kind)
+        let fixture = try ClockFixture(kind)
         var fired: [Int] = []
         let timers = (0..<1000).map { number in
-            ScopedCountdown(on: clock.timeline, .milliseconds(5)) { fired.append(number) }
+            ScopedCountdown(on: fixture.clock, .milliseconds(5)) { fired.append(number) }
         }
-        clock.pass(.milliseconds(50))
+        fixture.pass(.milliseconds(50))
         #expect(fired == Array(0..<1000))
         withExtendedLifetime(timers) {}
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `timers fire by deadline, for any order of setting`(_ kind: ClockFixture.Kind) throws {
-        let clock = try ClockFixture(kind)
-        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
+        let fixture = try ClockFixture(kind)
+        let owner = RecordingTimerOwner(fixture.clock.timerQueue)
         for ms in [9, 3, 7, 1, 5] { owner.countdown(.milliseconds(Int64(ms)), UInt8(ms)) }
-        clock.pass(.milliseconds(20))
-        #expect(owner.log == [1, 3, 5, 7, 9])
-        clock.expectNoTimers()
+        fixture.pass(.milliseconds(20))
+        #expect(owner.firedTags == [1, 3, 5, 7, 9])
+        fixture.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a timer never fires early`(_ kind: ClockFixture.Kind) throws {
-        let clock = try ClockFixture(kind)
-        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
-        let start = clock.timeline.now
+        let fixture = try ClockFixture(kind)
+        let owner = RecordingTimerOwner(fixture.clock.timerQueue)
+        let start = fixture.clock.now
         let lengths = (1...40).map { Duration.nanoseconds(Int64($0) * 377_123) }
         for length in lengths { owner.countdown(length) }
-        clock.pass(.milliseconds(40))
+        fixture.pass(.milliseconds(40))
         #expect(owner.instants.count == 40)
         for (instant, length) in zip(owner.instants, lengths) {
             #expect(instant >= start + length)
         }
-        clock.expectNoTimers()
+        fixture.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a timer can end another timer of the same instant`(
         _ kind: ClockFixture.Kind
     ) throws {
-        let clock = try ClockFixture(kind)
+        let fixture = try ClockFixture(kind)
         var fired: [String] = []
         var sibling: ScopedCountdown?
-        let first = ScopedCountdown(on: clock.timeline, .milliseconds(3)) {
+        let first = ScopedCountdown(on: fixture.clock, .milliseconds(3)) {
             fired.append("first")
             sibling = nil
         }
-        sibling = ScopedCountdown(on: clock.timeline, .milliseconds(3)) { fired.append("sibling") }
-        clock.pass(.milliseconds(10))
+        sibling = ScopedCountdown(on: fixture.clock, .milliseconds(3)) { fired.append("sibling") }
+        fixture.pass(.milliseconds(10))
         #expect(fired == ["first"])
         withExtendedLifetime((first, sibling)) {}
-        clock.expectNoTimers()
+        fixture.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `a timer can be released by its own work`(_ kind: ClockFixture.Kind) throws {
-        let clock = try ClockFixture(kind)
+        let fixture = try ClockFixture(kind)
         var beats = 0
         var pendulum: ScopedPendulum?
-        pendulum = ScopedPendulum(on: clock.timeline, .milliseconds(2)) { _ in
+        pendulum = ScopedPendulum(on: fixture.clock, .milliseconds(2)) { _ in
             beats += 1
             if beats == 3 { pendulum = nil }
         }
         // On a busy machine several beats can be one call.
-        for _ in 0..<1000 where pendulum != nil { clock.pass(.milliseconds(2)) }
+        for _ in 0..<1000 where pendulum != nil { fixture.pass(.milliseconds(2)) }
         #expect(beats == 3)
         #expect(pendulum == nil)
-        clock.expectNoTimers()
+        fixture.expectNoTimers()
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
     func `releasing a handle ends its timer`(_ kind: ClockFixture.Kind) throws {
-        let clock = try ClockFixture(kind)
+        let fixture = try ClockFixture(kind)
         var fired = false
-        var timer: ScopedCountdown? = ScopedCountdown(on: clock.timeline, .milliseconds(2)) {
+        var timer: ScopedCountdown? = ScopedCountdown(on: fixture.clock, .milliseconds(2)) {
             fired = true
         }
         #expect(timer?.isLive == true)
         timer = nil
-        clock.expectNoTimers()
-        clock.pass(.milliseconds(10))
+        fixture.expectNoTimers()
+        fixture.pass(.milliseconds(10))
         #expect(!fired)
     }
 
@@ -97,12 +97,12 @@ import Timers
     )
         throws
     {
-        let clock = try ClockFixture(kind)
-        let owner = RecordingTimerOwner(clock.timeline.timerQueue)
+        let fixture = try ClockFixture(kind)
+        let owner = RecordingTimerOwner(fixture.clock.timerQueue)
         let paused = owner.countdown(.milliseconds(500), 1)
         paused.pause()
         let left = paused.remaining
-        clock.pass(.milliseconds(5))
+        fixture.pass(.milliseconds(5))
         #expect(paused.remaining == left)
         #expect(paused.isPaused)
         paused.resume()
@@ -111,7 +111,7 @@ import Timers
         paused.restart()
         #expect(paused.remaining == .milliseconds(500))
         owner.endAll()
-        clock.expectNoTimers()
+        fixture.expectNoTimers()
     }
 
     @Test func `a delayed pendulum skips and reports missed beats and keeps its grid`() throws {
@@ -120,8 +120,8 @@ import Timers
         let start = loop.now
         owner.pendulum(.milliseconds(10))
         owner.onDue = { _ in
-            if owner.log.count == 1 { block(for: .milliseconds(26)) }
-            if owner.log.count == 4 { loop.stop() }
+            if owner.firedTags.count == 1 { block(for: .milliseconds(26)) }
+            if owner.firedTags.count == 4 { loop.stop() }
         }
         loop.run()
         // The first call of `onDue` blocks until at least two beats are overdue. One call reports them, and the next beat is on

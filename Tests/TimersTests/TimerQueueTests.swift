@@ -101,7 +101,7 @@ import Testing
         first.resume()
         owner.countdown(.seconds(5), 3)
         time.advance(by: .seconds(5))
-        #expect(owner.log == [2, 1, 3])
+        #expect(owner.firedTags == [2, 1, 3])
         #expect(time.pending.isEmpty)
     }
 
@@ -139,7 +139,7 @@ import Testing
         let expected = lengths.enumerated().sorted {
             ($0.element, $0.offset) < ($1.element, $1.offset)
         }
-        #expect(owner.log == expected.map { UInt8($0.offset) })
+        #expect(owner.firedTags == expected.map { UInt8($0.offset) })
         #expect(time.pending.isEmpty)
     }
 
@@ -153,8 +153,8 @@ import Testing
         }
         #expect(timerQueue.count == count)
         time.advance(by: .milliseconds(250_000), limit: count)
-        #expect(owner.log.count > count / 5)
-        #expect(timerQueue.count == count - owner.log.count)
+        #expect(owner.firedTags.count > count / 5)
+        #expect(timerQueue.count == count - owner.firedTags.count)
         owner.endAll()
         #expect(time.pending.isEmpty)
     }
@@ -165,10 +165,10 @@ import Testing
         owner.onDue = { _ in owner.countdown(.zero, 1) }
         owner.countdown(.zero, 1)
         timerQueue.fireDue(by: time.now)
-        #expect(owner.log == [1])
+        #expect(owner.firedTags == [1])
         #expect(timerQueue.isTimerDue)
         timerQueue.fireDue(by: time.now)
-        #expect(owner.log == [1, 1])
+        #expect(owner.firedTags == [1, 1])
         owner.endAll()
         #expect(!timerQueue.isTimerDue && time.pending.isEmpty)
     }
@@ -176,8 +176,8 @@ import Testing
     @Test func `fireDue stops when timers may no longer fire`() {
         let owner = RecordingTimerOwner(timerQueue)
         for tag in 1...3 as ClosedRange<UInt8> { owner.countdown(.zero, tag) }
-        timerQueue.fireDue(by: time.now) { owner.log.count < 2 }
-        #expect(owner.log == [1, 2])
+        timerQueue.fireDue(by: time.now) { owner.firedTags.count < 2 }
+        #expect(owner.firedTags == [1, 2])
         owner.endAll()
         #expect(time.pending.isEmpty)
     }

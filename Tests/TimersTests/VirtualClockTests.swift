@@ -10,7 +10,7 @@ import Timers
         owner.pendulum(.seconds(1), 2)
         owner.onDue = { if $0 == 1 { owner.endAll() } }
         time.advance(by: .seconds(100))
-        #expect(owner.log == Array(repeating: 2, count: 29) + [1])
+        #expect(owner.firedTags == Array(repeating: 2, count: 29) + [1])
         #expect(time.pending.isEmpty)
     }
 
@@ -36,9 +36,9 @@ import Timers
         owner.countdown(.seconds(5), 1)
         owner.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
         time.advance(by: .seconds(5))
-        #expect(owner.log == [1])
+        #expect(owner.firedTags == [1])
         time.advance(by: Duration.nanoseconds(1))
-        #expect(owner.log == [1, 2])
+        #expect(owner.firedTags == [1, 2])
         #expect(time.pending.isEmpty)
     }
 
@@ -74,13 +74,13 @@ import Timers
         time.advance(by: .seconds(9))
         timer.pause()
         time.advance(by: .seconds(3600))
-        #expect(owner.log.isEmpty)
+        #expect(owner.firedTags.isEmpty)
         #expect(timer.remaining == .seconds(1))
         timer.resume()
         time.advance(by: .milliseconds(999))
-        #expect(owner.log.isEmpty)
+        #expect(owner.firedTags.isEmpty)
         time.advance(by: .milliseconds(1))
-        #expect(owner.log.count == 1)
+        #expect(owner.firedTags.count == 1)
         #expect(time.pending.isEmpty)
     }
 
@@ -103,7 +103,7 @@ import Timers
         owner.countdown(.longest, 1)
         time.advance(by: .longest)
         #expect(time.now == .last)
-        #expect(owner.log.isEmpty)
+        #expect(owner.firedTags.isEmpty)
         owner.endAll()
         #expect(time.pending.isEmpty)
     }

@@ -60,7 +60,7 @@ public final class Device {
     public var isWanted: Bool { wantedSubscriptions != nil }
 }
 
-/// The known devices, in the order in which they were first received. The number is limited,
+/// The known devices, in the order of their first packets. The number is limited,
 /// because anyone can transmit names and addresses.
 struct DeviceList {
     private(set) var all: [Device] = []
@@ -78,8 +78,8 @@ struct DeviceList {
         byAddress[device.address] = device
     }
 
-    /// The device to remove: the first that is not wanted; else the first that never had a link;
-    /// else the first without a link.
+    /// The device to remove, among those without a link or an attempt: the first that is not wanted; else the first that never had
+    /// a link; else the first.
     private var indexToRemove: Int? {
         all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
             ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }

@@ -14,7 +14,8 @@ struct FlowReference {
     }
 }
 
-/// Reads a flow file for scenarios. `ScenarioReader` has already put the folder of the scenario file before the path.
+/// Reads a flow file for scenarios. The path already begins with the folder of the scenario file, which `ScenarioReader`
+/// adds.
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.

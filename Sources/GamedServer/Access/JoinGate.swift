@@ -1,7 +1,8 @@
 import Timers
 
-/// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute, every code is refused
-/// for a minute, even a right one: those from one host, or those from all clients.
+/// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute from one host, all codes
+/// from this host are refused for a minute, even right ones. After too many from all clients together, the codes of all
+/// clients are refused.
 struct JoinGate {
     /// The number of wrong codes in a minute from one host after which codes from it are refused.
     static let hostLimit = 5
@@ -15,8 +16,8 @@ struct JoinGate {
         case all
     }
 
-    /// The wrong codes of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX socket, behind which a
-    /// proxy has connected clients of all hosts.
+    /// The wrong codes of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX socket: they
+    /// may come through a proxy, which hides their hosts.
     private var wrongCodes: [(host: String?, at: Instant)] = []
     /// The hosts whose codes are refused, each with the time until which they are refused.
     private var closedHosts: [String: Instant] = [:]

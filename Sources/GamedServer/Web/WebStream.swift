@@ -60,7 +60,7 @@ final class WebStream: Client {
         let (target, topics) = (streamRequest.target, streamRequest.topics)
         let watched =
             if let since {
-                try sessions.watch(target, after: since, topics, by: self)
+                try sessions.watch(target, afterPos: since, topics, by: self)
             } else { try sessions.watch(target, topics, by: self) }
         open(form.snapshot(watched, isResumed: since != nil, self))
         subscriber.beginWatch(target, watched.missed, for: rights)
