@@ -157,7 +157,7 @@ import Timers
         )
     }
 
-    @Test func `the survey has transitions that occur only with data that no sample has`() throws {
+    @Test func `the survey also finds transitions from data that are in no sample`() throws {
         let flow = AnyFlow(Locks())
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["escaped", "playing"])

@@ -100,7 +100,9 @@ private struct FlowWithMistake: ValueFlow {
         for flow in AnyFlow.shipped() { #expect(flow.mistakes == [], "\(flow.name)") }
     }
 
-    @Test func `a signal may be handled only with data to which an event leads`() {
+    @Test
+    func `a signal may be handled only with data that are in no sample, if an event produces them`()
+    {
         #expect(FlowWithMistake.with { $0.handlingNumber = 42 }.mistakes == [])
         #expect(
             FlowWithMistake.with { $0.handlingNumber = 43 }.mistakes

@@ -101,7 +101,9 @@ import Timers
         #expect(lines(try leaderboard(), onlyB) == ["1 Late 20.0"])
     }
 
-    @Test func `with a limit, the rows are the first of all rows, which are in order`() throws {
+    @Test func `a leaderboard with a limit has the first rows of the whole one, in the same order`()
+        throws
+    {
         // A fixed shuffle with repeated times.
         for number in 0..<60 { try games.play("a", secondsInSearch: number * 37 % 23) }
         let leaderboard = try leaderboard()

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: seeds(1, long: 10))
-    func `the 90th percentile is that of the newest times, without removed ones`(seed: UInt64) {
+    func `the 90th percentile counts only the newest times, and no removed ones`(seed: UInt64) {
         var random = SeededRandom(seed)
         var (times, model) = (RecentTimes(), [Int64]())
         for step in 0..<2000 {

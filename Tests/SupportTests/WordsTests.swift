@@ -27,7 +27,9 @@ import Testing
         #expect(words.map(\.offset) == [0, 4, 14, 18, 21, 26, 32])
     }
 
-    @Test func `the line from a word that begins with a brace is returned unchanged`() throws {
+    @Test func `from a word that begins with a brace, the rest of the line is returned unchanged`()
+        throws
+    {
         let (texts, object) = try split(#"send pause {"a": 1} x"#)
         #expect(texts == ["send", "pause"] && object == #"{"a": 1} x"#)
         let quoted = try split("'{' x")

@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test
-    func `a beat of a pendulum has the order number of the moment at which the beat was set`() {
+    func `a pendulum's beat is ordered by the moment at which the beat was set`() {
         let owner = RecordingTimerOwner(timerQueue)
         let pendulum = owner.pendulum(.seconds(1))
         owner.countdown(.seconds(5))
