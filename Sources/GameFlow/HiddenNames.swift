@@ -8,7 +8,7 @@ public final class HiddenNames: Sendable {
     }
 
     private let states: [String: State]
-    /// The hidden events, and the signals of all hidden timers.
+    /// The hidden events, and the signals of the timers that are marked as hidden. A flow file marks all timers of a hidden state.
     private let events: Set<String>
 
     /// Nil if the presentation hides nothing.

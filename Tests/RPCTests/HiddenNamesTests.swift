@@ -75,6 +75,45 @@ import Timers
         connection.end()
     }
 
+    @Test
+    func
+        `a peer that may only play does not see the timers of a hidden state, nor that they fired`()
+        throws
+    {
+        let text = """
+            flow: safe
+            start: shut
+            events: {arm: }
+            states:
+              shut: {on: {arm: armed}}
+              armed:
+                hidden: players
+                data: {secret: integer = 7}
+                timers: {leak: {after: 5s}}
+                on: {leak: shut}
+
+            """
+        let connection = try TestConnection([
+            FlowFile(text: Array(text.utf8), file: "safe.yaml").flow
+        ])
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch")
+        let answer = connection.reply(to: "send arm")
+        let session = try connection.sessions.session(.main)
+        _ = try connection.sessions.operate(
+            TimerOperation("leak", .extend, by: .seconds(1)), on: session,
+            RequestContext(from: connection.source))
+        _ = try connection.sessions.advance(.by(.seconds(6)))
+        #expect(session.machine.place.state == "shut")
+        #expect(connection.notifications.count == 3)
+        let replies = ["history", "status", "describe", "graph"].map { connection.reply(to: $0) }
+        for text in [answer] + replies + connection.notifications {
+            #expect(!text.contains("leak") && !text.contains("secret"), "\(text)")
+        }
+        connection.rights = .everything
+        connection.end()
+    }
+
     @Test func `a subscriber that may only play gets no hidden data in its notifications`() throws {
         let connection = try makeConnection()
         connection.rights = Rights([Grant(.play)])
