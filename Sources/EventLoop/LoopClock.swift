@@ -17,8 +17,8 @@ public final class LoopClock: HoldableClock {
     public var isHeld = false
     public var mayFire: () -> Bool = { true }
 
-    /// Creates a clock that starts at the loop's present instant, but not before `start`. So its instants do not go
-    /// back if the wall clock was set back. With an `offset` it is ahead of the loop's clock by that duration, or
+    /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants do
+    /// not go back if the wall clock was set back. With an `offset` it is ahead of the loop's clock by that duration, or
     /// behind it if the offset is negative.
     public init(
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,

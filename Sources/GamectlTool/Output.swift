@@ -71,7 +71,7 @@ final class Screen {
         draw(statusLine)
     }
 
-    /// Prints a line on standard error, with the status line cleared meanwhile.
+    /// Clears the status line, prints a line on standard error, and draws the status line again.
     func warn(_ text: String) {
         let clearedLine = statusLine
         clear()

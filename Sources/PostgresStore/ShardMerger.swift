@@ -4,8 +4,8 @@ internal import Sessions
 /// Merges the rows of several shards into one journal: numbers the rows in the order in which they are
 /// added, and links each row to the preceding row of its session.
 ///
-/// Rows that record the start of an owner are left out: in one journal they would stop the timers
-/// of all sessions. A row that is damaged, or whose preceding row is missing, remains so in the result.
+/// Rows that record that a node became the owner of a shard are left out: in one journal, each would count as a restart and
+/// stop the timers of all sessions. A row that is damaged, or whose preceding row is missing, remains so in the result.
 struct ShardMerger {
     private struct Key: Hashable {
         let shard: Int
@@ -14,11 +14,12 @@ struct ShardMerger {
 
     /// The position of the newest row of each session, in its shard and in the result.
     private var newest: [Key: (inShard: JournalPosition, inResult: JournalPosition)] = [:]
-    /// The bodies of the rows with flow texts that were added. The result contains each text only once.
+    /// The bodies of the added rows that contain the text of a flow. The result contains each text only once.
     private var texts: Set<[UInt8]> = []
     /// The position up to which old rows were removed, by shard.
     private let prunedByShard: [Int: Int]
-    /// The position up to which rows are missing from the result, because they were removed.
+    /// The position in the result that stands for all rows that were removed from the shards: 1 if there are any, else 0. The
+    /// first row of the result has the next position.
     let pruned: Int
     /// The position of the newest row of the result.
     private var position: Int
@@ -51,7 +52,9 @@ struct ShardMerger {
             after: previous, checksum: ~new.checksum)
     }
 
-    /// The row of an erasure keeps its `pos`, but lists no erased positions, because the positions in the result have no gaps.
+    /// The result's row for a row that records an erasure. In a shard, such a row lists the positions of the erased rows. The
+    /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the session
+    /// had been opened stay the same.
     private mutating func erasure(_ row: JournalRow) -> JournalRow? {
         guard row.isWhole, let record = try? row.record(),
             case .forgotten(let forgotten) = record.body

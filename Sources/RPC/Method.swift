@@ -94,7 +94,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 nil, "Present a token; the connection then has its rights.",
                 details:
-                    "Over HTTP it applies to the rest of that request only; use a bearer token or sign in instead.",
+                    "Over HTTP it applies only to the requests that follow it in the same batch; use a bearer token or sign in instead.",
                 [.needs(.token)], words: [.token],
                 result:
                     "`{\"role\"}`: this connection's role, or null if no rule names the token",
@@ -176,7 +176,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.topics),
                 ],
                 result:
-                    "`{\"sessions\":[…],\"more\"}`, of `*` with `pos` and `cursor`, and then [notifications](#notifications)",
+                    "`{\"sessions\":[…],\"more\"}`, for `*` also `pos` and `cursor`; after that, [notifications](#notifications)",
                 schema: "@Watched"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.watch(params, caller, &writer)
@@ -285,7 +285,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [.takes(.to), .takes(.onServer)], rules: #""required": ["to", "onServer"]"#,
                 words: [.to],
                 result:
-                    "of the copy of the [stored data](#stored-data): `{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`",
+                    "`{\"to\"?,\"bytes\",\"rows\",\"sessions\",\"position\",\"damaged\",\"verified\":true}`, about the copy of the [stored data](#stored-data)",
                 schema: "@Backup", needsParameters: true
             ) { dispatcher, params, caller, _ throws(CallError) in
                 try dispatcher.backup(params, caller)
@@ -393,7 +393,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate,
                 "Show the outputs to the devices of the room, switch them off and on, or try one.",
                 details:
-                    "`test` sends the output of one line, named by its number, or of the first line for an effect.",
+                    "`test` sends the output of one `on` line, named by its number among these lines, or of the first such line for an effect.",
                 [
                     .takes(
                         .action, schema: Self.choiceSchema(OutputAction.allCases.map(\.rawValue))),
@@ -414,7 +414,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .sources:
             Row(
                 .operate,
-                "Show all devices: the connections of the room and the mapped Bluetooth devices, with their state, counts, last event and last inputs that match no line.",
+                "Show all devices: the connections of the room and the mapped Bluetooth devices, with their state, counts, last event and last inputs that match no `map` line.",
                 [.takes(.name, "The name of the connection or device.", schema: "@Text")],
                 words: [.name],
                 result:

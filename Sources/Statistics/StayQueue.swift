@@ -1,6 +1,6 @@
 internal import Sessions
 
-/// A session that the detector follows, until it is closed.
+/// A session that `StuckDetector` follows, until it is closed.
 final class FollowedSession {
     let name: SessionName
     var visits = SessionVisits()
@@ -27,7 +27,7 @@ struct StayQueue {
     private var entries: [QueuedStay] = []
     /// The index of the first entry; the entries before it were removed.
     private var head = 0
-    /// Up to this number, outdated entries are not removed from the middle of the queue.
+    /// So many superfluous entries are always tolerated, so that a short queue is never compacted.
     private static let slack = 64
 
     var count: Int { entries.count - head }
@@ -42,9 +42,8 @@ struct StayQueue {
         }
     }
 
-    /// Adds a session. `present` is the number of sessions that are in the state now.
-    mutating func add(_ entry: QueuedStay, present: Int) {
-        if count > 2 * present + Self.slack {
+    mutating func add(_ entry: QueuedStay, sessionsInState: Int) {
+        if count > 2 * sessionsInState + Self.slack {
             entries = entries[head...].filter(\.isPresent)
             head = 0
         }

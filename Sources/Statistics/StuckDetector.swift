@@ -178,7 +178,7 @@ package struct StuckDetector {
         if times.isFinal(stay.state) { return }
         let present = occupancies[stay.state].present
         occupancies[stay.state].queue.add(
-            StayQueue.QueuedStay(session: session, stay: stay), present: present)
+            StayQueue.QueuedStay(session: session, stay: stay), sessionsInState: present)
     }
 
     // MARK: stuck sessions

@@ -87,8 +87,8 @@ import Timers
         let letters = Array("AZaz09._-")
         var names: Set<String> = []
         while names.count < 3000 {
-            // Names of many lengths. The index of sessions compares the first sixteen bytes of names at first; they are equal in
-            // about a third of these names.
+            // Names of many lengths. The index of sessions first compares the first sixteen bytes of two names. About a third of
+            // these names have the same ones.
             let start = random.below(3) == 0 ? "the-same-beginning" : ""
             let length = 1 + random.below(20)
             names.insert(start + String((0..<length).map { _ in letters[random.below(9)] }))

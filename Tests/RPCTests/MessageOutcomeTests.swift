@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test
-    func `a reply that an error replaces has the error's outcome, but a batch keeps its own`() {
+    func
+        `an error that replaces a reply has its own outcome, a batch and a missing reply do not change`()
+    {
         let error = CallError.refused(.storage(why: "full", outcome: .undone))
         func replaced(_ outcome: MessageOutcome) -> MessageOutcome {
             var outcome = outcome
@@ -62,7 +64,7 @@ import Testing
         #expect(replaced(.noReply) == .noReply)
     }
 
-    @Test func `a deferred result changes the outcome only if it is an error`() {
+    @Test func `a result that is delivered later changes the outcome only if it is an error`() {
         let error = CallError.refused(.limit(which: "historyQueries", limit: 16))
         var outcome = MessageOutcome.result
         outcome.deliver(.success { $0.null() })

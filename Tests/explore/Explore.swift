@@ -2,14 +2,18 @@ import Glibc
 import PowerCut
 import Shell
 
-/// Explores power cuts and disk errors of a journal, and prints the counts and violations.
+/// Explores power cuts and disk errors of a journal: prints what was explored, and each violation of durability. A point is one
+/// power cut or one disk error; the points of a seed are numbered from 0.
 @main struct Explore {
     /// The exploration ends after this number of violations.
     private static let violationLimit = 100
 
     static func main() {
         guard let arguments = ExploreArguments(Array(CommandLine.arguments.dropFirst())) else {
-            printError("usage: explore POINTS [SEED]\n       explore --point N --seed S")
+            printError(
+                "usage: explore POINTS [SEED]       explores so many points, from the seed on\n"
+                    + "       explore --point N --seed S  explores point N of one seed, with a trace"
+            )
             exit(2)
         }
         let explorer = Explorer()

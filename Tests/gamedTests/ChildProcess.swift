@@ -17,7 +17,8 @@ final class ChildProcess {
     /// The path of the repository.
     static let repositoryRoot = RepositoryFile.root
 
-    /// Starts a program. Its descriptors with these numbers are the program's end of the socket. A call that waits for output
+    /// Starts a program. `descriptors` are the numbers, in the program, of the descriptors that are connected to this object,
+    /// such as 0 and 1. A call that waits for output
     /// ends after `timeout` seconds without output. Wraps posix_spawn(3).
     init(
         _ command: [String], _ environment: [String] = [], connecting descriptors: [Int32],
@@ -60,8 +61,8 @@ final class ChildProcess {
         for (inProgram, inTest) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, inTest, inProgram)
         }
-        // Threads of the test program block signals. A program would inherit the blocked signals, and some programs would not
-        // end at SIGTERM.
+        // The threads of the test program block signals. The started program would inherit this, and some programs would then
+        // not end at SIGTERM.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -74,7 +75,8 @@ final class ChildProcess {
         defer { for text in arguments + variables { free(text) } }
         var pid: pid_t = 0
         guard posix_spawn(&pid, command[0], &actions, &attributes, arguments, variables) == 0 else {
-            throw Failure(why: "\(command[0]) cannot be started: build it, or Scripts/setup test")
+            throw Failure(
+                why: "\(command[0]) cannot be started: build it, or run Scripts/setup test")
         }
         return pid
     }

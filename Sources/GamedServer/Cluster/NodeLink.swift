@@ -8,10 +8,8 @@ import TLSClient
 import Timers
 
 /// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node
-/// owns, and outputs that the other node sends.
+/// owns, and requests of this node that the other node send an output to its target.
 final class NodeLink {
-    /// The identity of the other node.
-    let identity: String
     private let environment: NodeEnvironment
     private let socket: StreamSocket
     /// The TLS stream, if the nodes prove themselves by certificates.
@@ -21,7 +19,7 @@ final class NodeLink {
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
     private var lastLaneNumber = 0
-    /// The completion handlers of outputs that the other node sends, by the number of the request.
+    /// The completion handlers of outputs that the other node was asked to send, by the number of the request.
     private var deliveries: [Int: (DeliveryResult) -> Void] = [:]
     /// The requests to send outputs that were made before the connection was ready.
     private var waitingDeliveries: [NodeFrame] = []
@@ -50,9 +48,9 @@ final class NodeLink {
     /// The connection counts as lost if the other node sends no line after this number of pings, which are 5 s apart.
     static let unansweredPingLimit = 3
 
-    /// Begins to connect.
-    init(to identity: String, at address: String, _ environment: NodeEnvironment) {
-        (self.identity, self.environment) = (identity, environment)
+    /// Begins to connect to the node at `address`.
+    init(to address: String, _ environment: NodeEnvironment) {
+        self.environment = environment
         socket = StreamSocket(
             on: environment.loop, .high, peer: "the node", limit: ServerLimits.nodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
@@ -121,16 +119,16 @@ final class NodeLink {
 
     // MARK: outputs
 
-    /// Makes the other node send an output, and calls `done` once with the result. The other node does not send it after `end`,
-    /// in the database's time.
+    /// Makes the other node send an output, and calls `done` once with the result. The other node drops
+    /// the output if it has not sent it by `latest`, an instant of the database's clock.
     func deliver(
-        _ output: RelayedOutput, until end: Instant?, _ done: @escaping (DeliveryResult) -> Void
+        _ output: RelayedOutput, until latest: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard phase != .ended else { return done(.failed("the connection is lost")) }
         lastDeliveryNumber += 1
         deliveries[lastDeliveryNumber] = done
         let frame = NodeFrame.deliver(
-            lastDeliveryNumber, output: output.value, until: end.map { Int($0.milliseconds) })
+            lastDeliveryNumber, output: output.value, until: latest.map { Int($0.milliseconds) })
         if phase == .ready { send(frame) } else { waitingDeliveries.append(frame) }
     }
 
@@ -207,7 +205,9 @@ final class NodeLink {
         bytes.withUnsafeBytes { input.append($0) }
         while phase != .ended, let line = input.next() {
             guard case .line(let bytes) = line, let frame = NodeFrame(bytes) else {
-                return end("it does not speak as a node: is its --advertise a --listen address?")
+                return end(
+                    "what answers there is not a node: --advertise of that node must be one of its --listen addresses"
+                )
             }
             process(frame)
         }

@@ -171,7 +171,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         guard let description = map.node(node)?.description, !description.address.isEmpty else {
             return nil
         }
-        let link = NodeLink(to: node, at: description.address, nodeEnvironment)
+        let link = NodeLink(to: description.address, nodeEnvironment)
         links[node] = link
         link.ended = { [unowned self, unowned link] why in
             if links[node] === link { links[node] = nil }

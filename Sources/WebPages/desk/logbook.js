@@ -10,8 +10,8 @@ const retryMs = 1_000;
  * may deliver the same record; it is stored once.
  *
  * A change has a position, by which it is recognized. A refusal has none, so it is unknown whether equal refusals of the
- * stream and of the history are the same one. The history is then read again, and its refusals replace all refusals that
- * arrived before that request.
+ * stream and of the history are the same one. When this happens, the history is requested again, and its refusals replace
+ * all those that had arrived before the request.
  */
 export class Logbook {
     /**
@@ -108,7 +108,7 @@ export class Logbook {
     }
 }
 
-/** The key of a refusal, which has no position: it contains how many equal ones came before it. */
+/** The key of a refusal in a history. Refusals have no position, so the key ends with the number of equal ones before it. */
 function nthKey(record, seen) {
     const keyStem = keyStemOf(record);
     const count = seen.get(keyStem) ?? 0;

@@ -4,7 +4,7 @@ import { humanised, spoken } from "./words.js";
  * Words for the timers and answers of the shipped flows, and a general form for other flows.
  */
 
-/** What a countdown limits, by the event that it sends at its end. */
+/** The label of a running countdown, by the event that it sends at its end. */
 const countdowns = {
     abandoned: "Time to resume",
     answerTimedOut: "Time to answer",
@@ -31,7 +31,7 @@ export function clockName({ fires, kind }) {
     return stem === undefined ? `Until “${spoken(fires)}”` : `Time for ${spoken(stem)}`;
 }
 
-/** The two values of an argument that is true or false, true first. */
+/** The texts of the two buttons for a boolean argument, by its name; the text for true is first. */
 const booleanTexts = { correct: ["Right", "Wrong"] };
 
 /**
@@ -47,7 +47,7 @@ export function answersOf({ args }) {
 /** What has happened already, by the event that came first. */
 const outcomes = { judge: "the answer was already judged" };
 
-/** Tells a player whose event came too late which event came first, and what it did if that is known. */
+/** The sentence for a player whose event came too late: what the earlier event did, if that is known; else which event it was. */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

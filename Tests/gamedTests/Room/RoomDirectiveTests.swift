@@ -149,11 +149,11 @@ import Testing
             ("map mqtt=hall topic=a event=buz", "23: event: no flow has an event buz"),
             (
                 #"map mqtt=hall topic=a event=buzz args={"player":"$2"}"#,
-                "34: args: $2: this line has no"
+                "34: args: $2: an input that this line matches has no value"
             ),
             (
                 #"map mqtt=hall topic=a event=buzz args={"player":"$topic2"}"#,
-                "34: args: $topic2: this"
+                "34: args: $topic2: an input that this line matches has no value"
             ),
             (
                 #"map mqtt=hall topic=a event=buzz args={"player":"$pay"}"#,

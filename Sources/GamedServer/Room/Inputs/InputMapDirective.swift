@@ -187,7 +187,9 @@ struct InputMapDirective {
         }
         for placeholder in template.placeholders where !Self.has(pattern, placeholder) {
             throw file.mistake(
-                line, word, "\(word.key ?? ""): \(text): this line has no such placeholder")
+                line, word,
+                "\(word.key ?? ""): \(text): an input that this line matches has no value for one of the placeholders"
+            )
         }
         return template
     }
