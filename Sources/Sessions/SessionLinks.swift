@@ -47,7 +47,7 @@ struct LinkQueue {
 }
 
 extension Sessions {
-    /// Adds the steps that follow from a change. `makeLinkedSteps` makes them.
+    /// Adds the steps that follow from a change. `makeStepsOfLinkedSessions` makes them.
     func queueLinkedSteps(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
@@ -58,7 +58,7 @@ extension Sessions {
     /// Called at the end of a call. Makes the steps that follow from its changes, then the steps that follow from those, and
     /// so on. Rows that are written before the next return to the event loop are stored together, so the call and
     /// these steps are one transaction.
-    func makeLinkedSteps() {
+    func makeStepsOfLinkedSessions() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
         linkQueue.isMakingSteps = true
         defer { linkQueue.isMakingSteps = false }

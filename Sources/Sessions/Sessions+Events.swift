@@ -12,7 +12,7 @@ extension Sessions {
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
@@ -67,7 +67,7 @@ extension Sessions {
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }

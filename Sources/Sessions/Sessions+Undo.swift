@@ -14,7 +14,7 @@ extension Sessions {
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }

@@ -119,7 +119,7 @@ public final class Sessions {
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
     ) throws(RequestError) -> Session {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         let old = index[name]
         guard old == nil || isAgain else { throw .exists(name.text) }
         if let why = recording.quarantine[name] { throw quarantineError(name, why) }
@@ -170,7 +170,7 @@ public final class Sessions {
     @discardableResult public func close(
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status

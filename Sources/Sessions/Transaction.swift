@@ -16,7 +16,8 @@ struct StepLog {
     }
 
     var events: [Event] = []
-    /// The number of changes that machines have made and that are not yet in the ring.
+    /// The number of changes that machines have made and that are not yet in `Sessions.ring`, which holds the newest changes for
+    /// watchers.
     var unapplied = 0
     /// The details to store with the changes of the running call, such as an operator's reason.
     var details: Change.Details?
@@ -46,7 +47,8 @@ extension Sessions {
 
     /// Runs one call of the request with the id `id` to completion. `work` calls a machine; afterwards all
     /// resulting steps, including those of posted events, are applied, even if the machine refused the call
-    /// itself. `before` is the session before the call; pass it if its timers have already changed.
+    /// itself. `before` is the session's state before the call; pass it if its timers
+    /// have already changed.
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
@@ -102,13 +104,13 @@ extension Sessions {
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
         guard !stepLog.events.isEmpty else { return }
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         var rows = CallRows()
         _ = applyLog(&rows)
     }
 
     private func applyLog(_ rows: inout CallRows) -> Change? {
-        // Most calls make one change. It is moved out of the log, because a copy counts references.
+        // Most calls make one change. It is moved out of the log, because copying it would cost reference counting.
         if stepLog.events.count == 1, stepLog.events[0].isChange,
             case .changed(let session, let change)? = stepLog.events.popLast()
         {
@@ -159,7 +161,7 @@ extension Sessions {
 extension Sessions {
     /// Handles a due timer of a session's present state.
     func fire(_ firing: Firing, of session: Session) {
-        defer { makeLinkedSteps() }
+        defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
@@ -189,7 +191,7 @@ struct CallRows {
     var id: String?
     /// The called session and its state before the call, until the first row of the session takes it.
     var prior: (session: Session, state: PriorState)?
-    /// Whether no row was written yet. The first row is the requested one; the others follow from it.
+    /// Whether the next row is the first one. The first row is the requested one; the others follow from it.
     var isFirst = true
 
     mutating func takePriorState(of session: Session) -> PriorState? {

@@ -10,7 +10,7 @@ import Timers
         let fixture = StateDirectoryFixture()
         try fixture.play()
         let main = try fixture.sessions.session(.main)
-        // The kind of this source has no number in a row, but a name.
+        // A row has this kind of source by its name, because the kind has no number.
         let osc = Source(Source.Kind("osc"), peer: .address("10.0.0.7:9000"))
         _ = try fixture.sessions.operate(
             TimerOperation("timeUp", .pause), on: main, RequestContext(from: osc))
@@ -31,8 +31,9 @@ import Timers
         #expect(output == "advance, change, delivery, forgotten, start\n")
     }
 
-    /// Compares the rows of the journal with those of the export on standard input, and prints the kinds of the rows. The export
-    /// has nanoseconds as texts. It has the order of timers, which the reader skips, and more members in some parts.
+    /// Compares each member of the exported rows, on standard input, with what the reader finds in the journal's rows. Prints the
+    /// differences and then the kinds of the rows. Numbers are compared as texts, because the export has nanoseconds as texts.
+    /// Not compared are `orders` (the order of the timers), which the reader skips, and members that only the reader has.
     private static let program = """
         import json, sqlite3, sys
         sys.path.insert(0, "\(RepositoryFile.root)/Tests/gamedTests/Clients/kills")

@@ -76,7 +76,7 @@ final class FuzzedServer {
                 return
             }
             check(0...Value.largest ~= pos, "\(pos) is accepted as a position")
-            watched = try? sessions.watch(stream.target, after: pos, stream.topics, by: caller)
+            watched = try? sessions.watch(stream.target, afterPos: pos, stream.topics, by: caller)
         } catch { return }
         guard case .changes(var replay)? = watched?.missed else { return }
         while sessions.nextPart(of: &replay) != nil {}

@@ -1,7 +1,7 @@
 import RPC
 
-/// A caller and its rights, in two forms: `rights` for the daemon, and independent properties and functions, by which the
-/// replies are checked.
+/// A caller and its rights, in two forms: `rights`, which the daemon uses, and the other properties, which are written
+/// independently and with which the replies are checked.
 struct TestIdentity {
     /// The caller's token.
     let token: String

@@ -37,6 +37,7 @@ export class Now {
     #timers;
     #events;
     #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
+    /** The message on the players' screens, and the form for the next one. */
     #message = new Message();
     #notes = new Notes();
     #goto = new GotoDialog();
@@ -93,7 +94,7 @@ export class Now {
         this.showSince();
     }
 
-    /** Shows when the state was entered, from the log. */
+    /** Shows the session's number, how long it has been in the state (from the log), and how many events are deferred. */
     showSince() {
         const { session, problem, isClosed } = this.#present;
         clearTimeout(this.#timer);
@@ -107,7 +108,7 @@ export class Now {
         if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#refreshMs(entered.atMs));
     }
 
-    /** The time until the age of the state is shown again. In the first minute, the age is shown in seconds. */
+    /** How often the displayed age of the state is updated. In the first minute, the age is shown in seconds. */
     #refreshMs(atMs) {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
