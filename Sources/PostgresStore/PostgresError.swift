@@ -6,7 +6,8 @@ public import Support
 public struct PostgresError: DescribedError, Equatable, Sendable {
     /// The kind of the failure, which determines the reaction to it.
     public enum Kind: Equatable, Sendable {
-        /// There is no connection, or it was lost. Then it is unknown whether the statements without a result were executed.
+        /// There is no connection, or it was lost. After a loss it is unknown whether the statements without
+        /// a result were executed.
         case disconnected
         /// The server refused the statement, with this SQLSTATE. Its transaction was rolled back.
         case refused(sqlState: String)

@@ -19,7 +19,7 @@ final class PostgresLink: DatabaseLink {
     private var pause: ScopedCountdown?
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     private var isStopped = true
-    /// Called with each new connection, on which the statements are prepared.
+    /// Called after each new connection is made. The server may still refuse to prepare the statements.
     var opened: () -> Void = {}
     /// Called for each notification of a channel to which the connection listens.
     var notified: () -> Void = {}

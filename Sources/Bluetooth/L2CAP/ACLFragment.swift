@@ -1,4 +1,4 @@
-/// A fragment of an L2CAP frame, as large as an ACL packet of the controller allows.
+/// A fragment of an L2CAP frame, or a whole frame, that fits into one ACL packet of the controller.
 struct ACLFragment: Equatable {
     let handle: UInt16
     /// Whether it continues the link's previous fragment.

@@ -9,7 +9,7 @@ final class CaptureFile {
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String
 
-    /// The reason why the file could not be written; nil if the permissions allow it. Wraps access(2).
+    /// The reason why the file cannot be written; nil if the permissions allow it. Wraps access(2).
     static func problem(at path: String) -> String? {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))

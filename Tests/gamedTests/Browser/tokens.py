@@ -4,7 +4,8 @@ a fixed argument."""
 from accessible import check_accessibility
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
 
-# Returns the parts of the open dialog that are outside of the screen. The dialog may scroll vertically.
+# Returns what is wrong with the open dialog: that it is not completely on the screen, and the controls that extend beyond its
+# left or right edge. Controls below its lower edge are no fault, because the dialog scrolls vertically.
 FIND_DIALOG_FAULTS = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();

@@ -96,7 +96,7 @@ class Round:
     # load
 
     def load(self, seconds, limit):
-        """Sends requests for a time, up to a limit, and then a burst to whose replies it does not wait."""
+        """Sends requests for a time, up to a limit, and then a burst, without waiting for its replies."""
         end, last_count = time.monotonic() + seconds, self._messages.load_requests + limit
         while time.monotonic() < end and self._messages.load_requests < last_count:
             self._burst()
