@@ -26,7 +26,7 @@ public struct FlowSetting<F> {
         } write: { flow, value throws(ArgumentError) in
             let period = try Duration(setting: value)
             guard period >= .shortestPeriod else {
-                throw ArgumentError("a period of less than \(Duration.shortestPeriod.text)")
+                throw ArgumentError("a period is at least \(Duration.shortestPeriod.text)")
             }
             flow[keyPath: property] = period
         }

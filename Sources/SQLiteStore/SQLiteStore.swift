@@ -213,7 +213,7 @@ public final class SQLiteStore: Store {
         let (pendingBatches, recovery) = (waiting.batches, waiting.recovery)
         let answers = waiting.answers
         waiting = Waiting()
-        // All callbacks were removed from `waiting` before, because the first one may start a recovery.
+        // `waiting` is emptied before any callback is called, because a callback may start a recovery, which uses it.
         for done in pendingBatches {
             done(outcome == .durable ? .lost(why: "the journal is closed") : outcome)
         }

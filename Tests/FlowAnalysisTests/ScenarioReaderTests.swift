@@ -110,7 +110,7 @@ import Timers
         ),
         (
             "flow game\nset tick=9ms",
-            "2:5: not a value of tick; a period of less than 10ms"
+            "2:5: not a value of tick; a period is at least 10ms"
         ),
         (
             "flow game\nsend startPlaying\nset help=5s",

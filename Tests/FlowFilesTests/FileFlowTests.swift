@@ -291,7 +291,7 @@ final class PlayedFlow: MachineObserver {
         try game.machine.goto("a", [], from: .program)
         #expect(
             game.send("go", Member("isFast", true), Member("timeMs", 90))
-                == "invalid: fast: a period of less than 10 ms")
+                == "invalid: fast: a period is at least 10 ms")
         #expect(game.state == "a")
         game.send("go", Member("isFast", true), Member("timeMs", 0))
         #expect(game.state == "a")

@@ -107,7 +107,7 @@ import Timers
         throws
     {
         let flow = try Self.flow(name)
-        #expect(throws: Reason.invalid(setting, "a period of less than 10ms")) {
+        #expect(throws: Reason.invalid(setting, "a period is at least 10ms")) {
             _ = try flow.with(settings: [Member(setting, "9ms")])
         }
         _ = try flow.with(settings: [Member(setting, "10ms")])

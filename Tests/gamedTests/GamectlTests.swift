@@ -6,7 +6,7 @@ import Testing
 @Suite struct GamectlTests {
     private let runtimeFolder = Folder()
 
-    /// Runs a shell command that finds sockets in the test's own runtime directory.
+    /// Runs a shell command with the test's own directory as `XDG_RUNTIME_DIR`, so that gamectl looks for its socket there.
     private func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         ShellCommand.run(
             "unset GAMED_SOCKET; export XDG_RUNTIME_DIR=\(runtimeFolder.path); \(command)", daemon)
@@ -29,6 +29,7 @@ import Testing
                 daemon
             )
             .contains(#""player":"true""#))
+        // `open` uses the first flow, the game, if it names none.
         #expect(
             run("\(gamectl) open foo; echo $?", daemon)
                 == "gamectl: foo is not a state of game; name a session with @foo\ngamectl: Try 'gamectl --help'.\n2\n"

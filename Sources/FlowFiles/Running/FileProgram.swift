@@ -118,7 +118,7 @@ final class FileProgram {
             }
             guard milliseconds >= TimerDefinition.shortestPeriod else {
                 throw .invalid(
-                    timer.name, "a period of less than \(TimerDefinition.shortestPeriod) ms")
+                    timer.name, "a period is at least \(TimerDefinition.shortestPeriod) ms")
             }
             return .pendulum(
                 entry.pendulum(

@@ -32,6 +32,8 @@ struct LintReport {
         }
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
         let details = (end + timers).joined(separator: ", ")
+        // Every event, and the signals of the state's own timers. A verdict has one outcome for each different result of the
+        // event's samples; the title of an outcome is the event, with arguments if only one sample leads to it.
         var table = Table()
         for verdict in state.liveVerdicts {
             for (index, outcome) in verdict.outcomes.enumerated() where !isRefusal(outcome) {

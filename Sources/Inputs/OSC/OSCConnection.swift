@@ -81,7 +81,7 @@ public final class OSCConnection: InputConnection {
                 }
             }
             guard count >= 0 else {
-                // A read also reports the errors of earlier sends. The socket stays usable.
+                // recvfrom(2) also reports the errors of earlier sends. They are counted, and the socket stays usable.
                 if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
                 return
             }

@@ -33,7 +33,7 @@ def run(fixture):
     wait_until(
         ann,
         "() => document.querySelectorAll('#log li:not([hidden])').length === 2",
-        "the log's filter does not leave the two rows of startPlaying",
+        "the log's filter should leave two rows: startPlaying taken, and startPlaying refused",
     )
     ann.fill("#log input", "")
     # A change by a client of the UNIX socket.
