@@ -8,17 +8,18 @@ public final class HiddenNames: Sendable {
     }
 
     private let states: [String: State]
-    /// The hidden events, and the signals of the timers that are marked as hidden. A flow file marks all timers of a hidden state.
+    /// The hidden events, and the signals of all hidden timers that the presentation names.
     private let events: Set<String>
 
     /// Nil if the presentation hides nothing.
     init?(_ presentation: FlowPresentation) {
         guard presentation.hides else { return nil }
         states = presentation.states.mapValues { state in
-            State(
+            let hidesAll = state.label.isHidden
+            return State(
                 data: Set(state.data.filter(\.value.isHidden).keys),
-                timers: Set(state.timers.filter(\.value.isHidden).keys),
-                hidesAll: state.label.isHidden)
+                timers: Set(state.timers.filter { hidesAll || $0.value.isHidden }.keys),
+                hidesAll: hidesAll)
         }
         let timers = states.values.flatMap(\.timers)
         events = Set(presentation.events.filter(\.value.label.isHidden).keys).union(timers)

@@ -17,10 +17,8 @@ extension FlowPresentation.State {
             title: state.title, note: state.note, isHidden: state.isHiddenFromPlayers)
         for field in state.data { data[field.wireName] = .init(field) }
         for timer in state.timers {
-            // If the state is hidden, its timers are, too: the mark also hides the event with which a timer fires.
             timers[timer.name] = .init(
-                title: timer.title, note: timer.note,
-                isHidden: timer.isHiddenFromPlayers || state.isHiddenFromPlayers)
+                title: timer.title, note: timer.note, isHidden: timer.isHiddenFromPlayers)
         }
         clock = state.screen.clock.map { state.timers[$0].name }
         (text, picture, sound) = (state.screen.text, state.screen.picture, state.screen.sound)
