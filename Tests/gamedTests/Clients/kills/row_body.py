@@ -128,7 +128,9 @@ class _Reader:
             positions = []
             for _ in range(self._unsigned()):
                 positions.append(self._unsigned() + (positions[-1] if positions else 0))
-            read.update({"from": positions[0], "to": positions[-1], "count": len(positions)})
+            # The list is empty in a backup of a database.
+            first, last = (positions[0], positions[-1]) if positions else (0, 0)
+            read.update({"from": first, "to": last, "count": len(positions)})
         elif field == 40:
             read["outputs"] = [self._delivery() for _ in range(self._unsigned())]
         elif field == 38:
