@@ -97,7 +97,8 @@ private struct Vault: ValueFlow {
         // The state that the overdue timer enters has its full time.
         #expect(restoredFixtures[1].state == "choosingLevel")
         #expect(restoredFixtures[1].timers == ["idle 60000/60000"])
-        for fixture in fixtures + restoredFixtures { fixture.machine.end() }
+        for fixture in fixtures { fixture.expectOnlyItsOwnTimers() }
+        for fixture in restoredFixtures { fixture.machine.end() }
         #expect(later.timerQueue.count == 0)
     }
 

@@ -70,7 +70,7 @@ import Testing
 
     @Test
     func
-        `a file that is too long is an error, and the earlier tokens stay valid`()
+        `a file that is too long is an error; it is not changed, and the earlier tokens stay valid`()
         throws
     {
         var tokens = try TokenFile(path)
@@ -81,6 +81,9 @@ import Testing
             try tokens.read()
         }
         #expect(tokens.names == ["desk"])
+        var status = stat()
+        stat(path, &status)
+        #expect(status.st_size == text.utf8.count)
     }
 
     @Test func `a change that cannot be written is not made`() throws {
