@@ -8,7 +8,8 @@ public final class LeaseTable {
     private let link: PostgresLink
     /// The identity of this process.
     private let owner: String
-    /// The description of this node that the other nodes read. If its `configurationDigest` is changed, the next renewal writes it to the database.
+    /// The description of this node that the other nodes read. If its `configurationDigest` is changed, the next renewal writes
+    /// it to the database.
     public var node: NodeDescription
     /// The duration of a lease in milliseconds.
     private let lease: Int

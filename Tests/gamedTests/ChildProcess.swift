@@ -18,8 +18,7 @@ final class ChildProcess {
     static let repositoryRoot = RepositoryFile.root
 
     /// Starts a program. `descriptors` are the numbers, in the program, of the descriptors that are connected to this object,
-    /// such as 0 and 1. A call that waits for output
-    /// ends after `timeout` seconds without output. Wraps posix_spawn(3).
+    /// such as 0 and 1. A call that waits for output ends after `timeout` seconds without output. Wraps posix_spawn(3).
     init(
         _ command: [String], _ environment: [String] = [], connecting descriptors: [Int32],
         timeout: Int = 120

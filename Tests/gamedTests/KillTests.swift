@@ -31,8 +31,8 @@ import Testing
     }
 
     /// The script damages the journal after a kill, in one of the ways of `Clients/kills/damage.py`: it removes or changes
-    /// rows, or replaces the journal by an older copy. With the prefix `checked-`, the damage happens only after the script has checked the
-    /// journal, so that only the messages of the restarted daemon reveal it.
+    /// rows, or replaces the journal by an older copy. With the prefix `checked-`, the damage
+    /// happens only after the script has checked the journal, so that only the messages of the restarted daemon reveal it.
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
         ("body", "a change was sent that differs from the journal"),
