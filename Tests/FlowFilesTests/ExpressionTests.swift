@@ -15,7 +15,7 @@ import Testing
         ],
         settings: [.init(name: "hints", type: .integer)], timers: [])
 
-    private let situation = Situation(
+    private let context = EvaluationContext(
         arguments: [.int(7), .string("go")],
         data: [
             .string("datum"), .int(2), .int(90_000), .array([.string("a")]),
@@ -30,7 +30,7 @@ import Testing
         do throws(ExpressionError) { compiled = try compiler.compile(text, as: nil) } catch {
             return "\(error.offset): \(error.why)"
         }
-        do throws(EvaluationError) { return "\(try compiled.evaluate(situation))" } catch {
+        do throws(EvaluationError) { return "\(try compiled.evaluate(context))" } catch {
             return error.why
         }
     }
@@ -133,7 +133,7 @@ import Testing
             ExpressionScope(arguments: [.init(name: "a", type: .text)], settings: []))
         let twice = try? compiler.compile("a + a", as: .text)
         #expect(throws: EvaluationError(why: "a text of more than 1000 characters")) {
-            try twice?.evaluate(Situation(arguments: [.string(long)], settings: []))
+            try twice?.evaluate(EvaluationContext(arguments: [.string(long)], settings: []))
         }
     }
 
@@ -195,7 +195,7 @@ import Testing
             do {
                 var compiler = ExpressionCompiler(Self.referenceScope)
                 let compiled = try compiler.compile(expression.text, as: nil)
-                compiledValue = try? compiled.evaluate(Situation(data: data, settings: []))
+                compiledValue = try? compiled.evaluate(EvaluationContext(data: data, settings: []))
             } catch {
                 Issue.record("seed \(seed): \(expression.text): \(error)")
                 continue

@@ -10,7 +10,7 @@ struct EvaluationError: DescribedError, Equatable {
 ///
 /// It is a class, so that code that reads it from a plan copies one reference.
 final class CompiledExpression {
-    typealias Function = (Situation) throws(EvaluationError) -> Value
+    typealias Function = (EvaluationContext) throws(EvaluationError) -> Value
 
     /// The commonest forms have cases of their own, because calling a closure costs more than reading a slot.
     private enum Form {
@@ -28,7 +28,7 @@ final class CompiledExpression {
         (form, self.type) = (.function(function), type)
     }
 
-    /// The value, if it is the same in every situation.
+    /// The value, if it is the same in every evaluation.
     var constant: Value? {
         guard case .constant(let value) = form else { return nil }
         return value
@@ -40,25 +40,25 @@ final class CompiledExpression {
         return slot
     }
 
-    func evaluate(_ situation: Situation) throws(EvaluationError) -> Value {
+    func evaluate(_ context: EvaluationContext) throws(EvaluationError) -> Value {
         switch form {
         case .constant(let value): value
-        case .slot(.argument(let index)): situation.arguments[index]
-        case .slot(.datum(let index)): situation.data[index]
-        case .slot(.setting(let index)): situation.settings[index]
-        case .function(let function): try function(situation)
+        case .slot(.argument(let index)): context.arguments[index]
+        case .slot(.datum(let index)): context.data[index]
+        case .slot(.setting(let index)): context.settings[index]
+        case .function(let function): try function(context)
         }
     }
 
     /// Evaluates a condition. The compiler has checked that the expression is a boolean.
-    func isTrue(_ situation: Situation) throws(EvaluationError) -> Bool {
-        guard case .bool(let truth) = try evaluate(situation) else { return false }
+    func isTrue(_ context: EvaluationContext) throws(EvaluationError) -> Bool {
+        guard case .bool(let truth) = try evaluate(context) else { return false }
         return truth
     }
 
     /// Evaluates an integer or a duration in milliseconds.
-    func integer(_ situation: Situation) throws(EvaluationError) -> Int {
-        guard case .int(let number) = try evaluate(situation) else { return 0 }
+    func integer(_ context: EvaluationContext) throws(EvaluationError) -> Int {
+        guard case .int(let number) = try evaluate(context) else { return 0 }
         return number
     }
 

@@ -64,8 +64,8 @@ struct ExpressionCompiler {
         case .negated(let operand): return try negated(operand)
         case .not(let operand):
             let operand = try compile(operand, as: .boolean)
-            return CompiledExpression(.boolean) { situation throws(EvaluationError) in
-                .bool(!(try operand.isTrue(situation)))
+            return CompiledExpression(.boolean) { context throws(EvaluationError) in
+                .bool(!(try operand.isTrue(context)))
             }
         case .binary(let operation, let a, let b):
             return try binary(operation, a, b, tree.offset)
@@ -128,8 +128,8 @@ struct ExpressionCompiler {
         if case .int(let number)? = operand.constant {
             return CompiledExpression(.int(-number), operand.type)
         }
-        return CompiledExpression(operand.type) { situation throws(EvaluationError) in
-            .int(-(try operand.integer(situation)))
+        return CompiledExpression(operand.type) { context throws(EvaluationError) in
+            .int(-(try operand.integer(context)))
         }
     }
 
@@ -144,9 +144,9 @@ struct ExpressionCompiler {
                 why: "the two sides of if have different types: \(a.type.name) and \(b.type.name)")
         }
         let (first, second) = (a.converted(to: type), b.converted(to: type))
-        return CompiledExpression(type) { situation throws(EvaluationError) in
-            try condition.isTrue(situation)
-                ? try first.evaluate(situation) : try second.evaluate(situation)
+        return CompiledExpression(type) { context throws(EvaluationError) in
+            try condition.isTrue(context)
+                ? try first.evaluate(context) : try second.evaluate(context)
         }
     }
 
@@ -172,9 +172,9 @@ struct ExpressionCompiler {
         let (a, b) = (try compile(a, as: .boolean), try compile(b, as: .boolean))
         // True decides an `or`, and false decides an `and`. Then the second operand is not evaluated.
         let decisive = operation == .or
-        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
-            if try a.isTrue(situation) == decisive { return .bool(decisive) }
-            return try b.evaluate(situation)
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
+            if try a.isTrue(context) == decisive { return .bool(decisive) }
+            return try b.evaluate(context)
         }
     }
 
@@ -201,8 +201,8 @@ struct ExpressionCompiler {
         recordComparison(left, right)
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
         let isEqual = operation == .equal
-        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
-            let (a, b) = (try first.evaluate(situation), try second.evaluate(situation))
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
+            let (a, b) = (try first.evaluate(context), try second.evaluate(context))
             return .bool(ValueOperation.areEqual(a, b) == isEqual)
         }
     }
@@ -228,10 +228,10 @@ struct ExpressionCompiler {
                 offset: offset, why: "\(left.type.name) and \(right.type.name) cannot be compared")
         }
         recordComparison(left, right)
-        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
             .bool(
                 ValueOperation.compare(
-                    operation, try left.integer(situation), try right.integer(situation)))
+                    operation, try left.integer(context), try right.integer(context)))
         }
     }
 
@@ -248,9 +248,9 @@ struct ExpressionCompiler {
         }
         recordComparison(value, from)
         recordComparison(value, to)
-        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
-            let number = try value.integer(situation)
-            let (low, high) = (try from.integer(situation), try to.integer(situation))
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
+            let number = try value.integer(context)
+            let (low, high) = (try from.integer(context), try to.integer(context))
             return .bool(low <= number && number <= high)
         }
     }
@@ -270,10 +270,10 @@ struct ExpressionCompiler {
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
             comparisons.append(Comparison(slot: slot, operand: .value(.array([literal]))))
         }
-        return CompiledExpression(.boolean) { situation throws(EvaluationError) in
+        return CompiledExpression(.boolean) { context throws(EvaluationError) in
             .bool(
                 ValueOperation.isElement(
-                    try element.evaluate(situation), of: try collection.evaluate(situation)))
+                    try element.evaluate(context), of: try collection.evaluate(context)))
         }
     }
 
@@ -293,10 +293,10 @@ struct ExpressionCompiler {
                     "\(operation.rawValue) is not defined for \(left.type.name) and \(right.type.name)"
             )
         }
-        return CompiledExpression(type) { situation throws(EvaluationError) in
+        return CompiledExpression(type) { context throws(EvaluationError) in
             .int(
                 try ValueOperation.arithmetic(
-                    operation, try left.integer(situation), try right.integer(situation)))
+                    operation, try left.integer(context), try right.integer(context)))
         }
     }
 
@@ -319,8 +319,8 @@ struct ExpressionCompiler {
         _ set: CompiledExpression, _ operation: BinaryOperator, _ element: CompiledExpression
     ) -> CompiledExpression {
         let adds = operation == .plus
-        return CompiledExpression(.set) { situation throws(EvaluationError) in
-            let (set, element) = (try set.evaluate(situation), try element.evaluate(situation))
+        return CompiledExpression(.set) { context throws(EvaluationError) in
+            let (set, element) = (try set.evaluate(context), try element.evaluate(context))
             return adds
                 ? ValueOperation.adding(element, to: set)
                 : ValueOperation.removing(element, from: set)
@@ -328,8 +328,8 @@ struct ExpressionCompiler {
     }
 
     private func join(_ a: CompiledExpression, _ b: CompiledExpression) -> CompiledExpression {
-        CompiledExpression(.text) { situation throws(EvaluationError) in
-            try ValueOperation.joined(try a.evaluate(situation), try b.evaluate(situation))
+        CompiledExpression(.text) { context throws(EvaluationError) in
+            try ValueOperation.joined(try a.evaluate(context), try b.evaluate(context))
         }
     }
 
@@ -352,16 +352,16 @@ struct ExpressionCompiler {
         case .min, .max: return try extreme(function, arguments)
         case .abs:
             let number = try number(arguments[0])
-            return CompiledExpression(number.type) { situation throws(EvaluationError) in
-                .int(Swift.abs(try number.integer(situation)))
+            return CompiledExpression(number.type) { context throws(EvaluationError) in
+                .int(Swift.abs(try number.integer(context)))
             }
         case .count: return try count(arguments[0])
         case .points:
             let (tally, key) = (try compile(arguments[0], as: .tally), try text(arguments[1]))
-            return CompiledExpression(.integer) { situation throws(EvaluationError) in
+            return CompiledExpression(.integer) { context throws(EvaluationError) in
                 .int(
                     ValueOperation.points(
-                        try tally.evaluate(situation), try key.evaluate(situation)))
+                        try tally.evaluate(context), try key.evaluate(context)))
             }
         case .add: return try add(arguments)
         case .given: return try given(arguments)
@@ -384,9 +384,9 @@ struct ExpressionCompiler {
                 why: ExpressionScope.mistake("timer \(name)", name, timers))
         }
         usesTimers = true
-        return CompiledExpression(.duration) { situation throws(EvaluationError) in
+        return CompiledExpression(.duration) { context throws(EvaluationError) in
             // A timer that has fired, or was not set, has no time left.
-            .int(Int(situation.timers[index]?.remaining.milliseconds ?? 0))
+            .int(Int(context.timers[index]?.remaining.milliseconds ?? 0))
         }
     }
 
@@ -403,10 +403,10 @@ struct ExpressionCompiler {
                 why: "expected \(type.name), but this is \(numbers[unfit].type.name)")
         }
         let isMinimum = function == .min
-        return CompiledExpression(type) { situation throws(EvaluationError) in
-            var best = try numbers[0].integer(situation)
+        return CompiledExpression(type) { context throws(EvaluationError) in
+            var best = try numbers[0].integer(context)
             for number in numbers.dropFirst() {
-                let next = try number.integer(situation)
+                let next = try number.integer(context)
                 best = isMinimum ? Swift.min(best, next) : Swift.max(best, next)
             }
             return .int(best)
@@ -420,8 +420,8 @@ struct ExpressionCompiler {
                 offset: tree.offset,
                 why: "expected a set, a tally or a text, but this is \(collection.type.name)")
         }
-        return CompiledExpression(.integer) { situation throws(EvaluationError) in
-            .int(ValueOperation.count(try collection.evaluate(situation)))
+        return CompiledExpression(.integer) { context throws(EvaluationError) in
+            .int(ValueOperation.count(try collection.evaluate(context)))
         }
     }
 
@@ -431,10 +431,10 @@ struct ExpressionCompiler {
         let tally = try compile(arguments[0], as: .tally)
         let key = try text(arguments[1])
         let amount = try compile(arguments[2], as: .integer)
-        return CompiledExpression(.tally) { situation throws(EvaluationError) in
+        return CompiledExpression(.tally) { context throws(EvaluationError) in
             try ValueOperation.add(
-                try amount.integer(situation), to: try key.evaluate(situation),
-                in: try tally.evaluate(situation))
+                try amount.integer(context), to: try key.evaluate(context),
+                in: try tally.evaluate(context))
         }
     }
 
@@ -454,9 +454,9 @@ struct ExpressionCompiler {
                 why: "expected \(valueType.name), but this is \(fallback.type.name)")
         }
         let convertedFallback = fallback.converted(to: type)
-        return CompiledExpression(type) { situation throws(EvaluationError) in
-            let value = try value.evaluate(situation)
-            return value == .null ? try convertedFallback.evaluate(situation) : value
+        return CompiledExpression(type) { context throws(EvaluationError) in
+            let value = try value.evaluate(context)
+            return value == .null ? try convertedFallback.evaluate(context) : value
         }
     }
 

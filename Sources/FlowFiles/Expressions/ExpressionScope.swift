@@ -1,6 +1,5 @@
 internal import GameFlow
 internal import Support
-internal import Timers
 
 /// The names that an expression sees, each with its type and the slot of its value.
 struct ExpressionScope {
@@ -67,13 +66,4 @@ struct ExpressionScope {
         guard !names.isEmpty else { return "there is no \(described) here" }
         return "there is no \(described) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
     }
-}
-
-/// The values that an expression reads, each in its slot.
-struct Situation {
-    var arguments: [Value] = []
-    var data: [Value] = []
-    var settings: [Value]
-    /// The handles of the state's timers, in the order in which the state declares them; nil for a timer that is not set.
-    var timers: [StateTimerHandle?] = []
 }

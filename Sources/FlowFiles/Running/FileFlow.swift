@@ -48,7 +48,7 @@ struct FileFlow: Flow {
                 guard let condition = invariant.conditions.first(where: { $0.state == state.index })
                 else { return true }
                 // If a condition cannot be evaluated, the invariant counts as broken.
-                return (try? condition.expression.isTrue(program.situation(entering: state.data)))
+                return (try? condition.expression.isTrue(program.context(entering: state.data)))
                     ?? false
             }
         }
@@ -64,11 +64,11 @@ struct FileFlow: Flow {
             guard let rows = program.rows(state.index, signal: signal.rawValue) else {
                 throw .noTransition
             }
-            return try program.transition(rows, program.situation(state, []), state)
+            return try program.transition(rows, program.context(state, []), state)
         case .received(let index, let arguments):
             guard let rows = program.rows(state.index, event: index) else { throw .noTransition }
             try program.check(arguments: arguments, of: index)
-            return try program.transition(rows, program.situation(state, arguments), state)
+            return try program.transition(rows, program.context(state, arguments), state)
         }
     }
 

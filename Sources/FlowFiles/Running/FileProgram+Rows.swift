@@ -1,17 +1,17 @@
 internal import GameFlow
 internal import Timers
 
-/// Makes a transition from a row. It evaluates the row's plan with a `Situation`, which holds the event's arguments, the
+/// Makes a transition from a row. It evaluates the row's plan with an `EvaluationContext`, which holds the event's arguments, the
 /// state's data, the settings and the timers. Only the closure of the returned transition changes the machine.
 extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
-    func transition(_ rows: [RowDefinition], _ situation: Situation, _ state: FileState)
+    func transition(_ rows: [RowDefinition], _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> Transition<FileFlow>
     {
         for row in rows {
             if let condition = row.condition {
                 let holds: Bool
-                do { holds = try condition.isTrue(situation) } catch {
+                do { holds = try condition.isTrue(context) } catch {
                     throw .invalid("if", error.why)
                 }
                 guard holds else { continue }
@@ -21,9 +21,9 @@ extension FileProgram {
             case .defer: return .deferred
             case .refuse: throw .noTransition
             case .invalid(let argument, let why):
-                throw .invalid(argument, try evaluate(why, argument, situation).text ?? "")
-            case .enter(let plan): return try enter(plan, situation)
-            case .keep(let plan): return try keep(plan, situation, state)
+                throw .invalid(argument, try evaluate(why, argument, context).text ?? "")
+            case .enter(let plan): return try enter(plan, context)
+            case .keep(let plan): return try keep(plan, context, state)
             }
         }
         throw .noTransition
@@ -32,11 +32,11 @@ extension FileProgram {
     /// Evaluates an expression. A refusal names `subject`: the datum, the argument or the timer that the value is for.
     private func evaluate(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
-        _ situation: Situation
+        _ context: EvaluationContext
     )
         throws(Reason) -> Value
     {
-        do { return try expression.evaluate(situation) } catch {
+        do { return try expression.evaluate(context) } catch {
             throw .invalid(subject(), error.why)
         }
     }
@@ -44,11 +44,11 @@ extension FileProgram {
     /// Evaluates an expression for a duration, in milliseconds; 0 if its value is not an integer.
     private func milliseconds(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
-        _ situation: Situation
+        _ context: EvaluationContext
     )
         throws(Reason) -> Int
     {
-        guard case .int(let number) = try evaluate(expression, subject(), situation) else {
+        guard case .int(let number) = try evaluate(expression, subject(), context) else {
             return 0
         }
         return number
@@ -56,28 +56,28 @@ extension FileProgram {
 
     // MARK: entering
 
-    private func enter(_ plan: EntryPlan, _ situation: Situation) throws(Reason) -> Transition<
-        FileFlow
-    > {
+    private func enter(_ plan: EntryPlan, _ context: EvaluationContext) throws(Reason)
+        -> Transition<FileFlow>
+    {
         let rules = states[plan.state]
         var data: [Value] = []
         data.reserveCapacity(plan.data.count)
         for (index, value) in plan.data.enumerated() {
-            data.append(try evaluate(value, rules.fields[index].wireName, situation))
+            data.append(try evaluate(value, rules.fields[index].wireName, context))
         }
         try check(data: data, of: plan.state)
         var remaining: [(timer: Int, milliseconds: Int)] = []
         for (timer, time) in plan.remaining {
-            let left = try milliseconds(time, rules.definition.timers[timer].name, situation)
+            let left = try milliseconds(time, rules.definition.timers[timer].name, context)
             remaining.append((timer, left))
         }
         var effects: [FileEffect] = []
         if rules.hasEntryEffects {
             effects = try self.effects(
-                rules.definition.entryEffects, self.situation(entering: data))
+                rules.definition.entryEffects, self.context(entering: data))
         }
-        effects += try self.effects(plan.effects, situation)
-        let post = try self.post(plan.post, situation)
+        effects += try self.effects(plan.effects, context)
+        let post = try self.post(plan.post, context)
         return Transition(enters: true, effects: effects) {
             [remaining, data] entry throws(Reason) in
             let state = try self.makeState(plan.state, data, remaining: remaining, entry)
@@ -88,18 +88,18 @@ extension FileProgram {
 
     // MARK: staying
 
-    private func keep(_ plan: ChangePlan, _ situation: Situation, _ state: FileState)
+    private func keep(_ plan: ChangePlan, _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> Transition<FileFlow>
     {
         let rules = states[state.index]
         var data = state.data
         for (index, value) in plan.data {
-            data[index] = try evaluate(value, rules.fields[index].wireName, situation)
+            data[index] = try evaluate(value, rules.fields[index].wireName, context)
         }
         if !plan.data.isEmpty { try check(data: data, of: state.index) }
-        let effects = try self.effects(plan.effects, situation)
-        let post = try self.post(plan.post, situation)
-        let operations = try self.operations(plan.operations, situation, state)
+        let effects = try self.effects(plan.effects, context)
+        let post = try self.post(plan.post, context)
+        let operations = try self.operations(plan.operations, context, state)
         let next =
             plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
         return Transition(enters: false, effects: effects) { entry throws(Reason) in
@@ -109,7 +109,9 @@ extension FileProgram {
         }
     }
 
-    private func operations(_ requests: [TimerRequest], _ situation: Situation, _ state: FileState)
+    private func operations(
+        _ requests: [TimerRequest], _ context: EvaluationContext, _ state: FileState
+    )
         throws(Reason) -> [(timer: TimerID, operation: TimerAdjustment)]
     {
         var operations: [(timer: TimerID, operation: TimerAdjustment)] = []
@@ -118,7 +120,7 @@ extension FileProgram {
             let name = states[state.index].definition.timers[request.timer].name
             let time =
                 try request.time.map { time throws(Reason) in
-                    try milliseconds(time, name, situation)
+                    try milliseconds(time, name, context)
                 } ?? 0
             guard FieldDefinition.durations ~= time else {
                 throw .invalid(
@@ -149,7 +151,7 @@ extension FileProgram {
 
     // MARK: effects and posts
 
-    private func effects(_ requests: [EffectRequest], _ situation: Situation) throws(Reason)
+    private func effects(_ requests: [EffectRequest], _ context: EvaluationContext) throws(Reason)
         -> [FileEffect]
     {
         if requests.isEmpty { return [] }
@@ -157,24 +159,24 @@ extension FileProgram {
         for request in requests {
             effects.append(
                 FileEffect(
-                    name: request.name, arguments: try members(request.arguments, situation)))
+                    name: request.name, arguments: try members(request.arguments, context)))
         }
         return effects
     }
 
-    private func post(_ request: PostRequest?, _ situation: Situation) throws(Reason)
+    private func post(_ request: PostRequest?, _ context: EvaluationContext) throws(Reason)
         -> (name: String, arguments: [Member])?
     {
         guard let request else { return nil }
-        return (request.event, try members(request.arguments, situation))
+        return (request.event, try members(request.arguments, context))
     }
 
     private func members(
-        _ arguments: [(name: String, value: CompiledExpression)], _ situation: Situation
+        _ arguments: [(name: String, value: CompiledExpression)], _ context: EvaluationContext
     ) throws(Reason) -> [Member] {
         var members: [Member] = []
         for (name, value) in arguments {
-            let value = try evaluate(value, name, situation)
+            let value = try evaluate(value, name, context)
             if value != .null { members.append(Member(name, value)) }
         }
         return members

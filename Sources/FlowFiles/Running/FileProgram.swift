@@ -30,14 +30,14 @@ final class FileProgram {
     // MARK: the values that expressions read
 
     /// The values for the expressions of a row: the event's arguments, the settings, and the state as it is before the step.
-    func situation(_ state: FileState, _ arguments: [Value]) -> Situation {
-        Situation(
+    func context(_ state: FileState, _ arguments: [Value]) -> EvaluationContext {
+        EvaluationContext(
             arguments: arguments, data: state.data, settings: settings, timers: state.timers)
     }
 
     /// The values for expressions that are evaluated when a state is entered: its new data and the settings.
-    func situation(entering data: [Value]) -> Situation {
-        Situation(data: data, settings: settings)
+    func context(entering data: [Value]) -> EvaluationContext {
+        EvaluationContext(data: data, settings: settings)
     }
 
     // MARK: checks
@@ -45,19 +45,20 @@ final class FileProgram {
     /// Throws the reason for the first argument of an event that is not allowed.
     func check(arguments values: [Value], of event: Int) throws(Reason) {
         if values.isEmpty { return }
-        try check(values, arguments[event], Situation(arguments: values, settings: settings))
+        try check(
+            values, arguments[event], EvaluationContext(arguments: values, settings: settings))
     }
 
     /// Throws if a datum of a state is not allowed.
     func check(data: [Value], of state: Int) throws(Reason) {
         if data.isEmpty { return }
-        try check(data, states[state].fields, situation(entering: data))
+        try check(data, states[state].fields, context(entering: data))
     }
 
-    private func check(_ values: [Value], _ fields: [FieldRules], _ situation: Situation)
+    private func check(_ values: [Value], _ fields: [FieldRules], _ context: EvaluationContext)
         throws(Reason)
     {
-        for index in fields.indices { try fields[index].check(values[index], situation) }
+        for index in fields.indices { try fields[index].check(values[index], context) }
     }
 
     /// Reads and checks the data with which a state is entered by its name.
@@ -78,28 +79,29 @@ final class FileProgram {
     ) throws(Reason) -> FileState {
         let rules = states[index]
         guard !rules.definition.timers.isEmpty else { return FileState(index, rules, data, []) }
-        let situation = situation(entering: data)
+        let context = context(entering: data)
         var handles: [StateTimerHandle?] = []
         for (timerIndex, timer) in rules.definition.timers.enumerated() {
             let left = remaining.first { $0.timer == timerIndex }?.milliseconds
-            let handle = try set(timer, left, situation, entry)
+            let handle = try set(timer, left, context, entry)
             if rules.definition.usesTimers { handles.append(handle) }
         }
         return FileState(index, rules, data, handles)
     }
 
     private func set(
-        _ timer: TimerDefinition, _ left: Int?, _ situation: Situation, _ entry: Entry<FileFlow>
+        _ timer: TimerDefinition, _ left: Int?, _ context: EvaluationContext,
+        _ entry: Entry<FileFlow>
     ) throws(Reason) -> StateTimerHandle? {
         var milliseconds: Int
         do throws(EvaluationError) {
             // A restored state sets every timer. Afterwards each timer continues as recorded, and those without a record end.
             if let condition = timer.condition, !entry.isRestoring,
-                !(try condition.isTrue(situation))
+                !(try condition.isTrue(context))
             {
                 return nil
             }
-            milliseconds = try timer.duration.integer(situation)
+            milliseconds = try timer.duration.integer(context)
         } catch {
             guard entry.isRestoring else { throw .invalid(timer.name, error.why) }
             // Any valid time will do, because a restored timer gets its recorded time.

@@ -39,7 +39,7 @@ final class FieldRules {
     }
 
     /// Throws if a value of the right type is not allowed.
-    func check(_ value: Value, _ situation: Situation) throws(Reason) {
+    func check(_ value: Value, _ context: EvaluationContext) throws(Reason) {
         if let range, case .int(let number) = value, range.contains(number) {
             // A number in the range is allowed; numbers have no other limits.
         } else if let why = definition.violation(value) {
@@ -47,7 +47,7 @@ final class FieldRules {
         }
         guard let condition else { return }
         let holds: Bool
-        do { holds = try condition.expression.isTrue(situation) } catch {
+        do { holds = try condition.expression.isTrue(context) } catch {
             throw .invalid(wireName, error.why)
         }
         if !holds { throw .invalid(wireName, condition.why) }
