@@ -1,9 +1,9 @@
 /// An input of the daemon: receives data from devices or other programs, and sends events to
-/// sessions, as `map` lines of the configuration say. Outputs and links have this protocol too,
+/// sessions, as `map` lines of the configuration say. Outputs and links conform to this protocol too,
 /// because they are reloaded, flushed and stopped together with the inputs.
 ///
-/// To add an input, write a class with this protocol, the option that names it, its `map` keys, and a
-/// case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.
+/// To add an input, write a class that conforms to this protocol, the option that names it, its `map`
+/// keys, and a case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.
 protocol EventSource: AnyObject {
     /// Applies options that were read again at SIGHUP. The counters of unchanged lines continue.
     func reload(_ options: Options)

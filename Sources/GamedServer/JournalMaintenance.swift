@@ -130,7 +130,7 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// The reason why there is not enough space for a backup beside the journal; nil if there is.
+    /// A sentence that there is not enough space for a backup beside the journal; nil if there is enough.
     /// Wraps statvfs(3).
     private var spaceShortage: String? {
         var fileSystem = statvfs()
@@ -145,7 +145,7 @@ final class JournalMaintenance: Maintenance {
             + "\(free >> 20) MiB are free"
     }
 
-    /// The size of the journal and its log on the disk, in bytes.
+    /// The size of the journal and its write-ahead log on the disk, in bytes.
     private var journalBytes: UInt64 {
         StateDirectory.journalPaths(in: directory).reduce(0) { sum, path in
             var status = stat()

@@ -17,7 +17,7 @@ final class JournalRetention {
     private var auditTimer: ScopedPendulum?
     private var pruneTimer: ScopedCountdown?
 
-    /// Whether no rows are removed until the operator allows it.
+    /// Whether no rows are removed until the operator allows it. This is so if the clock may be wrong.
     private var isHeld: Bool
     private let schedule: RetentionSchedule
     /// The number of completed rounds over all old rows.

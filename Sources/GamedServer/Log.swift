@@ -12,8 +12,8 @@ enum Log {
         case info = 6
     }
 
-    /// Whether standard error is connected to journald; the environment variable alone may be
-    /// inherited: systemd.exec(5).
+    /// Whether standard error is connected to journald. The environment variable names the stream to journald. It can be
+    /// inherited by a process whose standard error is another file, so it is compared with standard error; see systemd.exec(5).
     private static let isJournal: Bool = {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }

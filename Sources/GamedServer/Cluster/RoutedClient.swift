@@ -156,7 +156,8 @@ final class RoutedClient {
             return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
         }
         let owners = router.owners(for: client)
-        var pages = MergedPages(limit: request.limit, missing: router.missing(for: client))
+        var pages = MergedPages(
+            limit: request.limit, missing: router.missingShardCount(for: client))
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
             client.beginWatch(.all, .nothing)

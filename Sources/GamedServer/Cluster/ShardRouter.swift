@@ -34,17 +34,17 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
     private var links: [String: NodeLink] = [:]
-    /// The last reason why the connection to each node failed, so that it is not logged again.
+    /// The most recent reason why the connection to each node failed, so that it is not logged twice in a row.
     private var linkFaults: [String: String] = [:]
     /// The clients that are notified of new owners.
     private var clients: [ObjectIdentifier: WeakClient] = [:]
     /// The requests that wait for an owner, by shard.
     private var waiting: [Int: [Wait]] = [:]
-    /// The timer that calls `delayedWork`; empty while no timer runs.
-    private var delayTimers: [ScopedCountdown] = []
+    /// The timer that calls `delayedWork`; nil while no timer runs.
+    private var delayTimer: ScopedCountdown?
     private var delayedWork: [() -> Void] = []
     private var recentMoves: [ShardMove] = []
-    /// The last known owner of each shard, from which `recordMove` recognizes a move.
+    /// The most recent known owner of each shard. `recordMove` compares a new owner with it.
     private var lastOwners: [Int: String] = [:]
     private var drainingShards: Set<Int> = []
     /// The shards to drain as soon as their rows are read: only a shard that was served is released, so that a release always
@@ -116,6 +116,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: owners
 
+    /// Which node serves a shard. The result is `nowhere` if the shard has no owner, or if this node owns it but does not serve
+    /// it yet or any more.
     func location(of shard: Int) -> ShardMap.Location {
         if let host = hosts[shard], host.isServing { return .here }
         if restoringShards.contains(shard) || drainingShards.contains(shard) { return .nowhere }
@@ -149,8 +151,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return servedShards + otherNodes.map { .node($0) }
     }
 
-    /// How many shards have no owner at present; 0 for a relayed client, whose own node counts them.
-    func missing(for client: any RoutedCaller) -> Int {
+    /// How many shards no node serves at present; 0 for a relayed client, whose own node counts them.
+    func missingShardCount(for client: any RoutedCaller) -> Int {
         isRelayed(client) ? 0 : missingShards
     }
 
@@ -218,7 +220,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return routedClient
     }
 
-    /// Notifies the client of new owners from now on, so that its watch of all sessions includes them.
+    /// Notifies the client of new owners from now on, so that its watch of all sessions includes the sessions of those owners.
     func announceNewOwners(to routedClient: RoutedClient) {
         clients[ObjectIdentifier(routedClient)] = WeakClient(routedClient: routedClient)
         // From time to time, removes the clients that no longer exist.
@@ -254,16 +256,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Calls `work` 20 ms later. The new owners may have been read from the database by then.
     func callLater(_ work: @escaping () -> Void) {
         delayedWork.append(work)
-        guard delayTimers.isEmpty else { return }
-        delayTimers = [
-            ScopedCountdown(on: loop, .milliseconds(20)) { [unowned self] in
-                delayTimers = []
-                for work in exchange(&delayedWork, with: []) { work() }
-            }
-        ]
+        guard delayTimer == nil else { return }
+        delayTimer = ScopedCountdown(on: loop, .milliseconds(20)) { [unowned self] in
+            delayTimer = nil
+            for work in exchange(&delayedWork, with: []) { work() }
+        }
     }
 
-    /// Reads the owners soon, because a node has refused a request: the shard has moved.
+    /// Reads the owners from the database soon. Called when a node has refused a request because it is no longer the owner.
     func ownersHaveChanged() { leases.readSoon() }
 
     /// Ends the waits of requests whose shard has an owner now, or whose time is over.
@@ -286,6 +286,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     var marks: [Int: HighWaterMark] { hosts.compactMapValues(\.mark) }
 
+    /// Reads the rows of a shard that this node now owns, and then serves it. `wasReleased` is false if the lease of the
+    /// previous owner ended before that owner gave the shard up.
     func gained(_ shard: Int, wasReleased: Bool) {
         guard let environment, !isEnding else { return }
         restoringShards.insert(shard)
@@ -363,7 +365,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 recordMove(row.shard, to: owner)
             }
         }
-        // A node that has ended does not answer the requests that were sent to it.
+        // A node that has ended does not answer the requests that were sent to it: ending the link ends their waits.
         let alive = Set(map.nodes.filter(\.isAlive).map(\.identity))
         for (node, link) in links where !alive.contains(node) {
             linkFaults[node] = nil
@@ -392,7 +394,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: what operators see
 
-    /// The nodes and their shards, as `nodes` returns them.
+    /// The nodes and their shards: the result of the method `nodes`.
     func nodes() -> [Member] {
         let now = loop.timerQueue.now
         let digests = Set(map.nodes.filter(\.isAlive).map(\.description.configurationDigest))
@@ -408,8 +410,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         let moves = recentMoves.map { move -> Value in
             .object([
-                Member("shard", move.shard), Member("from", name(move.from)),
-                Member("to", name(move.to)), Member("agoMs", Int((now - move.at).milliseconds)),
+                Member("shard", move.shard), Member("from", name(ofNode: move.from)),
+                Member("to", name(ofNode: move.to)),
+                Member("agoMs", Int((now - move.at).milliseconds)),
             ])
         }
         return [
@@ -420,7 +423,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         ]
     }
 
-    private func name(_ identity: String) -> String {
+    private func name(ofNode identity: String) -> String {
         map.node(identity)?.description.name ?? identity
     }
 
@@ -435,13 +438,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
     var stuckSessions: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
     var ownShards: Int { hosts.count }
+    /// The number of shards that no node serves at present.
     var missingShards: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
     var liveNodes: Int { map.nodes.count(where: \.isAlive) }
     var transactions: Int { store.transactions }
     /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 
-    /// Allows the removal of old rows in this node's shards. Returns whether it was held in one of them.
+    /// Allows the removal of old rows in this node's shards. Returns whether the removal was held in at least one of them.
     func releasePruning() -> Bool {
         hosts.values.reduce(false) { $1.releasePruning() || $0 }
     }
@@ -489,5 +493,8 @@ struct ClusterJournal: MaintainedJournal {
     func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void
-    ) { store.shard(0).backup(to: path, notes: notes, done) }
+    ) {
+        // The backup contains all shards, whichever shard starts it.
+        store.shard(0).backup(to: path, notes: notes, done)
+    }
 }

@@ -20,7 +20,7 @@ final class SharedTokens {
     private(set) var version: Int?
     /// Called with the new tokens when a read has found tokens that differ from the copy.
     var changed: (TokenFile) -> Void = { _ in }
-    /// Called with the reason when the tokens in the store cannot be read; once for each reason.
+    /// Called with the reason when the tokens in the store cannot be read; not twice in a row with the same reason.
     var failed: (_ why: String) -> Void = {
         Log.write(
             .error,
@@ -88,8 +88,8 @@ final class SharedTokens {
         }
     }
 
-    /// Reports a failed read: each reason once, until a read succeeds. A missing connection is not reported before the first
-    /// successful read, because the start of the daemon waits for a connection.
+    /// Reports a failed read, if its reason differs from that of the previous failed read. A missing connection is not reported
+    /// before the first successful read, because the start of the daemon waits for a connection.
     private func report(_ error: PostgresError) {
         guard version != nil || !error.isDisconnect,
             exchange(&lastReportedReason, with: error.why) != error.why
@@ -101,6 +101,7 @@ final class SharedTokens {
     /// `versionAtRequest` is the version that the copy had then. Returns the reason why the contents cannot be used; nil if
     /// there is none.
     private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
+        // Without lines, the version in the database is the one that was compared: nothing has changed.
         guard let lines = contents.lines else {
             lastReportedReason = nil
             return nil
@@ -122,8 +123,11 @@ final class SharedTokens {
 
     // MARK: changing
 
-    /// Makes a change. Calls `done` with the result of `body` and all tokens when the change is in the database. Otherwise
-    /// calls it with an error: `storage` if nothing was changed, `unknown` if the outcome is not known.
+    /// Makes a change. `body` changes a copy of the tokens. It is called again if another node has changed the tokens
+    /// meanwhile.
+    ///
+    /// Calls `done` with the result of `body` and all tokens when the change is in the database. Otherwise calls `done` with
+    /// an error: the error of `body`, `storage` if nothing was changed, or `unknown` if the outcome is not known.
     func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void

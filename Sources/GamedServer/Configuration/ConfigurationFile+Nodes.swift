@@ -42,7 +42,7 @@ extension ConfigurationFile {
         return (names, mistakes)
     }
 
-    /// The file as this node reads it: without the lines of other nodes, and without the words `node=…`.
+    /// The file as the node of this name reads it: without the lines of other nodes, and without the words `node=…`.
     func asRead(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
@@ -98,10 +98,11 @@ extension ConfigurationFile {
         return nodes
     }
 
-    /// Possible mistakes: lines without `node=`, which every node uses, in a file whose other lines name nodes.
+    /// Possible mistakes: lines without `node=`, which every node uses. They are reported if another line names a node.
     ///
-    /// `nodesShareDatabase` says whether nodes share a database. Then `on` lines need no node, because the owner of a session sends its
-    /// outputs. But a `map` line needs one, because otherwise each node would send an event for each message.
+    /// If nodes share a database (`nodesShareDatabase`), there are two exceptions. An `on` line is never reported, because the
+    /// owner of a session sends its outputs. A `map` line is always reported, because every node would send an event for each
+    /// input.
     func linesWithoutNode(nodesShareDatabase: Bool) -> [ConfigurationError] {
         let namesNodes = !nodes.names.isEmpty
         return lines.compactMap { line in

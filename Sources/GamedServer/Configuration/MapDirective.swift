@@ -75,7 +75,7 @@ struct MapDirective {
         return .press(subscription, value, event: event)
     }
 
-    /// Throws if the flows have an event of that name, but none with these arguments.
+    /// Throws if flows have an event that the trigger names, but none of the events of that name takes these arguments.
     private func check(_ arguments: [Member], of trigger: DeviceMap.Trigger)
         throws(ConfigurationFile.ConfigurationError)
     {

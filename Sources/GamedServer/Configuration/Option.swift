@@ -126,7 +126,8 @@ enum OptionValue {
             : "no such flow; did you mean \(similar[0])?"
     }
 
-    /// Appends an address. Throws if it is given twice, or if there are too many.
+    /// Appends an address. Throws if it is given twice, or if there are too many. An address with port 0 may be given several
+    /// times, because each socket gets a port of its own.
     static func add(_ address: Address, _ text: String, to addresses: inout [Address])
         throws(UsageError)
     {
@@ -157,7 +158,7 @@ enum OptionValue {
         let settable = Limit.settable
         guard parts.count == 2, let limit = settable.first(where: { $0.setting == parts[0] }) else {
             let names = settable.compactMap(\.setting).joined(separator: ", ")
-            throw UsageError("expected NAME=VALUE, of \(names)")
+            throw UsageError("expected NAME=VALUE, where NAME is one of \(names)")
         }
         try limit.set(parts[1], in: &limits)
     }

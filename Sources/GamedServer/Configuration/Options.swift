@@ -63,9 +63,9 @@ struct Options: Equatable {
     var listen: [Address] = []
     /// The addresses that accept HTTP.
     var http: [Address] = []
-    /// The maximum number of addresses, each for `listen` and `http`.
+    /// The maximum number of addresses in `listen`; `http` has the same maximum.
     static let addressLimit = 16
-    /// Further names that are accepted in the `Host` of an HTTP request.
+    /// The names that are accepted in the `Host` of an HTTP request, in addition to the daemon's own addresses.
     var hosts: [String] = []
     /// The address of the pages for invited people, if an option names it.
     var publicAddress: HTTPOrigin?
@@ -99,7 +99,7 @@ struct Options: Equatable {
     var connectionNodes: [String: String] = [:]
     var outputLines: [OutputLine] { onLines.outputs }
     var links: [LinkLine] { onLines.links }
-    /// Whether outputs are sent; nil for the default of the clock.
+    /// Whether outputs are sent; nil means that they are sent with the real clock, but not with the virtual one.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files; nil without one.
@@ -200,10 +200,11 @@ struct Options: Equatable {
         Option(
             "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
             details: """
-                A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. They are read
-                again at SIGHUP; with one mistake, all previous ones stay. In the configuration, DIR is relative to the
-                folder of the configuration.
+                A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. The
+                daemon reads the files again at SIGHUP; if one of them has a mistake then, all previous flows stay. In the
+                configuration, DIR is relative to the folder of the configuration.
                 """,
+            // Only checks the value: `readFlowFiles` has already read it.
             reader: .value { _, value, _ throws(UsageError) in _ = try OptionValue.path(value) },
             reload: {
                 ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)

@@ -25,7 +25,7 @@ struct SentEvent {
 
     let session: SessionName
     let choice: Choice
-    /// The values are converted to the types that the session's flow declares.
+    /// The values need not have the types that the session's flow declares: they are converted when the flow is known.
     var arguments: [Member] = []
     let source: Source
     /// The age of the event when it is sent.

@@ -32,6 +32,7 @@ final class FlowLibrary: FlowFileRegistry {
         guard mistakes.isEmpty else {
             for mistake in mistakes { Log.write(.error, "SIGHUP: flow file: \(mistake)") }
             Log.write(.error, "SIGHUP: the flow files are unchanged")
+            // Applies the new settings to the previous files.
             return offer(options)
         }
         let oldVersions = directory?.files.map(\.flow.versionText) ?? []
@@ -53,7 +54,7 @@ final class FlowLibrary: FlowFileRegistry {
     }
 
     /// If a flow file had mistakes at the start, also offers flows from the journal: the newest recorded version of each flow
-    /// that has no valid file.
+    /// that has no valid file. Called when the sessions of the journal were restored.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }

@@ -6,11 +6,11 @@ import Support
 /// Two parsers that disagree about the end of a message allow request smuggling. libevent is
 /// lenient about such messages (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
 /// receives only the output of this type, in which every head is well formed and every chunk has
-/// the simplest form. A malformed message is replaced by a request that represents the failure, so
-/// that the error response has its place in the order of responses. All bytes after it are
-/// dropped.
+/// the simplest form. A malformed head is replaced by a simple valid request. A message that becomes
+/// malformed after its head is ended. In both cases libevent gets a complete request, so that the error
+/// response has its place in the order of responses. All bytes after a malformed message are dropped.
 struct HTTPFraming {
-    /// How many messages were begun in the output, including a rejected one.
+    /// How many messages were begun in the output, including the one that stands for a malformed message.
     private(set) var messages = 0
     /// Why no more input is processed; nil if there was no failure.
     private(set) var failure: HTTPFramingError?
@@ -92,9 +92,9 @@ struct HTTPFraming {
         let isHead = state == .head || state == .trailer
         let limit = isHead ? headLimit : Self.chunkLineLimit
         guard headBytes <= limit else {
-            let part = isHead ? "the head" : "the line with the size of a chunk"
+            let limitedPart = isHead ? "the head" : "the line with the size of a chunk"
             throw HTTPFramingError(
-                status: .badRequest, why: "\(part) is longer than \(limit) bytes")
+                status: .badRequest, why: "\(limitedPart) is longer than \(limit) bytes")
         }
         line += part
         input = input[part.endIndex...]

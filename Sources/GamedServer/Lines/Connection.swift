@@ -72,6 +72,7 @@ final class Connection: Client {
         switch peerKind {
         case .client: if identity.kind != .unix { startIdleTimer() }
         case .applicant(let refusal):
+            // Time for the other end to prove that it is a node.
             idleTimer = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
                 refuse(refusal)
                 flush()
@@ -148,6 +149,7 @@ final class Connection: Client {
             }
             guard let line = input.next() else { return answerEnd() }
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
+            // A line between nodes begins with `NodeFrame.mark`, which is a byte that no client's request begins with.
             if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
                 let router = context.router
             {
@@ -243,7 +245,7 @@ final class Connection: Client {
         afterFlush()
     }
 
-    /// Sets what the connection waits for: that the client accepts output, that it sends input, or neither.
+    /// Sets what the connection waits for: that the client accepts output, that it sends input, both, or neither.
     private func afterFlush() {
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
@@ -279,6 +281,7 @@ final class Connection: Client {
 
     // MARK: rights
 
+    /// Adds the rights of a token to the connection. Returns false if the token is not valid.
     func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)
@@ -321,6 +324,7 @@ extension Connection {
         if heartbeat == nil { startHeartbeat() }
     }
 
+    /// Called when a session that is watched by its name was closed.
     func ended(_ session: SessionName) { endWatch(.session(session)) }
 
     func endWatch(_ target: WatchTarget) {

@@ -164,6 +164,7 @@ final class LineServer: Transport {
 
     // MARK: stop
 
+    /// The number of clients that, after `stop`, have not received all of their replies.
     var unfinished: Int { connections.count }
 
     func stop() {

@@ -4,9 +4,9 @@ import Sessions
 ///
 /// It never blocks: if an operation is not possible now, `readable` or `writable` is called later.
 protocol Channel: AnyObject {
-    /// The owner sets `readable` and `writable`. `readable` is called when bytes or the end of input have arrived; `writable`
-    /// is called when output is possible.
+    /// Called when bytes or the end of input have arrived. The channel's owner sets it.
     var readable: () -> Void { get set }
+    /// Called when output is possible. The channel's owner sets it.
     var writable: () -> Void { get set }
 
     /// Reads bytes that have arrived.

@@ -59,7 +59,8 @@ extension Client {
 
 extension Subscriber {
     /// Whether the waiting notifications exceed the limit. `isReading` says whether the client reads its output now. The limit
-    /// is then higher, because one turn of the loop may produce more than a socket holds.
+    /// is then higher, because one turn of the loop may produce more than a socket holds. While the output waits for the disk,
+    /// the result is false, because the client is not the cause.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

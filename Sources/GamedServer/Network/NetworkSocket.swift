@@ -68,9 +68,9 @@ struct NetworkSocket: ~Copyable {
         guard address.with({ bind(descriptor, $0, $1) }) == 0,
             Glibc.listen(descriptor, SOMAXCONN) == 0
         else {
-            let why = errno
+            let listenError = errno
             close(descriptor)
-            errno = why
+            errno = listenError
             return -1
         }
         return descriptor

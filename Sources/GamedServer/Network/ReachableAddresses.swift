@@ -5,12 +5,12 @@ import Glibc
 struct ReachableAddresses: Equatable {
     /// The maximum number of addresses that the text names.
     static let namedLimit = 4
-    /// `127.0.0.1:8080`, `[2001:db8::1]:8080`.
+    /// Addresses with their port, such as `127.0.0.1:8080` or `[2001:db8::1]:8080`.
     let addresses: [String]
     let isIPv6Only: Bool
 
     /// The addresses for a socket that listens at `address`: that address, or all addresses of this
-    /// machine if it listens at all of them.
+    /// machine if the socket listens at all of them. `machine` has the machine's addresses, without ports.
     init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
         switch address {

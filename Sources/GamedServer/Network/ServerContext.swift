@@ -128,9 +128,9 @@ final class ServerContext: GroupCommitClients {
 extension ServerContext {
     /// The error for a client that may not connect, because a limit is reached; nil if it may connect.
     func rejection(_ identity: Identity) -> RequestError? {
-        // Some connections are reserved for clients on this machine.
-        let reservedForLocal = identity.kind == .unix ? 0 : limits.clients * 3 / 128
-        guard clients < limits.clients - reservedForLocal else {
+        // About 2 % of the connections are reserved for clients at the UNIX socket.
+        let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
+        guard clients < limits.clients - reservedForUnix else {
             if !isCrowded {
                 Log.write(
                     .warning,

@@ -23,17 +23,17 @@ final class TLSChannel: Channel {
 
     private enum State { case handshaking, open, ended, broken }
 
-    /// The number of bytes that are received before `read` is called.
+    /// The maximum number of bytes that libevent receives in advance, before `read` is called.
     private static let readAheadBytes = 65_536
-    /// The number of bytes that `write` accepts before they are sent.
+    /// The maximum number of bytes that `write` has accepted and that are not sent yet.
     private static let writeBufferBytes = 256 << 10
     /// The time limit for sending the last bytes of a closed channel.
     private static let closingTimeLimit = Duration.seconds(5)
 
     /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `reportRecordFlood` is called once if the client is disconnected because its TLS records carry no
-    /// data.
+    /// `reportRecordFlood` is called once, with the number of records, if the client is disconnected because its TLS records
+    /// carry no data.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
         reportRecordFlood: @escaping (Int) -> Void

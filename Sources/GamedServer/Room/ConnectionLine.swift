@@ -53,7 +53,8 @@ struct ConnectionLine: Equatable {
     var broker: Broker? { if case .mqtt(let broker) = endpoint { broker } else { nil } }
 
     /// The line with a client id that only the node of this name has. Several nodes can use the same line, and a broker ends a
-    /// connection when another client with the same id connects.
+    /// connection when another client with the same id connects. A line without `client=` is returned unchanged, because its
+    /// id is random.
     func withOwnClientID(for node: String) -> ConnectionLine {
         guard case .mqtt(var broker) = endpoint, broker.hasFixedClient else { return self }
         broker.login.client += "-\(node)"

@@ -95,6 +95,7 @@ final class MQTTPublisher {
     }
 
     private func addAll(of journal: PublishedSessions, to connection: String) {
+        // `list` adds 1 to the limit, which must not overflow.
         for session in journal.sessions.list(limit: .max - 1).sessions {
             brokers[connection]?.add(session.name)
         }
@@ -157,8 +158,8 @@ final class MQTTPublisher {
     /// session; further sessions wait.
     private static let requestLimit = 64
 
-    /// Publishes a session that another node owns, if this node is the only one with the connection. Returns false if the
-    /// session has to wait.
+    /// Publishes a session that another node owns, if this node is the only one with the connection. Otherwise does nothing,
+    /// because the other node publishes it. Returns false if the session has to wait.
     private func publishRemote(_ name: SessionName, to connection: String) -> Bool {
         guard let remote, brokers[connection]?.isExclusive == true else {
             brokers[connection]?.published[name] = nil
@@ -290,7 +291,7 @@ extension MQTTPublisher: EventSource {
         let wasEmpty = brokers.isEmpty
         brokers = newBrokers
         if wasEmpty != brokers.isEmpty {
-            for journal in journals.values { journal.setWatching(wasEmpty) }
+            for journal in journals.values { journal.setWatching(!brokers.isEmpty) }
         }
         remote?.setWatching(brokers.values.contains(where: \.isExclusive))
     }

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// An `on` line: it sends an output, or opens another session or sends to it.
+/// An `on` line: it sends an output, or it opens another session or sends an event to it.
 enum OnLine: Equatable {
     case output(OutputLine)
     case link(LinkLine)
@@ -32,8 +32,8 @@ enum OnLine: Equatable {
 
 /// All `on` lines, in the order of the configuration.
 ///
-/// It numbers all outputs and all sends to other sessions that a change causes. Thus each has its own id, and has the same id
-/// after a restart.
+/// `steps` numbers all outputs and all sends to other sessions that a change causes. Thus each has its own id, and has the same
+/// id after a restart.
 struct OnLines: Equatable {
     private(set) var all: [OnLine] = []
     /// The lines that send outputs.
@@ -66,8 +66,8 @@ struct OnLines: Equatable {
         let number: Int
     }
 
-    /// The outputs and sends that the lines ask for after a change, in their order, and for each line in the order of the
-    /// change's effects.
+    /// The outputs and sends that the lines ask for after a change, in the order of the lines. Those of one line are in the
+    /// order of the change's effects.
     func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
         var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {

@@ -185,7 +185,8 @@ struct InputMapDirective {
         do throws(TemplateError) { template = try InputTemplate(text) } catch {
             throw file.mistake(line, word, "\(word.key ?? ""): \(error.why)")
         }
-        for placeholder in template.placeholders where !Self.has(pattern, placeholder) {
+        for placeholder in template.placeholders
+        where !Self.mayHaveValue(pattern, for: placeholder) {
             throw file.mistake(
                 line, word,
                 "\(word.key ?? ""): \(text): an input that this line matches has no value for one of the placeholders"
@@ -194,9 +195,11 @@ struct InputMapDirective {
         return template
     }
 
-    /// Whether an input that matches the pattern can have this part.
-    private static func has(_ pattern: InputMap.Pattern, _ part: InputPlaceholder) -> Bool {
-        switch (pattern, part) {
+    /// Whether an input that matches the pattern can have a value for this placeholder.
+    private static func mayHaveValue(_ pattern: InputMap.Pattern, for placeholder: InputPlaceholder)
+        -> Bool
+    {
+        switch (pattern, placeholder) {
         case (.message, .payload), (.message, .json): return true
         case (.message(let filter, _, _), .topic(let level)):
             let levels = MQTTTopic.levels(of: filter)

@@ -60,10 +60,11 @@ struct InputLineLimits {
 
     /// The time of the most recent event of each peer; empty if the line has no debounce time.
     private var acceptedAt: [String: Instant] = [:]
+    /// The start of the present second, and the number of events that were allowed in it.
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
-    /// Whether the line may send another event. If so, counts the event. `limit` is the maximum number of events per second; 0
-    /// means no limit.
+    /// Whether the line may send another event, for an input of the device `peer`. If so, counts the event. `limit` is the
+    /// maximum number of events per second; 0 means no limit.
     mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
         if debounce > .zero, let last = acceptedAt[peer], now - last < debounce { return false }
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }

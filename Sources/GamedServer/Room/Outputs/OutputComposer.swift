@@ -63,7 +63,8 @@ struct OutputComposer {
     /// The maximum age of a send to a session: practically unlimited.
     private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
-    /// The outputs of a refusal; `number` distinguishes the refusal from all others of this instance.
+    /// The outputs of a refusal; `number` distinguishes the refusal from all others of this instance. Each output has only one
+    /// attempt.
     func outputs(of refusal: OutputOccasion, number: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }

@@ -20,7 +20,7 @@ struct OutputOccasion {
     let flow: String
     /// The number of the session's newest change within the session.
     let seq: Int
-    /// The number of the session's present entry.
+    /// The number of the session's present entry: the `pos` of the change that entered the state.
     let entry: Int
     /// The time of the occasion.
     let at: Instant

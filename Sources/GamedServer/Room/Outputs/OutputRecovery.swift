@@ -85,7 +85,8 @@ final class OutputRecovery {
                 return retry(error) { [weak self] in self?.read(composer, done) }
             }
             Log.write(
-                .error, "the outputs of the last start are not known: the journal cannot be read")
+                .error,
+                "the outputs of the previous start are not known: the journal cannot be read")
             done([])
         }
     }
@@ -93,7 +94,7 @@ final class OutputRecovery {
     private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
         if exchange(&lastFault, with: error.why) != error.why {
             Log.write(
-                .error, "the outputs of the last owner are not known yet: \(error.why)")
+                .error, "the outputs of the previous owner are not known yet: \(error.why)")
         }
         pause = ScopedCountdown(on: clock, backoff.fail(), read)
     }

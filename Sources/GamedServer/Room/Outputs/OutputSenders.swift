@@ -33,8 +33,8 @@ final class OutputSenders {
         }
     }
 
-    /// Prepares to send to these targets. It is called at the start and when the configuration is read again, because it can
-    /// take longer than an attempt may.
+    /// Loads the certificate authorities that the system trusts, if one of the targets needs TLS. Called at the start and when
+    /// the configuration is read again, because loading can take longer than an attempt may.
     func prepare(for targets: [OutputTarget]) {
         for case .web(let output) in targets where output.origin.isSecure {
             web.trustSystemAuthorities()

@@ -48,7 +48,8 @@ struct ProgramRun: Sendable {
 
     /// The maximum length of `output` in bytes.
     static let outputLimit = 4096
-    private static let path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+    private static let pathVariable =
+        "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     init(failed why: String) { (failure, output) = (why, []) }
 
@@ -95,7 +96,7 @@ struct ProgramRun: Sendable {
             &attributes,
             Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var arguments = [strdup(program), nil]
-        var environment = [strdup(path), nil]
+        var environment = [strdup(pathVariable), nil]
         defer {
             free(arguments[0])
             free(environment[0])
@@ -121,6 +122,7 @@ struct ProgramRun: Sendable {
         while !hasEnded, !isTimeOver {
             var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
             if !unsent.isEmpty { poll.events |= Int16(POLLOUT) }
+            // At most 20 ms, because `poll` does not notice the end of the program or of the time.
             _ = Glibc.poll(&poll, 1, 20)
             if poll.revents & Int16(POLLOUT) != 0, !unsent.isEmpty {
                 // SIGPIPE is ignored in the whole daemon.

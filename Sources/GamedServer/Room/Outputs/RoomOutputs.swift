@@ -310,7 +310,8 @@ final class RoomOutputs {
 }
 
 extension RoomOutputs: EventSource {
-    /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up.
+    /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up. Receivers
+    /// that wanted no more requests get requests again.
     func reload(_ options: Options) {
         rejected = []
         nodes = OutputNodes(options)
@@ -392,6 +393,8 @@ extension RoomOutputs: OutputRegistry {
         ]
     }
 
+    /// Switches the outputs of one connection on or off, or all outputs if `connection` is nil. Returns false if no line uses
+    /// the connection.
     func setOutputs(on: Bool, connection: String?) -> Bool {
         if let connection {
             guard lines.contains(where: { $0.target.connection == connection }) else {
@@ -416,6 +419,8 @@ extension RoomOutputs: OutputRegistry {
         return true
     }
 
+    /// Makes one attempt for a line. `name` is the number of the line, or the name of an effect: then the first line for this
+    /// effect is tested.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
     ) {
