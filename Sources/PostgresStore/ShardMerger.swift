@@ -5,7 +5,8 @@ internal import Sessions
 /// added, and links each row to the preceding row of its session.
 ///
 /// Rows that record that a node became the owner of a shard are left out: in one journal, each would count as a restart and
-/// stop the timers of all sessions. A row that is damaged, or whose preceding row is missing, remains so in the result.
+/// stop the timers of all sessions. Damage is preserved: a row that is damaged, or whose preceding row is missing, is damaged
+/// or lacks that row in the result too.
 struct ShardMerger {
     private struct Key: Hashable {
         let shard: Int
@@ -34,6 +35,7 @@ struct ShardMerger {
     /// Adds a row of a shard. Returns the row of the result; nil if the row is left out.
     mutating func add(_ row: JournalRow, of shard: Int) -> JournalRow? {
         if row.kind == .daemon, row.isWhole {
+            // Of the daemon's own rows, only those with the text of a flow are added.
             let isNewText = row.seq == SessionRecord.textSeq && texts.insert(row.body).inserted
             guard isNewText else { return nil }
         }
@@ -47,6 +49,7 @@ struct ShardMerger {
             after: previous, checksum: nil)
         newest[key] = (row.journalPosition, new.journalPosition)
         guard !row.isWhole else { return new }
+        // The row was damaged in the shard: with a wrong checksum it is damaged in the result too.
         return JournalRow(
             restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
             after: previous, checksum: ~new.checksum)
@@ -54,7 +57,7 @@ struct ShardMerger {
 
     /// The result's row for a row that records an erasure. In a shard, such a row lists the positions of the erased rows. The
     /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the session
-    /// had been opened stay the same.
+    /// had been opened stay the same. Nil if the row is damaged.
     private mutating func erasure(_ row: JournalRow) -> JournalRow? {
         guard row.isWhole, let record = try? row.record(),
             case .forgotten(let forgotten) = record.body
@@ -71,9 +74,11 @@ struct ShardMerger {
         if row.hasNoSession { return newest[key]?.inResult ?? .start }
         if row.previous == .start { return .start }
         guard let positions = newest[key] else {
-            let isExpected = row.previous.position <= prunedByShard[shard] ?? 0
+            // The preceding row was not added: either it was removed with the old rows, or it is missing. `JournalScan` accepts
+            // a link to `pruned`, but not a link to the newest row of the result, which is of another session.
+            let wasPruned = row.previous.position <= prunedByShard[shard] ?? 0
             return JournalPosition(
-                position: isExpected ? pruned : position - 1, checksum: row.previous.checksum)
+                position: wasPruned ? pruned : position - 1, checksum: row.previous.checksum)
         }
         return positions.inShard == row.previous
             ? positions.inResult

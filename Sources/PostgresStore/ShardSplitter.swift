@@ -16,13 +16,15 @@ struct ShardSplitter {
 
     private var shards: [Int32: Shard] = [:]
     private let shardOf: (String) -> Int
-    /// The texts of flows so far.
-    private var texts: [JournalRow] = []
+    /// The added rows that contain the text of a flow.
+    private var textRows: [JournalRow] = []
     /// The position in each shard up to which rows are missing because they were removed.
     let pruned: Int
     /// The number of rows in all shards.
     private(set) var count = 0
 
+    /// `hasPruned` says whether old rows of the journal were removed. `shardOf` returns the number of the shard of the session
+    /// with the given name.
     init(hasPruned: Bool, shardOf: @escaping (String) -> Int) {
         (pruned, self.shardOf) = (hasPruned ? 1 : 0, shardOf)
     }
@@ -35,16 +37,16 @@ struct ShardSplitter {
         var parts: [Int32: [JournalRow]] = [:]
         for row in rows {
             switch row.kind {
-            // No row of an erasure is needed, because the remaining rows are numbered without gaps.
+            // A row of an erasure explains gaps between positions. The rows of a shard are numbered without gaps.
             case .forgotten: continue
             case .daemon:
-                if row.seq == SessionRecord.textSeq { texts.append(row) }
+                if row.seq == SessionRecord.textSeq { textRows.append(row) }
                 for shard in shards.keys { add(row, to: shard, &parts) }
             default:
                 let shard = Int32(clamping: shardOf(row.session))
                 if shards[shard] == nil {
                     shards[shard] = Shard(position: pruned)
-                    for text in texts { add(text, to: shard, &parts) }
+                    for text in textRows { add(text, to: shard, &parts) }
                 }
                 add(row, to: shard, &parts)
             }
@@ -60,7 +62,7 @@ struct ShardSplitter {
         guard var shard = shards[number] else { return }
         shard.position += 1
         let isFirst = row.previous == .start && !row.hasNoSession
-        // The preceding row of a session whose first rows were removed.
+        // The link of a session's first row here, if the rows before it were removed.
         let removedRow =
             pruned > 0 && !row.hasNoSession
             ? JournalPosition(position: pruned, checksum: row.previous.checksum) : .start

@@ -31,17 +31,19 @@ package enum Statement: CaseIterable {
         case .acquire: Self.acquireText
         case .resume: Self.resumeText
         case .endWriters: Self.endWritersText
-        // The checksums of the rows at one position of each shard.
+        // For each shard in `$1`, the checksum of the row at the position in `$2`.
         case .checksums:
             """
             SELECT r.shard, r.checksum FROM unnest($1::int4[], $2::int8[]) AS l (shard, position)
             JOIN gamed_row r ON r.shard = l.shard AND r.position = l.position
             """
+        // Removes the rows after the position `$3`.
         case .removeAfter:
             """
             \(Self.fence)
             DELETE FROM gamed_row USING fence WHERE shard = fence.id AND position > $3::int8
             """
+        // The rows of the shard `$1` after the position `$2`, at most `$3`.
         case .walk:
             """
             SELECT \(Self.columns) FROM gamed_row WHERE shard = $1::int4 AND position > $2::int8
@@ -49,6 +51,8 @@ package enum Statement: CaseIterable {
             """
         case .newest: Self.newestText
         case .find: Self.findText
+        // The numbers of the rows of the shard `$1` after the position `$2`, at most `$3`. The caller selects those that are
+        // old enough to be removed. The newest row is never removed, so that no position is used twice.
         case .candidates:
             """
             SELECT position, session, seq, id_number, at FROM gamed_row
@@ -57,6 +61,7 @@ package enum Statement: CaseIterable {
             ORDER BY position LIMIT $3::int8
             """
         case .prune: Self.pruneText
+        // Notes are in the table `gamed_fact`.
         case .removeNote: "DELETE FROM gamed_fact WHERE name = $1::text"
         }
     }
@@ -82,9 +87,10 @@ package enum Statement: CaseIterable {
         SELECT id FROM fence
         """
 
-    /// Makes this connection's session the owner's writer of shards `$1`, under new epochs. `$2` is
-    /// the owner, `$3` the lease in milliseconds; `$4` and `$5` are the epochs and the ends of the
-    /// leases that were read, or -1 to accept any. The server's clock decides whether a lease has ended.
+    /// Makes the process `$2` the owner of the shards `$1`, under new epochs, and this connection the writer of their rows.
+    /// `$3` is the length of the lease in milliseconds. A shard is acquired only if `$2` owns it already or its lease has
+    /// ended by the server's clock, and if its epoch and the end of its lease still are those in `$4` and `$5`; -1 in `$4`
+    /// accepts any epoch and any end.
     private static let acquireText = """
         WITH free AS MATERIALIZED (
             SELECT id FROM gamed_shard

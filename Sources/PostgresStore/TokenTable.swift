@@ -1,7 +1,7 @@
 public import EventLoop
 internal import Timers
 
-/// The access tokens of all nodes, with a line of text for each token. It has its own connection.
+/// The access tokens of all nodes, with a line of text for each token. The table uses a connection of its own.
 ///
 /// All lines together have a version, which each change increments. A change names the version on which it is based: of two
 /// changes at the same time, one is executed and the other is refused.
@@ -38,9 +38,10 @@ public final class TokenTable {
     public func start() { link.start() }
     public func stop() { link.stop() }
 
-    /// Reads the lines, unless they still have the version `known`; nil reads them in any case.
+    /// Reads the lines, unless their version is still `knownVersion`; nil reads them in any case.
     public func read(
-        unlessVersionIs known: Int?, _ done: @escaping (Result<Contents, PostgresError>) -> Void
+        unlessVersionIs knownVersion: Int?,
+        _ done: @escaping (Result<Contents, PostgresError>) -> Void
     ) {
         // LIMIT tells the planner that there is one version. Otherwise it expects millions of rows, and compiles
         // the plan to machine code (JIT).
@@ -48,7 +49,8 @@ public final class TokenTable {
             SELECT v.version, t.line FROM (SELECT version FROM gamed_token_version LIMIT 1) v
             LEFT JOIN gamed_token t ON v.version <> $1::int8 ORDER BY t.name
             """
-        link.execute([PostgresCommand(text: text, [.int8(known ?? Self.noVersion)])]) { result in
+        let command = PostgresCommand(text: text, [.int8(knownVersion ?? Self.noVersion)])
+        link.execute([command]) { result in
             done(
                 result.flatMap { results in
                     guard let found = results.first, let version = found.integer(0, 0) else {
@@ -56,7 +58,8 @@ public final class TokenTable {
                     }
                     let lines = (0..<found.count).compactMap { found.text($0, 1) }
                     return .success(
-                        Contents(version: version, lines: version == known ? nil : lines))
+                        Contents(
+                            version: version, lines: version == knownVersion ? nil : lines))
                 })
         }
     }
@@ -74,8 +77,8 @@ public final class TokenTable {
                 .int8(version), .texts(names), .texts(entries.map(\.name)),
                 .texts(entries.map(\.line)),
             ])
-        let hint = PostgresCommand(text: "NOTIFY gamed_token")
-        link.execute([change, hint]) { result in done(result.map { $0.first?.integer(0, 0) }) }
+        let notify = PostgresCommand(text: "NOTIFY gamed_token")
+        link.execute([change, notify]) { result in done(result.map { $0.first?.integer(0, 0) }) }
     }
 
     /// `$1` is the version, `$2` are the names that are removed, `$3` and `$4` those that are written and their lines.

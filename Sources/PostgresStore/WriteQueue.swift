@@ -28,7 +28,8 @@ struct WriteQueue {
     /// this append was sent.
     var next: Int { gathered.isEmpty ? sent : sent + 1 }
 
-    /// Whether all appends up to this number were sent.
+    /// Whether no row of the appends up to this number waits to be sent. True for an append that will never be sent, because
+    /// all of its rows were removed together with their shards.
     func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sent }
 
     /// Whether no row of a shard waits.
@@ -60,8 +61,8 @@ struct WriteQueue {
     /// Ends the append that was sent. Returns its parts, except those of shards that were removed in the meantime.
     mutating func endAppend() -> [Part] { exchange(&inFlight, with: []) }
 
-    /// These parts of the append were not executed: they are sent again, before the rows that were added
-    /// since.
+    /// Puts back parts of an append that were not executed. The next append sends them again, before the rows that were added
+    /// in the meantime.
     mutating func sendAgain(_ parts: [Part]) {
         guard !parts.isEmpty else { return }
         let later = exchange(&gathered, with: parts)

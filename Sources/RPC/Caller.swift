@@ -26,7 +26,7 @@ public protocol Caller: Watcher {
     func watches(_ target: WatchTarget) -> Bool
     /// The replies and notifications to be sent to the caller.
     var outbox: ReplyBuffer { get }
-    /// Delivers a deferred result, which is identified by the number `ticket`; see `ReplyBuffer`.
+    /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome)
     /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
     func takeFile() -> PassedFile?

@@ -129,10 +129,11 @@ extension Dispatcher {
         .refused(.invalid(.session(session.text), argument: argument, why: why))
     }
 
-    /// Throws if the invitation allows more than the inviter may do.
+    /// Throws if the guests could send events that the inviter may not send. An inviter may always observe the session,
+    /// because the method `invite` needs the role `operate`.
     private func checkInviter(_ invitation: Invitation, _ caller: any Caller) throws(CallError) {
-        let needed = invitation.role
-        guard needed == .play, !caller.rights.mayPlayFreely(invitation.session, invitation.event)
+        guard invitation.role == .play,
+            !caller.rights.mayPlayFreely(invitation.session, invitation.event)
         else { return }
         let error = RequestError.forbidden(
             .method(Method.invite.name), source: caller.source.kind,

@@ -94,7 +94,8 @@ extension Dispatcher {
         let flow = params.text(.flow)
         let (page, more) = sessions.list(
             flow: flow, after: after, limit: limit, where: caller.mayObserve)
-        // Refuses an unknown flow, but only if no session plays it: sessions may still play a flow that was withdrawn.
+        // Throws if no flow has the requested name. This is checked only for an empty page, because sessions may still play a
+        // flow that was withdrawn.
         if page.isEmpty, after == nil { _ = try self.flow(params) }
         writer.beginObject()
         writer.name("sessions")
@@ -143,7 +144,7 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// The flow with the settings of a request, which replace the host's.
+    /// The flow with the settings of a request, which replace those of the daemon's configuration.
     private func flow(_ flow: AnyFlow, with settings: [Member]) throws(RequestError) -> AnyFlow {
         do { return try sessions.catalog.flow(flow, with: settings) } catch {
             throw .invalid(.flow(flow.name), argument: error.subject, why: error.why)

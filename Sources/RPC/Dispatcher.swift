@@ -23,7 +23,7 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
-    /// The devices and the connections to them; nil if the daemon has none.
+    /// The devices that send events, and the connections to them; nil if the daemon has none.
     let inputs: (any SourceRegistry)?
     /// The outputs to the devices of the room; nil if the daemon has none.
     let outputRegistry: (any OutputRegistry)?
@@ -106,7 +106,7 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        if !method.checksRole { try check(method, caller) }
+        if !method.handlerChecksRole { try check(method, caller) }
         return try method.handler(self, params, caller, &writer)
     }
 

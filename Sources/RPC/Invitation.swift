@@ -61,8 +61,8 @@ public struct IssuedInvitation: Sendable {
 
 /// Makes invitations and keeps them.
 public protocol InvitationStore: AnyObject {
-    /// Makes an invitation. Fails if it cannot be stored, if there are too many tokens, or if this daemon serves no web
-    /// page that a link could lead to.
+    /// Makes an invitation that is valid for the time `length`. Fails if it cannot be stored, if there are too many tokens, or
+    /// if this daemon serves no web page that a link could lead to.
     func issue(
         _ invitation: Invitation, for length: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void)

@@ -105,6 +105,7 @@ final class JSONDialect {
         let start = outbox.writer.count
         let outcome = answer(envelope, &params, caller, &outbox.writer)
         guard let id = envelope.id else {
+            // A notification is executed, but its result is discarded.
             if case .deferred(let result) = outcome { result.begin { _ in } }
             outbox.writer.truncate(to: start)
             return .noReply
@@ -227,6 +228,7 @@ struct Envelope {
         var unknownMember: Int?
         var nextName = text.first(in: node)
         while let name = nextName {
+            // The node of a member's value follows the node of its name.
             let value = name + 1
             nextName = text.next(after: value, in: node)
             if text.isString("jsonrpc", at: name) {

@@ -10,7 +10,7 @@ public struct LineBuffer {
     /// The line at the front of the buffer.
     public enum Line {
         case line(ArraySlice<UInt8>)
-        /// A line that exceeds the limit: its beginning, without leading blanks. The rest is
+        /// A line that exceeds the limit: its first 64 bytes after the leading blanks. The other bytes of the line are
         /// dropped.
         case tooLong(ArraySlice<UInt8>)
     }
@@ -20,12 +20,13 @@ public struct LineBuffer {
     private var head = 0
     /// No newline is between `head` and this index.
     private var searched = 0
-    /// Whether the rest of a line that is too long is being dropped.
+    /// Whether the remaining bytes of a line that is too long are being dropped.
     private var isDraining = false
 
     public init(limit: Int = LineBuffer.limit) { self.limit = limit }
 
-    /// The bytes after the last line that was taken. After `next` has returned nil, they are the beginning of a line.
+    /// The bytes that follow the line that was returned most recently. After `next` has returned nil, they are the beginning of
+    /// a line.
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     public var hasRemainder: Bool { isDraining || head < bytes.count }
     /// Whether a newline, or a line that is too long, has been received. A line within the limit may have one byte more, the

@@ -25,7 +25,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let role: Role?
         /// Whether the handler checks the role, because the needed role depends on the session or on other
         /// parameters.
-        let checksRole: Bool
+        let handlerChecksRole: Bool
         /// The required parameters.
         let requiredParameters: ParameterSet
         /// The required and the optional parameters.
@@ -55,7 +55,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             _ role: Role?, _ sentence: String, details: String = "",
             _ parameters: [ParameterUse] = [], rules: String = "", words: [Parameter] = [],
             collectingParameter: Parameter? = nil, result: String, schema: String,
-            checksRole: Bool? = nil,
+            handlerChecksRole: Bool? = nil,
             needsParameters: Bool = false, handler: @escaping Handler
         ) {
             (self.role, self.sentence, self.details) = (role, sentence, details)
@@ -67,7 +67,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             requiredParameters = ParameterSet(parameters.filter(\.isRequired).map(\.parameter))
             allParameters = ParameterSet(parameters.map(\.parameter))
             self.needsParameters = needsParameters || parameters.contains(where: \.isRequired)
-            self.checksRole = checksRole ?? allParameters.contains(.session)
+            self.handlerChecksRole = handlerChecksRole ?? allParameters.contains(.session)
         }
     }
 
@@ -336,7 +336,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     + #" }, "button": false } }]"#,
                 words: [.action, .device, .button],
                 result: "`{\"controller\",\"state\",\"devices\":[…]}`: [Bluetooth](bluetooth.md)",
-                schema: "@Bluetooth", checksRole: true
+                schema: "@Bluetooth", handlerChecksRole: true
             ) { dispatcher, params, caller, writer throws(CallError) in
                 .succeeded(row: try dispatcher.bluetooth(params, caller, &writer))
             }
@@ -554,13 +554,14 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// The role that a caller needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether there are parameters with which the method changes a session or the daemon.
+    /// Whether the method needs more than the role `observe`, because it can change a session or the daemon. False for
+    /// `bluetooth`, which anybody who may observe can call without an action.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }
     /// Whether the method applies to the session `main` if the request names none.
     var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
-    var checksRole: Bool { Self.rows[Int(rawValue)].checksRole }
+    var handlerChecksRole: Bool { Self.rows[Int(rawValue)].handlerChecksRole }
     var requiredParameters: ParameterSet { Self.rows[Int(rawValue)].requiredParameters }
     var allParameters: ParameterSet { Self.rows[Int(rawValue)].allParameters }
     var collectingParameter: Parameter? { Self.rows[Int(rawValue)].collectingParameter }

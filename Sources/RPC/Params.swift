@@ -14,7 +14,7 @@ struct Params: ~Copyable {
     /// Where the values are stored: in the request's JSON text, or in `members`.
     private enum Origin { case text, members }
 
-    /// The text of a JSON-RPC request.
+    /// The parsed text of a JSON-RPC request.
     var text = JSONText()
     /// The values of a request of the text dialect.
     private var members: [Member] = []
@@ -63,6 +63,7 @@ struct Params: ~Copyable {
     {
         var nextName = text.first(in: object)
         while let name = nextName {
+            // The node of a member's value follows the node of its name.
             guard
                 let parameter = methodParameters.first(where: {
                     text.isString($0.name, at: name)

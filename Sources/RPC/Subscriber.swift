@@ -131,7 +131,7 @@ struct NotificationQueue {
         backlog += notification.line.count
     }
 
-    /// Adds a replay. It replaces an earlier one of the same target.
+    /// Adds a replay, which reads the missed changes of its target. It replaces an earlier replay of the same target.
     mutating func append(_ replay: Replay) {
         drop(replay.target)
         replays.append(replay)

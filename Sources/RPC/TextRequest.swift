@@ -95,6 +95,7 @@ public struct TextRequest: Equatable, Sendable {
 
     /// The event or state that declares the types of the collected words; nil if no types are needed.
     public var subject: Subject? {
+        // `open NAME` enters the state NAME, but the user may have meant a session: the hint at this needs the flow.
         let stateMayBeSession = method == .open && !namesSession && isCollecting
         let needsTypes = collected.contains { item in
             guard item.word != nil else { return false }
@@ -192,8 +193,9 @@ public struct TextRequest: Equatable, Sendable {
         collected.append(new)
     }
 
-    /// The value of a word. A text parameter takes the word unchanged; otherwise it is parsed as
-    /// JSON, and taken as text if that fails.
+    /// The value of a word for a parameter of that kind. For `text`, the value is the word itself. For `texts`, the word is
+    /// split at its commas. For any other kind, and if the kind is nil, the word is parsed as JSON, or taken as text if it is
+    /// not JSON.
     private static func value(_ word: TextWord, as kind: Parameter.Kind? = nil) -> Value {
         let text = String(word.value)
         switch kind {

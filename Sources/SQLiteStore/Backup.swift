@@ -14,9 +14,13 @@ final class Backup {
     private var handle: OpaquePointer?
     /// The copy, when all pages are copied and its rows are being verified; nil before.
     private var copy: JournalFile?
+    /// What was found in the rows of the copy that were read.
     private var scan = JournalScan()
-    /// The number of pages that are copied, or of rows that are read, in one step; between steps, commits take place.
-    private static let (pages, rows): (Int32, Int) = (256, 4096)
+    // Between two steps, the journal can be written.
+    /// The number of pages that one step copies.
+    private static let pagesPerStep: Int32 = 256
+    /// The number of rows of the copy that one step reads.
+    private static let rowsPerStep = 4096
 
     /// Begins to copy to a path that does not exist. Wraps `sqlite3_backup_init`.
     init(of source: JournalFile, to path: String, notes: [String: String] = [:])
@@ -39,7 +43,7 @@ final class Backup {
     /// Copies some pages, or verifies some rows. Returns the description of the backup when it is finished, else nil.
     func step() throws(SQLiteError) -> BackupSummary? {
         if let copy { return try read(copy) }
-        switch sqlite3_backup_step(handle, Self.pages) {
+        switch sqlite3_backup_step(handle, Self.pagesPerStep) {
         case SQLITE_OK: return nil
         case SQLITE_DONE:
             try openCopy()
@@ -61,7 +65,7 @@ final class Backup {
 
     /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
     private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupSummary? {
-        var remaining = Self.rows
+        var remaining = Self.rowsPerStep
         try copy.rows(after: scan.newestPosition) { row in
             scan.add(row)
             remaining -= 1

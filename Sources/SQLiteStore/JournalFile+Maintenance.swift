@@ -18,8 +18,8 @@ extension JournalFile {
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
     }
 
-    /// The next rows after a position: at most `limit` rows, up to the first row with a time of `atNs`
-    /// or later. The newest row of the journal is not included, so that no position is ever used twice.
+    /// The next rows after a position: at most `limit` rows, and only those before the first row with a time of `atNs` or
+    /// later. The newest row of the journal is not included, so that no position is ever used twice.
     public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -84,6 +84,7 @@ extension JournalFile {
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
+            // The daemon's own rows have an empty name in the column `session`.
             let daemonRows = Erasure.daemonRows(try rows(of: ""), without: session)
             // If space is lacking, this fails before anything is changed.
             try database.run("VACUUM")

@@ -53,10 +53,10 @@ extension JournalFile {
             try newest.bind(1, SessionRecord.Kind.refusal.rawValue)
             try newest.bind(2, session)
             guard try newest.step(), !newest.isNull(1),
-                let last = try row(at: newest.int(0), by: rows),
-                let row = try row(at: newest.int(1), by: rows)
+                let newestRow = try row(at: newest.int(0), by: rows),
+                let stateRow = try row(at: newest.int(1), by: rows)
             else { continue }
-            found.append(NewestRow(row, newestPosition: last.journalPosition))
+            found.append(NewestRow(stateRow, newestPosition: newestRow.journalPosition))
         }
         return found
     }
@@ -172,12 +172,12 @@ struct JournalSearch {
 
     init(_ query: JournalQuery) {
         self.query = query
-        // No row has this `seq`: the search begins below it.
+        // Positions begin with 1, so the search begins with the rows whose `seq` is less than `query.before`.
         lastExamined = (query.before, 0)
     }
 
-    /// Continues until the page is complete, or `isTimeUp` returns true. Returns whether the page
-    /// is complete.
+    /// Continues until the page is full, no row is left, or `isTimeUp` returns true. Returns false if the time was up before
+    /// the query was finished.
     mutating func step(in file: JournalFile, isTimeUp: () -> Bool) throws(SQLiteError) -> Bool {
         let entries = try SQLiteStatement(
             """

@@ -3,7 +3,7 @@ internal import EventLoop
 public import Journal
 internal import Timers
 
-/// A job for the writer's thread. A job with a result has a number, from 1, which is its first value.
+/// A job for the writer's thread. A job with a result is identified by a number, counted from 1, which is its first value.
 enum JournalJob: Sendable {
     /// A batch, with the next batch number.
     case append([JournalRow])
@@ -15,7 +15,7 @@ enum JournalJob: Sendable {
     case walk(Int, after: Int, limit: Int)
     /// The newest rows of sessions.
     case newest(Int, of: [String])
-    /// Rows that may be old enough to be removed.
+    /// The next rows after a position that are old enough to be removed: their times, in nanoseconds, are before `before`.
     case candidates(Int, after: Int, before: Int64, limit: Int)
     /// Removes these rows.
     case prune(Int, [Int])
@@ -48,11 +48,12 @@ public enum JournalAnswer: Equatable, Sendable {
     case pruned
 }
 
-/// Executes jobs on the writer's thread. It gets all jobs that wait at once, so that their batches become one transaction.
+/// Executes jobs on the writer's thread. Each call of `execute` gets all jobs that wait, so that their batches become one
+/// transaction.
 struct JournalWorker {
-    /// The size in bytes from which the log is moved into the file even if jobs wait.
+    /// The size in bytes above which the log is moved into the file even while batches arrive.
     static let longLog = 64 << 20
-    /// The size in bytes from which the log is moved into the file when no job waits.
+    /// The size in bytes above which the log is moved into the file after jobs without a batch.
     static let idleLog = 4 << 20
 
     /// Receives the results, on the store's thread.
@@ -65,8 +66,9 @@ struct JournalWorker {
     /// Queries in progress, in the order of their arrival.
     private var searches: [(number: Int, search: JournalSearch)] = []
     private var transactions = 0
-    /// The number of the last durable batch.
+    /// The number of the newest durable batch.
     private(set) var lastDurableBatch = 0
+    /// The failure of the storage; `durable` as long as there is none.
     private(set) var outcome = StoreOutcome.durable
 
     init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }
@@ -95,6 +97,7 @@ struct JournalWorker {
         (backup, searches, file, mark) = (nil, [], nil, nil)
     }
 
+    /// Ends the work after a failure of the storage: closes the file, and answers unfinished jobs with an error.
     mutating func fail(_ outcome: StoreOutcome) {
         self.outcome = outcome
         end(SQLiteError(code: SQLITE_IOERR, "the storage has failed"))
@@ -115,7 +118,7 @@ struct JournalWorker {
         }
         if let file { search(file) }
         if let file, backup != nil { continueBackup(file) }
-        if let file { shortenLog(file, isIdle: jobs.isEmpty || batches == 0) }
+        if let file { shortenLog(file, isIdle: batches == 0) }
     }
 
     private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
@@ -153,8 +156,8 @@ struct JournalWorker {
         }
     }
 
-    /// Detects a file that was removed or replaced. Data that is written to it is lost when the
-    /// process ends, so this is a failure of the storage although every commit succeeds.
+    /// Detects a file of the journal that was removed or replaced. Data that is written to it is lost when the process ends,
+    /// so this is a failure of the storage although every commit succeeds. Called before each high-water mark is written.
     private mutating func checkFiles(_ file: JournalFile) {
         guard let missing = identities.first(where: { $0?.isInPlace == false }), let missing else {
             return
@@ -223,7 +226,7 @@ struct JournalWorker {
         backup = nil
     }
 
-    /// Moves the log into the file if it is long.
+    /// Moves the log into the file if the log is long. `isIdle` says whether no batch has arrived.
     private mutating func shortenLog(_ file: JournalFile, isIdle: Bool) {
         guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
         do { try file.checkpoint() } catch { fail(.lost(why: error.why)) }

@@ -6,14 +6,15 @@ internal import Timers
 /// A store whose rows are in a directory's journal, written by a separate thread.
 public final class SQLiteStore: Store {
     public private(set) var transactions = 0
-    /// The number of transactions before the file was last opened.
+    /// The number of transactions before the file was opened most recently.
     private var earlierTransactions = 0
     private let directory: String
     /// Held as long as the store exists.
     private let lock: DirectoryLock?
     private let loop: LibeventLoop
     private var writer: JournalWriter
-    private var descriptor: DescriptorWatcher?
+    /// Calls `handle` when the writer has sent a message.
+    private var messageWatcher: DescriptorWatcher?
     private var waiting = Waiting()
     /// The number of the newest batch whose outcome is known.
     private var lastCompleted = 0
@@ -23,6 +24,7 @@ public final class SQLiteStore: Store {
     private var isOver = false
     /// The callback of `close`; nil unless the store is being closed.
     private var closeCallback: (() -> Void)?
+    /// Called with the reason when the store fails while no batch and no recovery waits.
     public var broke: (_ why: String) -> Void = { _ in }
 
     /// The callbacks that wait for results.
@@ -57,7 +59,7 @@ public final class SQLiteStore: Store {
     deinit { writer.finish() }
 
     private func listen(_ messages: ThreadInbox<JournalMessage>) throws(EventLoopError) {
-        descriptor = try messages.open(on: loop) { [weak self] in self?.handle($0) }
+        messageWatcher = try messages.open(on: loop) { [weak self] in self?.handle($0) }
         try writer.start()
     }
 

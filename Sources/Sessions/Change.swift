@@ -3,9 +3,9 @@ public import Timers
 
 /// One change of one session: the step, its source, and the session's state before and after.
 ///
-/// This is a class, so that the ring, the idempotency cache and every watcher's queue share one object. It is
-/// small and refers to shared objects; its JSON is written when it is sent. If changes were kept as JSON, the
-/// newest ones in the ring would not fit into a processor's cache.
+/// This is a class, so that the ring of the newest changes, the idempotency cache and every watcher's queue share one object.
+/// The object is small and refers to shared objects; its JSON is written when the change is sent. If changes were kept as
+/// JSON, the newest ones in the ring would not fit into a processor's cache.
 public final class Change: Sendable {
     public let session: SessionName
     /// The number of the change within its session, without gaps; the opening is 1.
@@ -23,7 +23,7 @@ public final class Change: Sendable {
     public let entry: Int
     /// The names that the flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
-    /// The position of the session's previous change; 0 if there is none.
+    /// The `pos` of the session's previous change; 0 if there is none.
     let previous: Int
 
     /// The details of the command that made a change.
@@ -57,8 +57,8 @@ public final class Change: Sendable {
 
     public var kind: Step.Kind { step.kind }
 
-    /// The approximate number of bytes from clients that the change retains. It is computed, because each session keeps
-    /// a change.
+    /// The approximate number of bytes from clients that the change retains. It is computed each time, because a stored number
+    /// would take memory for every session: each of them keeps its newest change.
     var weight: Int {
         var weight = 0
         // Names belong to the flow and need no memory.

@@ -6,7 +6,8 @@ internal import Support
 /// A session opens with the newest version of its flow, and keeps that version and its settings until it is moved or
 /// closed. Older versions exist as long as a session plays them; their texts are in the journal.
 public final class FlowCatalog {
-    /// A flow with which sessions can be opened.
+    /// A flow with which sessions can be opened. The host is the person who runs the daemon; its configuration can set values
+    /// of the flow's settings.
     public struct OfferedFlow {
         /// The flow with its own values of the settings.
         public let withDefaults: AnyFlow
@@ -95,7 +96,7 @@ public final class FlowCatalog {
         return variant
     }
 
-    /// Returns the flow of a choice. Throws the reason for which there is none.
+    /// Returns the flow with the name, version and settings of a choice. Throws the reason if there is no such flow.
     public func flow(_ choice: FlowChoice) throws(FlowChoice.UnavailableError) -> AnyFlow {
         let flow = try version(choice.sourceVersion, of: choice.name)
         if choice.settings.isEmpty { return flow }
@@ -104,7 +105,7 @@ public final class FlowCatalog {
         }
     }
 
-    /// Returns the flow that a recorded session plays. Throws the reason for which there is none.
+    /// Returns the flow that a recorded session plays. Throws the reason if there is no such flow.
     func flow(of status: SessionRecord.Status) throws(RestoreError) -> AnyFlow {
         do { return try flow(FlowChoice(status)) } catch { throw RestoreError(why: error.why) }
     }

@@ -63,7 +63,7 @@ struct IdempotencyCache {
 
     var count: Int { entries.count }
 
-    /// Returns the first answer to an id, and the position of the row that records it.
+    /// Returns the answer to the first request with an id, and the position of the row that records the answer.
     func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, rowNumber: Int)? {
         guard !entries.isEmpty, let found = entries[Key(session: session, id: id)] else {
             return nil

@@ -5,12 +5,12 @@ public struct Limits: Sendable {
     public var sessions = 1_048_576
     /// The maximum number of changes that are kept for watchers that missed them.
     public var ring = 65_536
-    /// The maximum number of bytes of arguments, data and reasons in these changes; older changes are removed
-    /// first.
+    /// The maximum number of bytes of arguments, data and reasons in the changes that are kept for watchers; older changes are
+    /// removed first. The same maximum applies to the answers in the idempotency cache.
     public var ringBytes = 64 << 20
     /// The maximum number of refused events that are kept; older ones are removed first.
     public var refusals = 4096
-    /// The maximum number of bytes of the arguments of these events; older ones are removed first.
+    /// The maximum number of bytes of the arguments of the refused events that are kept; older ones are removed first.
     public var refusalBytes = 4 << 20
     /// The maximum number of bytes of a refused event's arguments in the journal. The same maximum applies to the data of
     /// its error.

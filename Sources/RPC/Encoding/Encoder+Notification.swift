@@ -62,7 +62,7 @@ extension Encoder {
         }
     }
 
-    /// A timer beat: the members of a change except its numbers, and the timers, so that a client
+    /// A beat: the members of a change except `seq` and `pos`, which a beat does not have, and the timers, so that a client
     /// can show a countdown without a request.
     private func write(_ beat: Beat, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()

@@ -9,7 +9,7 @@ public import Timers
 /// All callers of a daemon share one encoder. It caches the newest output, so that a change for
 /// several callers is encoded once for each view. Use it on the loop's thread only.
 public final class Encoder {
-    /// The change or notification that was encoded last, and its encoding for each view.
+    /// The change or notification that was encoded most recently, and its encoding for each view.
     private struct LatestEncoding<Subject: AnyObject, Encoding> {
         var subject: Subject?
         var encodings = [Encoding?](repeating: nil, count: SessionView.allCases.count)
@@ -27,8 +27,8 @@ public final class Encoder {
         }
     }
 
-    // Not checked for overlapping accesses: no access to these properties is in progress while other code runs, and
-    // the check takes longer than the access.
+    // The properties below are not checked for overlapping accesses: no access to them is in progress while other code runs,
+    // and the check takes longer than the access.
     @exclusivity(unchecked) private var changes = LatestEncoding<Change, [UInt8]>()
     @exclusivity(unchecked) private var notifications =
         LatestEncoding<Notification, EncodedNotification>()
@@ -165,7 +165,7 @@ public final class Encoder {
     }
 
     private func writeState(_ state: StateRecord, to writer: inout JSONWriter) {
-        // Likewise, a flow has one shared object for each state without data.
+        // A flow has one shared object for each state without data; each state with data is a separate object.
         guard state.data.isEmpty else { return writer.state(state) }
         states.write(state, to: &writer) { $0.state(state) }
     }

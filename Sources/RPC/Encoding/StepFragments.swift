@@ -49,7 +49,7 @@ struct StepFragments {
         }
     }
 
-    /// Writes the members of the step, if they are in the cache.
+    /// Writes the members of the step and returns true, if they are in the cache; otherwise returns false.
     func write(_ key: Key, to writer: inout JSONWriter) -> Bool {
         let slot = key.slot
         guard keys[slot] == key else { return false }

@@ -78,6 +78,7 @@ package struct RoutedRequest: Sendable {
 
     private static func line(_ method: Method, _ params: borrowing Params) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
+        // A request begins with the same members as a reply: `jsonrpc` and `id`.
         writer.beginReply()
         writer.int(1)
         writer.name("method")

@@ -1,5 +1,5 @@
 /// The outcome of an output. After a start, the daemon sends each output of a change for which the journal has no such
-/// record, and each accepted output for which it has no later record.
+/// record, and each accepted output for which the journal has no later record.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
     /// that change.
@@ -18,7 +18,8 @@ public struct DeliveryRecord: Hashable, Sendable {
 
     /// The journal contains these numbers; a number is never reused.
     public enum Outcome: Int, Sendable, CaseIterable {
-        /// The output is about to be sent, and is never sent again.
+        /// An output that may be sent only once is about to be sent. If the daemon ends before it records another outcome,
+        /// the output is given up, because it may have arrived.
         case started = 1
         case delivered = 2
         /// The output is not tried any more.

@@ -71,6 +71,7 @@ struct RefusalAudit {
 }
 
 extension SessionRecord.RecordedRefusal {
+    /// The approximate number of bytes of the record in the journal; 96 stands for its parts of fixed size.
     fileprivate var weight: Int {
         event.weight + data.weight + source.source.value.weight + error.utf8.count + 96
     }

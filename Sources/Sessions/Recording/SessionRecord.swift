@@ -72,7 +72,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// The session's newest change at that time.
+    /// The step of the session's newest change at that time; nil if the record does not contain it.
     public var step: RecordedStep? {
         switch body {
         case .change(let change): change.recordedStep

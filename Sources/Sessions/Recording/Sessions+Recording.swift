@@ -32,17 +32,18 @@ extension Sessions {
         set { recording.audit.isOn = newValue }
     }
 
-    /// Returns the position of the newest row that a session's present state shows; 0 without a journal.
+    /// Returns the position of the newest row on which a session's status depends; 0 without a journal. The status may be sent
+    /// when that row is durable.
     public func row(of session: Session) -> Int {
         guard isRecorded else { return 0 }
-        // The remaining times of its timers show the present virtual time, which a row of the daemon records.
+        // The remaining times of the timers depend on the present virtual time, which a row of the daemon records.
         return max(
             session.newestCheckpoint.newestRow.position,
             isVirtual ? recording.daemonRow.position : 0)
     }
 
     /// Whether the session still needs one of its rows; a row that it does not need is removed when it is old enough. A
-    /// session needs the row from which it is restored and all later rows, and the rows of its last request ids. All rows
+    /// session needs the row from which it is restored and all later rows, and the rows of its newest request ids. All rows
     /// of a quarantined session are needed, for its repair, and all rows of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
@@ -95,6 +96,7 @@ extension Sessions {
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
+        // A pendulum still exists after it has fired, a countdown does not.
         guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
         recordWithoutChange(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }

@@ -115,8 +115,8 @@ extension Sessions {
 
     /// Suspends sessions: ends their machines and shows their earlier states. Removes sessions that were never durable.
     private func suspend(_ sessions: [Session], _ priorStates: [ObjectIdentifier: PriorState]) {
-        var done: Set<ObjectIdentifier> = []
-        let sessions = sessions.filter { done.insert(ObjectIdentifier($0)).inserted }
+        var seen: Set<ObjectIdentifier> = []
+        let sessions = sessions.filter { seen.insert(ObjectIdentifier($0)).inserted }
         var ended: [SessionName] = []
         for session in sessions where session.durableCheckpoint == nil {
             session.machine.end()
@@ -126,9 +126,9 @@ extension Sessions {
         }
         for session in sessions
         where session.durableCheckpoint != nil && recording.suspended[session.name] == nil {
-            let before = priorStates[ObjectIdentifier(session)] ?? PriorState(session)
-            session.suspend(showing: before)
-            recording.suspended[session.name] = before
+            let priorState = priorStates[ObjectIdentifier(session)] ?? PriorState(session)
+            session.suspend(showing: priorState)
+            recording.suspended[session.name] = priorState
             if index[session.name] == nil { index.insert(session) }
         }
         // If an earlier session of the name is shown again, the watchers of the name keep their watch.
