@@ -3,9 +3,11 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct ATTResponseTests {
-    private static let long: [UInt8] = Array(0..<16)
+    /// The bytes of a 128-bit UUID.
+    private static let longUUID: [UInt8] = Array(0..<16)
 
-    /// Requests, and complete responses to them.
+    /// Requests, and complete responses to them. A response that begins with 0x01 is an error: the opcode of the request, a
+    /// handle and an error code follow.
     private static let validResponses: [(request: ATTOpcode, bytes: [UInt8], answer: ATTResponse)] =
         [
             (.mtuRequest, [0x03, 0xF7, 0], .mtu(247)),
@@ -18,8 +20,8 @@ import Testing
                 ])
             ),
             (
-                .findInformationRequest, [0x05, 2, 0xFF, 0xFF] + long,
-                .information([.init(handle: .max, type: BluetoothUUID(packet: long[...])!)])
+                .findInformationRequest, [0x05, 2, 0xFF, 0xFF] + longUUID,
+                .information([.init(handle: .max, type: BluetoothUUID(packet: longUUID[...])!)])
             ),
             (.readRequest, [0x0B], .value([])),
             (.readRequest, [0x0B, 1, 2, 3], .value([1, 2, 3])),
@@ -47,6 +49,7 @@ import Testing
         }
         for request in requests {
             #expect(!ATTResponse.isResponse([], to: request))
+            // A notification, an indication, and the request itself.
             for otherPacket: [UInt8] in [
                 [0x1B, 6, 0, 1], [0x1D, 6, 0, 1], [request.rawValue, 1, 0],
             ] {
@@ -59,7 +62,7 @@ import Testing
     @Test(
         arguments: [
             (.mtuRequest, [0x03]), (.mtuRequest, [0x03, 0xF7]),
-            // An empty list, an unknown format, and truncated pairs.
+            // No format, empty lists, unknown formats, and truncated pairs of a handle and a type.
             (.findInformationRequest, [0x05]), (.findInformationRequest, [0x05, 1]),
             (.findInformationRequest, [0x05, 2]), (.findInformationRequest, [0x05, 0, 1, 0, 0, 0]),
             (.findInformationRequest, [0x05, 3, 1, 0, 0, 0x28]),
@@ -67,12 +70,12 @@ import Testing
             (.findInformationRequest, [0x05, 1, 1, 0, 0]),
             (.findInformationRequest, [0x05, 1, 1, 0, 0, 0x28, 2]),
             (.findInformationRequest, [0x05, 1, 1, 0, 0, 0x28, 2, 0]),
-            (.findInformationRequest, [0x05, 2, 1, 0] + long.dropLast()),
-            (.findInformationRequest, [0x05, 2, 1, 0] + long + [2]),
+            (.findInformationRequest, [0x05, 2, 1, 0] + longUUID.dropLast()),
+            (.findInformationRequest, [0x05, 2, 1, 0] + longUUID + [2]),
             (.readRequest, [0x01]), (.readRequest, [0x01, 0x0A]), (.readRequest, [0x01, 0x0A, 7]),
             (.readRequest, [0x01, 0x0A, 7, 0]),
         ] as [(ATTOpcode, [UInt8])])
-    func `a malformed response is recognized and parsed as nil`(
+    func `a malformed packet counts as the response to the request, but is parsed as nil`(
         _ request: ATTOpcode, _ bytes: [UInt8]
     ) {
         #expect(ATTResponse.isResponse(bytes, to: request))

@@ -7,6 +7,10 @@ import Testing
 /// Its attributes by handle: 1 is the service Generic Access, and 3 is the device name. 4 is the service of the buzzer, 6 its
 /// value, and 7 the client configuration of that value. 8 is the battery service, 10 the battery level, and 11 the client
 /// configuration of that level.
+///
+/// The first byte of a packet is its opcode. The requests are 0x02 for the MTU, 0x04 Find Information, 0x06 Find By Type Value,
+/// 0x08 Read By Type, 0x0A Read, 0x0C Read Blob, 0x10 Read By Group Type and 0x12 Write; 0x52 is the command Write. The opcode
+/// of a response is that of its request plus 1.
 @Suite struct ATTServerTests {
     private static let name = "Red buzzer of twenty-nine byt"
 
@@ -14,6 +18,7 @@ import Testing
         DeviceAttributes(.buzzer(Self.name, DeviceAddress(bits: 1))).server
     }
 
+    /// The error response to a request.
     private func error(_ code: UInt8, to opcode: UInt8, at handle: UInt16 = 0) -> [UInt8] {
         [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
     }
@@ -28,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `handles and types are returned in pages of the MTU`() {
+    @Test func `handles and types are returned in pages that fit the MTU`() {
         var server = server()
         let pages: [(begin: UInt8, bytes: [UInt8])] = [
             (
@@ -50,6 +55,7 @@ import Testing
         }
         #expect(server.answer([0x04, 12, 0, 0xFF, 0xFF])?.bytes == error(0x0A, to: 4, at: 12))
         #expect(server.answer([0x04, 4, 0, 4, 0])?.bytes == [0x05, 1, 4, 0, 0, 0x28])
+        // With an MTU of 247 bytes, one page is enough.
         _ = server.answer([0x02, 0xFF, 0xFF])
         #expect(
             server.answer([0x04, 1, 0, 0xFF, 0xFF])?.bytes == [0x05, 1] + pages.flatMap(\.bytes))
@@ -134,12 +140,13 @@ import Testing
     }
 }
 
-/// Writes to a simulated buzzer, and malformed requests.
+/// Writes to a simulated buzzer, and malformed requests. `ATTServerTests` lists its handles and the opcodes.
 @Suite struct ATTServerWritingTests {
     private func attributes() -> DeviceAttributes {
         DeviceAttributes(.buzzer("Red", DeviceAddress(bits: 1)))
     }
 
+    /// The error response to a request.
     private func error(_ code: UInt8, to opcode: UInt8, at handle: UInt16 = 0) -> [UInt8] {
         [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
     }

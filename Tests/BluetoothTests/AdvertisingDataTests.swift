@@ -6,20 +6,23 @@ import Testing
 @Suite struct AdvertisingDataTests {
     private func read(_ bytes: [UInt8]) -> AdvertisingData { AdvertisingData(bytes[...]) }
 
-    private func piece(_ type: UInt8, _ value: some Sequence<UInt8>) -> [UInt8] {
+    /// A field of advertising data: its length, its type and its value. The types are 0x02 to 0x07 for lists of services
+    /// (16-bit, 32-bit and 128-bit UUIDs, each as an incomplete and a complete list), 0x08 for a shortened name and 0x09 for a
+    /// complete one.
+    private func field(_ type: UInt8, _ value: some Sequence<UInt8>) -> [UInt8] {
         let value = Array(value)
         return [UInt8(value.count + 1), type] + value
     }
 
     @Test func `a name and services are parsed`() {
         let data = read(
-            [2, 1, 6] + piece(0x03, [0xE0, 0xFF, 0x0F, 0x18]) + piece(0x09, "Red".utf8))
+            [2, 1, 6] + field(0x03, [0xE0, 0xFF, 0x0F, 0x18]) + field(0x09, "Red".utf8))
         #expect(data.name == "Red")
         #expect(data.services == [BluetoothUUID(0xFFE0), .batteryService])
     }
 
     @Test func `a complete name takes precedence over a shortened one`() {
-        let (whole, short) = (piece(0x09, "Red buzzer".utf8), piece(0x08, "Red".utf8))
+        let (whole, short) = (field(0x09, "Red buzzer".utf8), field(0x08, "Red".utf8))
         #expect(read(whole + short).name == "Red buzzer")
         #expect(read(short + whole).name == "Red buzzer")
         #expect(read(short).name == "Red")
@@ -34,9 +37,9 @@ import Testing
     }
 
     @Test func `fields before a truncated field are kept`() {
-        let first = piece(0x09, "Red".utf8)
+        let first = field(0x09, "Red".utf8)
         for length in 0..<first.count { #expect(read(Array(first[..<length])).name == nil) }
-        let second = piece(0x02, [0xE0, 0xFF])
+        let second = field(0x02, [0xE0, 0xFF])
         for length in 0..<second.count {
             let data = read(first + second[..<length])
             #expect(data.name == "Red")
@@ -46,16 +49,16 @@ import Testing
 
     @Test func `UUIDs of each size are parsed, and incomplete ones are ignored`() throws {
         let long = try #require(BluetoothUUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E"))
-        #expect(read(piece(0x07, long.littleEndianBytes)).services == [long])
-        #expect(read(piece(0x06, long.littleEndianBytes.dropLast())).services == [])
-        #expect(read(piece(0x05, [0xE0, 0xFF, 0, 0])).services == [BluetoothUUID(0xFFE0)])
-        #expect(read(piece(0x04, [0xE0, 0xFF, 1, 0])).services.first?.short == nil)
-        #expect(read(piece(0x02, [0xE0, 0xFF, 0xF0])).services == [BluetoothUUID(0xFFE0)])
+        #expect(read(field(0x07, long.littleEndianBytes)).services == [long])
+        #expect(read(field(0x06, long.littleEndianBytes.dropLast())).services == [])
+        #expect(read(field(0x05, [0xE0, 0xFF, 0, 0])).services == [BluetoothUUID(0xFFE0)])
+        #expect(read(field(0x04, [0xE0, 0xFF, 1, 0])).services.first?.short == nil)
+        #expect(read(field(0x02, [0xE0, 0xFF, 0xF0])).services == [BluetoothUUID(0xFFE0)])
     }
 
     @Test func `the number of services is limited`() {
         let many: [UInt8] = (0..<127).flatMap { (index: UInt8) -> [UInt8] in [index, 0xFF] }
-        let data = read(piece(0x03, many.prefix(252)) + piece(0x03, many.prefix(252)))
+        let data = read(field(0x03, many.prefix(252)) + field(0x03, many.prefix(252)))
         #expect(data.services.count == 64)
     }
 
@@ -64,18 +67,18 @@ import Testing
         ("a\u{2028}b\u{2029}c\u{200B}", "abc"), ("größe ☃", "größe ☃"), ("\u{9B}x", "x"),
     ])
     func `a name has no control characters`(_ sent: String, _ shown: String) {
-        #expect(read(piece(0x09, sent.utf8)).name == shown)
+        #expect(read(field(0x09, sent.utf8)).name == shown)
     }
 
     @Test func `an empty name is nil`() {
-        #expect(read(piece(0x09, [])).name == nil)
-        #expect(read(piece(0x09, [0, 0, 0])).name == nil)
+        #expect(read(field(0x09, [])).name == nil)
+        #expect(read(field(0x09, [0, 0, 0])).name == nil)
     }
 
     @Test func `a name has at most the length that GAP allows, and may be invalid UTF-8`() {
-        let name = read(piece(0x09, [UInt8](repeating: 0x61, count: 254))).name
+        let name = read(field(0x09, [UInt8](repeating: 0x61, count: 254))).name
         #expect(name?.utf8.count == 248)
-        #expect(read(piece(0x09, [0x61, 0xFF, 0x62])).name == "a\u{FFFD}b")
+        #expect(read(field(0x09, [0x61, 0xFF, 0x62])).name == "a\u{FFFD}b")
     }
 
     @Test func `encoded data can be parsed, with the name in the scan response if it does not fit`()
@@ -86,6 +89,7 @@ import Testing
                 name: String(repeating: "n", count: length), services: services)
             let (first, second) = data.packets()
             #expect(first.count <= 31 && second.count <= 31)
+            // Flags take 3 of the 31 bytes, the services 4, and the header of the name 2.
             #expect(second.isEmpty == (length <= 22))
             #expect(read(first).services == services)
             #expect(read(second.isEmpty ? first : second).name == data.name)

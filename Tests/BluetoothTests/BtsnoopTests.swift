@@ -21,8 +21,10 @@ import Timers
     ]
 
     private static let records: [Record] = packets.flatMap { packet in
-        [PacketDirection.toController, .toHost].flatMap { way in
-            times.map { Record(packet: packet, direction: way, at: Instant(nanoseconds: $0)) }
+        [PacketDirection.toController, .toHost].flatMap { direction in
+            times.map {
+                Record(packet: packet, direction: direction, at: Instant(nanoseconds: $0))
+            }
         }
     }
 
@@ -42,6 +44,7 @@ import Timers
 
     @Test func `written records are read unchanged`() throws {
         let (records, malformed) = try read(file(Self.records))
+        // Five packets, each in two directions and at six times.
         #expect(records.count == 60)
         #expect(records == Self.records)
         #expect(malformed == 0)
@@ -49,7 +52,9 @@ import Timers
     }
 
     @Test func `a record has the documented bytes`() {
+        // The Unix epoch, in microseconds since the year 0.
         let epoch: [UInt8] = [0x00, 0xDC, 0xDD, 0xB3, 0x0F, 0x2F, 0x80, 0x00]
+        // Each with the index of a packet in `packets`.
         let flagsOfPackets: [(Int, PacketDirection, UInt8)] = [
             (0, .toController, 2), (3, .toHost, 3), (1, .toController, 0), (1, .toHost, 1),
         ]
@@ -68,6 +73,7 @@ import Timers
     @Test func `a truncated file yields the complete records before the end`() throws {
         let records = Self.records.filter { $0.at == .zero }
         let whole = file(records)
+        // The lengths at which a truncated file ends with its header or with a whole record.
         var ends = [16]
         for record in records { ends.append(ends.last! + 24 + record.packet.bytes.count) }
         for length in 0...whole.count {
@@ -109,7 +115,7 @@ import Timers
             #expect(records.count == 1, "\(length)")
             #expect(malformed == 1, "\(length)")
         }
-        // Too long, although all bytes are in the file.
+        // A packet has at most 65 540 bytes. This one is longer by 1, although all its bytes are in the file.
         var bytes = record
         bytes.replaceSubrange(..<8, with: [0, 1, 0, 5, 0, 1, 0, 5])
         bytes += [UInt8](repeating: 0, count: 65_541)
@@ -124,7 +130,7 @@ import Timers
 
     @Test func `a record that cannot be read is counted, and the next one is read`() throws {
         let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
-        // A record whose original length is greater than that of its packet; then records with an unknown type, two packets,
+        // A record whose original length says that its packet was truncated; then records with an unknown type, two packets,
         // half a packet and no packet.
         var truncatedRecord = good
         truncatedRecord[3] += 1

@@ -45,9 +45,12 @@ import Timers
         controller.central.wantedSubscriptions = { $0.name == "Red buzzer" ? [] : nil }
         controller.startCentral()
         _ = controller.takeSent()
+        // The type of the address, and the address.
         let head: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
+        // A field with its length, its type (8 is a shortened name, 9 a complete one) and its value.
         let short: [UInt8] = [4, 8] + Array("Red".utf8)
         let whole: [UInt8] = [11, 9] + Array("Red buzzer".utf8)
+        // The type 0 is an advertisement, and 4 a scan response.
         for (type, data): (UInt8, [UInt8]) in [(0, short), (4, whole), (0, short)] {
             let body: [UInt8] = [2, 1, type] + head + [UInt8(data.count)] + data + [0xC4]
             controller.sendToHost([4, 0x3E, UInt8(body.count)] + body)
@@ -86,6 +89,7 @@ import Timers
 
     @Test
     func `a device that advertises rarely is connected beside one that reconnects repeatedly`() {
+        // Each link to device A lasts 2.5 s, and A can be found again at once.
         let fixture = CentralFixture(
             "device A buzzer flaps=2500ms/0ms\ndevice B buzzer advertise=5s")
         fixture.advanceClock("1m")
@@ -99,7 +103,7 @@ import Timers
         fixture.peripheral("Key").press(button: 0)
         fixture.advanceClock("10s")
         #expect(fixture.notifications.count == 1)
-        // The discovery takes eight requests of 800 ms each, and the press waits for most of them.
+        // The discovery takes eight requests. Each takes 800 ms, twice the latency. The press waits for most of them.
         #expect((fixture.notifications.first?.ageMs ?? 0) > 2000)
         fixture.stop()
     }

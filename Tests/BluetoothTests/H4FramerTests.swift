@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [0] + Array(6...255) as [UInt8])
-    func `an unknown type drops the buffered bytes and is counted`(_ type: UInt8) {
+    func `an unknown type and all bytes after it are dropped and counted as one error`(
+        _ type: UInt8
+    ) {
         let validPacket = packet(.event, 3)
         var framer = H4Framer()
         framer.append(validPacket + [type] + validPacket)

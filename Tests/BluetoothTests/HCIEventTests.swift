@@ -4,7 +4,8 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct HCIEventTests {
-    /// Events as in packets, and the smallest valid length of their parameters.
+    /// The bytes of events, and the smallest valid length of their parameters. In this order: disconnection, command complete,
+    /// command status, hardware error, completed packets, connection (two forms), advertising reports (legacy and extended).
     private static let validEvents: [(bytes: [UInt8], minimumLength: Int)] = [
         ([0x05, 4, 0, 0x40, 0, 0x13], 4),
         ([0x0E, 4, 1, 0x03, 0x0C, 0], 3),
@@ -35,12 +36,14 @@ import Testing
         [0x3E, UInt8(parameters.count)] + parameters
     }
 
-    /// A report of the device whose address ends with `addressByte`.
+    /// A report of the device whose address ends with `addressByte`. The type 0 is an advertisement of a connectable device,
+    /// and 4 is a scan response.
     private func legacyReport(
         _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
     ) -> [UInt8] { [type, 1, addressByte, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
 
-    /// A report of the device whose address ends with `addressByte`.
+    /// A report of the device whose address ends with `addressByte`. In the type, bit 0 means that the device is connectable,
+    /// bit 3 that this is a scan response, and bits 5 and 6 are the data status.
     private func extendedReport(
         _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
     ) -> [UInt8] {
@@ -76,7 +79,7 @@ import Testing
             ]),
         ]
         var events = Self.validEvents.map(\.bytes)
-        // The report of the last event is a scan response.
+        // Makes the report of the ninth event a scan response.
         events[8][4] = 0x1B
         #expect(events.map(read) == expected)
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct DeviceAddressTests {
-    @Test func `an address is parsed in both cases and written in upper case`() throws {
+    @Test func `an address is parsed in upper and lower case, and written in upper case`() throws {
         let address = try #require(DeviceAddress("F0:F1:F2:F3:F4:F5"))
         #expect(address.bits == 0xF0F1_F2F3_F4F5)
         #expect(address.kind == .public)
@@ -25,6 +25,7 @@ import Testing
     @Test func `a packet has the address in little-endian order`() throws {
         let address = try #require(DeviceAddress("C0:01:02:03:04:05", kind: .random))
         #expect(address.bytes == [5, 4, 3, 2, 1, 0xC0])
+        // Before the address is its type (1 is random); after it is a byte that belongs to something else.
         var reader = ByteReader(([1] + address.bytes + [7])[...])
         #expect(DeviceAddress(typed: &reader) == address)
         #expect(Array(reader.rest) == [7])

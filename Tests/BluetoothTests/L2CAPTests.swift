@@ -89,11 +89,11 @@ import Testing
     }
 
     @Test(arguments: [1, 26, 27, 1000, 65_535])
-    func `a frame that is too long is skipped to its end`(_ size: Int) {
+    func `a frame that is too long is skipped to its end`(_ fragmentSize: Int) {
         let bytes = frame(65_535).bytes
         var assembly = L2CAPAssembly()
-        for start in stride(from: 0, to: bytes.count, by: size) {
-            let piece = bytes[start..<min(start + size, bytes.count)]
+        for start in stride(from: 0, to: bytes.count, by: fragmentSize) {
+            let piece = bytes[start..<min(start + fragmentSize, bytes.count)]
             #expect(assembly.add(fragment(piece, continues: start > 0)) == nil)
         }
         #expect(assembly.oversized == 1)
@@ -138,9 +138,11 @@ import Testing
 }
 
 @Suite struct L2CAPSignalTests {
-    /// The connection interval is from `low` to `high`.
+    /// The connection interval is from `low` to `high`, in units of 1.25 ms. `latency` is the number of connection events that
+    /// the device may skip. `supervision` is the time after which a silent link counts as lost, in units of 10 ms.
     private typealias Parameters = (low: UInt16, high: UInt16, latency: UInt16, supervision: UInt16)
 
+    /// The signal by which a device requests parameters.
     private func request(_ parameters: Parameters) -> L2CAPSignal {
         var data: [UInt8] = []
         for word in [parameters.low, parameters.high, parameters.latency, parameters.supervision] {
@@ -149,7 +151,8 @@ import Testing
         return L2CAPSignal(0x12, 7, data)
     }
 
-    /// Whether the request is accepted; also checks the parameters.
+    /// Whether the request is accepted. Also expects that an accepted request is parsed with its parameters, and a refused one
+    /// as nil.
     private func isAccepted(_ parameters: Parameters) throws -> Bool {
         let request = request(parameters)
         let answer = try #require(request.answer)

@@ -4,7 +4,7 @@ import Timers
 
 @testable import Bluetooth
 
-/// A million presses (a tenth of it in `make test`) in virtual time, while links are lost repeatedly.
+/// A million presses in virtual time, or 100 000 in `make test`, while links are lost repeatedly.
 @Suite struct MillionPressesTests {
     /// How often one device was pressed, and the numbers of the presses that the central reported. Each press sends its number,
     /// counted from 1.
@@ -14,6 +14,7 @@ import Timers
     }
 
     private static let devices = 4
+    /// How often each device is pressed.
     private static let presses = UInt32(TestLength.count(25_000, long: 250_000))
 
     /// Links last two seconds on average, a tenth of the advertisements is lost, and packets are late.
@@ -58,19 +59,22 @@ import Timers
         fixture.time.advance(by: .seconds(30))
         for (index, deviceCounts) in counts.enumerated() {
             let peripheral = fixture.simulator.peripherals[index]
-            let count = peripheral.presses
-            #expect(count.pressed == Int(deviceCounts.pressed))
+            let simulated = peripheral.presses
+            #expect(simulated.pressed == Int(deviceCounts.pressed))
             // Each press was sent, lost or is stored; and each that was sent was reported once.
-            #expect(count.sent + count.lost + peripheral.storedCount == count.pressed, "\(index)")
-            #expect(deviceCounts.reported.count == count.sent, "\(index)")
+            #expect(
+                simulated.sent + simulated.lost + peripheral.storedCount == simulated.pressed,
+                "\(index)")
+            #expect(deviceCounts.reported.count == simulated.sent, "\(index)")
             #expect(
                 zip(deviceCounts.reported, deviceCounts.reported.dropFirst()).allSatisfy(<),
                 "\(index)")
-            // The run had losses and enough presses.
+            // Enough presses were lost and sent to make the run a test.
             #expect(
-                count.lost > Self.presses / 250 && count.sent > Self.presses / 5,
-                "\(index): \(count)")
+                simulated.lost > Self.presses / 250 && simulated.sent > Self.presses / 5,
+                "\(index): \(simulated)")
         }
+        // Enough links were lost, too.
         #expect(fixture.losses > Self.presses / 250)
         #expect(fixture.central.malformed == 0)
     }

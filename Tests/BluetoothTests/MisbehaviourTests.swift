@@ -3,7 +3,8 @@ import Timers
 
 @testable import Bluetooth
 
-/// Broken and hostile controllers.
+/// Broken and hostile controllers. `sendATT([0x1B, 3, 0, 1])` sends a notification of the value 1 from a device; the host
+/// reports it as the event `01`.
 @Suite struct MisbehavingControllerTests {
     @Test
     func
@@ -37,7 +38,7 @@ import Timers
     @Test func `a controller that refuses a command at its start is retried`() {
         let controller = ScriptedController()
         controller.answer = { command in
-            [[4, 0x0E, 4, 1] + ScriptedController.bytes(of: command) + [0x0C]]
+            [[4, 0x0E, 4, 1] + ScriptedController.opcodeBytes(of: command) + [0x0C]]
         }
         controller.startCentral()
         #expect(
@@ -50,14 +51,14 @@ import Timers
         let controller = ScriptedController()
         controller.answer = { command in
             command.opcode == .leCreateConnection
-                ? [[4, 0x0F, 4, 0x0C, 1] + ScriptedController.bytes(of: command)]
+                ? [[4, 0x0F, 4, 0x0C, 1] + ScriptedController.opcodeBytes(of: command)]
                 : ScriptedController.obey(command)
         }
         controller.startCentral()
         controller.advertise()
         #expect(controller.central.devices[0].problem == "no link: command disallowed")
         _ = controller.takeSent()
-        // The scan continues, and the device is delayed for 250 ms.
+        // The scan continues, but for 250 ms the host does not try to connect to the device again.
         controller.advertise()
         #expect(controller.takeCommands() == [])
         controller.advanceClock("250ms")
@@ -171,7 +172,7 @@ import Timers
             guard command.opcode == .leSetScanEnable, isRefusing else {
                 return ScriptedController.obey(command)
             }
-            return [[4, 0x0E, 4, 1] + ScriptedController.bytes(of: command) + [0x0C]]
+            return [[4, 0x0E, 4, 1] + ScriptedController.opcodeBytes(of: command) + [0x0C]]
         }
         controller.startCentral()
         #expect(
@@ -186,6 +187,7 @@ import Timers
         let controller = ScriptedController()
         controller.connectAndDiscover()
         controller.sendToHost([2, 0x40, 0x20, 0xFF, 0xFF])
+        // The packet announces 65 535 bytes. The host takes these advertisements for a part of it.
         for _ in 0..<4 {
             controller.advanceClock("1s")
             controller.advertise(2)
@@ -226,13 +228,15 @@ import Timers
         let controller = ScriptedController()
         controller.answer = { command in
             command.opcode == .leReadBufferSize
-                ? [[4, 0x0E, 7, 1] + ScriptedController.bytes(of: command) + [0, 27, 0, 1]]
+                ? [[4, 0x0E, 7, 1] + ScriptedController.opcodeBytes(of: command) + [0, 27, 0, 1]]
                 : ScriptedController.obey(command)
         }
         controller.connectOneDevice()
+        // The only buffer contains the MTU request over the first link. The host ignores the response [5, 1], which it did not
+        // request. Its response to the device's MTU request [2, 100, 0] waits for the buffer.
         controller.sendATT([5, 1])
         controller.sendATT([2, 100, 0])
-        // The only buffer is taken by a request over the first link, which is being disconnected.
+        // A truncated MTU response makes the host disconnect the device.
         controller.sendATT([3, 23])
         #expect(controller.takeCommands() == [.disconnect])
         controller.advertise(2)
@@ -293,6 +297,7 @@ import Timers
         let controller = ScriptedController()
         controller.connectOneDevice()
         controller.sendATT([3, 23, 0])
+        // The limit is 1024 attributes.
         for handle: UInt16 in 1...1025 where controller.central.links[0x40]?.ending == nil {
             controller.sendATT([5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), 1, 0x29])
             controller.reportCompletedPackets(1)
@@ -305,6 +310,7 @@ import Timers
         controller.connectAndDiscover()
         controller.sendFrame(6, [0x0B, 1])
         controller.sendFrame(6, [0x01, 3, 0, 1, 16, 0, 0])
+        // On channel 6, which is for security: Pairing Failed (5), because pairing is not supported (5).
         #expect(controller.takeFrames() == [[6, 5, 5], [6, 5, 5]])
         // A refusal from the device gets no answer.
         controller.sendFrame(6, [5, 5])
@@ -352,8 +358,8 @@ import Timers
             controller.reportCompletedPackets(1)
         }
         #expect(controller.takeCommands() == [.leConnectionUpdate])
-        // One command is in progress, and 64 wait, which is the limit. Commands for other devices
-        // come after these.
+        // One command is in progress, and 64 wait, which is the limit; the other requests cause no command. Commands for other
+        // devices come after the 64.
         controller.advertise(2)
         controller.answer = ScriptedController.obey
         controller.sendToHost([4, 0x0E, 4, 1, 0x13, 0x20, 0])

@@ -97,7 +97,9 @@ import Timers
         #expect(fixture.takeEvents() == ["up", "found Tag", "ready Tag", "Tag 01"])
         #expect(fixture.device("Tag").problem == nil)
         var writtenHandles: [UInt16] = []
-        for (packet, way) in fixture.packets where packet.kind == .acl && way == .toController {
+        // Byte 7 of a packet is its channel (4 is ATT), byte 9 the opcode (0x12 and 0x52 write), and then comes the handle.
+        for (packet, direction) in fixture.packets
+        where packet.kind == .acl && direction == .toController {
             let (payload, bytes) = (packet.bytes.dropFirst(9), packet.bytes)
             guard bytes[7] == 4, [0x12, 0x52].contains(payload.first) else { continue }
             writtenHandles.append(UInt16(bytes[10]) | UInt16(bytes[11]) << 8)

@@ -7,14 +7,15 @@ import Timers
 final class ScriptedController: HCIEndpoint {
     weak var host: (any HCIHost)?
     let time = VirtualClock()
-    /// The times of its openings, in milliseconds.
+    /// The times at which the central opened this controller, in milliseconds.
     private(set) var openings: [Int64] = []
-    /// The packets from the host since the last call of `takeSent`.
+    /// The packets that `takeSent` returns next.
     private var sent: [HCIPacket] = []
     private var framer = H4Framer()
     private(set) var central: Central!
+    /// The events of the central, as text, such as `up`, `lost: out of reach`, and `01` for a notification of the value 1.
     private(set) var events: [String] = []
-    /// The events by which it answers a command; empty for no answer.
+    /// Returns the HCI events with which the controller answers a command; none if it does not answer.
     var answer: (HCICommand) -> [[UInt8]] = ScriptedController.obey
 
     init(limits: CentralLimits = CentralLimits()) {
@@ -55,10 +56,12 @@ final class ScriptedController: HCIEndpoint {
         }
     }
 
+    /// Whether the central has opened the controller and was not yet told that it is open.
     private var isOpening = false
+    /// The answers to commands that were not yet delivered.
     private var answers: [[UInt8]] = []
 
-    /// Delivers the pending events until there are none.
+    /// Tells the central that the controller is open and delivers the answers, also those to the commands that this causes.
     func deliverPendingEvents() {
         while isOpening || !answers.isEmpty {
             if isOpening {
@@ -69,7 +72,7 @@ final class ScriptedController: HCIEndpoint {
         }
     }
 
-    /// Moves the virtual clock by a duration, as `250ms`, and delivers the answers to the commands that timers send.
+    /// Moves the virtual clock by a duration such as `250ms`, and delivers the answers to the commands that timers send.
     func advanceClock(_ text: String) {
         // In steps, because answers may cause new commands.
         let end = time.now + DurationText.read(text)!
@@ -84,7 +87,7 @@ final class ScriptedController: HCIEndpoint {
 
     /// The answer of a controller that succeeds immediately.
     static func obey(_ command: HCICommand) -> [[UInt8]] {
-        let opcode = bytes(of: command)
+        let opcode = opcodeBytes(of: command)
         switch command.opcode {
         case .disconnect, .leCreateConnection: return [[4, 0x0F, 4, 0, 1] + opcode]
         case .leReadBufferSize: return [[4, 0x0E, 7, 1] + opcode + [0, 27, 0, 8]]
@@ -92,12 +95,13 @@ final class ScriptedController: HCIEndpoint {
         }
     }
 
-    static func bytes(of command: HCICommand) -> [UInt8] {
+    static func opcodeBytes(of command: HCICommand) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(command.opcode.rawValue)
         return bytes
     }
 
+    /// Passes a packet, or any other bytes, to the host, and delivers the answers to the commands that the host then sends.
     func sendToHost(_ bytes: [UInt8]) {
         host?.received(bytes[...])
         deliverPendingEvents()
@@ -137,16 +141,18 @@ final class ScriptedController: HCIEndpoint {
 
     // MARK: what the host sent
 
-    /// The commands since the last call.
+    /// The commands among the packets of `takeSent`; the other packets are discarded.
     func takeCommands() -> [HCICommand.Opcode] {
         takeSent().compactMap { $0.kind == .command ? HCICommand($0.body)?.opcode : nil }
     }
 
-    /// The frames since the last call, each in one fragment: channel and payload.
+    /// The frames among the packets of `takeSent`, each as its channel and its payload; the other packets are discarded. Each
+    /// frame must fit into one fragment.
     func takeFrames() -> [[UInt8]] {
         takeSent().filter { $0.kind == .acl }.map { [$0.bytes[7]] + $0.bytes.dropFirst(9) }
     }
 
+    /// The packets that the host has sent since the previous call of this function, `takeCommands` or `takeFrames`.
     func takeSent() -> [HCIPacket] { exchange(&sent, with: []) }
 
     // MARK: typical states
@@ -157,7 +163,7 @@ final class ScriptedController: HCIEndpoint {
         deliverPendingEvents()
     }
 
-    /// Makes a link to a device whose discovery is in progress.
+    /// Makes a link to a device. Afterwards the central discovers its attributes: the first request was sent.
     func connectOneDevice() {
         startCentral()
         advertise()
@@ -165,7 +171,7 @@ final class ScriptedController: HCIEndpoint {
         _ = takeSent()
     }
 
-    /// Makes a link to a device and answers its discovery; its notifications have handle 3.
+    /// Makes a link to a device and answers all requests of the central's discovery. The device's notifications have handle 3.
     func connectAndDiscover() {
         connectOneDevice()
         for answer: [UInt8] in [

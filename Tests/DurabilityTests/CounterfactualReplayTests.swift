@@ -8,7 +8,8 @@ import Testing
 import Timers
 
 @Suite struct CounterfactualReplayTests {
-    /// Replays the sessions of a flow in `rows` with `flow`, or all sessions if none plays a flow of that name.
+    /// Replays with `flow` those sessions in `rows` that play a flow of its name, or all sessions if none plays one. The rows
+    /// up to the position `pruned` were removed.
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
         let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
@@ -18,6 +19,7 @@ import Timers
         return replay.traces
     }
 
+    /// The name of the state in a record; nil if the record has no state.
     private func state(_ record: SessionRecord?) -> String? {
         record.flatMap { RecordContent($0).state?.state }
     }
@@ -82,6 +84,7 @@ import Timers
         let difference = try #require(foundTraces[0].difference)
         #expect(difference.kind == .otherwise)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
+        // `changes` counts the changes that were the same: `a` was opened and pressed.
         #expect(foundTraces[0].changes == 2)
         // Lamp `b` was hit before both time-outs.
         #expect(foundTraces[1].difference == nil)
@@ -157,6 +160,7 @@ import Timers
 
     @Test func `a flow that no session uses is tried with all sessions`() throws {
         let fixture = RestartFixture()
+        // 1 is the index of a shipped flow.
         try fixture.open("a", 1)
         let flow = AnyFlow(Lamp())
         #expect(!fixture.rows.contains { CounterfactualReplay.plays("lamp", $0) })

@@ -37,7 +37,7 @@ import Timers
         func report(storageWorks: Bool, _ sentence: String) {}
         func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-        /// The encoded status of every session.
+        /// The encoded status of every session. `list` adds 1 to its limit, so the limit is not `.max`.
         var statuses: [[UInt8]] {
             let encoder = Encoder()
             return sessions.list(limit: .max - 1).sessions.map { session in
@@ -47,19 +47,20 @@ import Timers
 
         /// Sends events to each session and closes every fifth; returns the number of accepted events.
         func sendEvents() -> Int {
-            var changes = 0
+            var acceptedCount = 0
             let context = RequestContext(from: Players.player)
             for (number, session) in sessions.list(limit: .max - 1).sessions.enumerated() {
                 let events = number % 3 == 0 ? ["pause", "resume"] : ["returnHome"]
                 for event in events {
-                    changes += (try? sessions.send(event, to: session, context)) == nil ? 0 : 1
+                    let change = try? sessions.send(event, to: session, context)
+                    acceptedCount += change == nil ? 0 : 1
                 }
                 if number % 5 == 0 { _ = try? sessions.close(session, context) }
             }
-            return changes
+            return acceptedCount
         }
 
-        /// Fails the pending commit, and starts the recovery of the store.
+        /// Makes the commit of the pending rows fail, and starts the recovery of the store.
         func failCommit() {
             groupCommit.flush()
             store.fail()
@@ -78,9 +79,11 @@ import Timers
     ) throws {
         let count = TestLength.count(300, long: 100_000)
         let virtualClock = VirtualClock()
+        // `ReplayClock` is not a virtual clock, so the sessions treat it like a real one.
         let games = try ManyGames(isVirtual ? virtualClock : ReplayClock(), count)
         let before = games.statuses
         for round in 1...3 {
+            // Each session takes an event, and some take two.
             #expect(games.sendEvents() > count)
             if isVirtual { _ = try games.sessions.advance(.by(.seconds(100))) }
             games.failCommit()

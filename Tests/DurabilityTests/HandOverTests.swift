@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// A flow with one countdown for each policy after a restart, and two pendulums. After a restart of the daemon, `steady` fires at
-/// the instants at which it would have fired without the restart; `restarted` begins a new period.
+/// A flow with one countdown for each policy after a restart, and two pendulums. After a restart of the daemon, `steady` fires
+/// at the instants at which it would have fired without the restart; `restarted` begins a new period.
 private struct Safe: ReducerFlow {
     var name: String { "safe" }
     var initial: StateName { .shut }
@@ -96,6 +96,7 @@ private struct Safe: ReducerFlow {
         throws
     {
         let beats = BeatRecorder()
+        // The beats are due at 6 s, and the new owner continues at 6.1 s.
         fixture.advance(by: .milliseconds(5900))
         fixture.handOver(after: .milliseconds(200), watchedBy: beats)
         #expect(beats.signals == ["steady", "restarted"])
@@ -121,6 +122,7 @@ private struct Safe: ReducerFlow {
             "byDeadline 66000", "byRemaining 86000", "byRestart 96000", "steady 2000",
             "restarted 2000",
         ]
+        // The safe was opened 34 s ago, and the daemon was started again 4 s ago.
         #expect(try remainingTimes() == restarted)
         fixture.handOver(after: .zero)
         #expect(try remainingTimes() == restarted)

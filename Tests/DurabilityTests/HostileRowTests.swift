@@ -41,10 +41,10 @@ import Timers
         let time = VirtualClock(startingAt: reading.latestTime)
         let sessions = Sessions(AnyFlow.shipped(), on: time)
         let quarantined = sessions.restore(content, lastAlive: reading.latestTime)
-        var rows = content.newest.position
+        var newestPosition = content.newest.position
         sessions.recorder = { record, previous in
-            rows += 1
-            return JournalRow(record, at: rows, after: previous).journalPosition
+            newestPosition += 1
+            return JournalRow(record, at: newestPosition, after: previous).journalPosition
         }
         sessions.recordStart([], lastAlive: reading.latestTime)
         for session in sessions.list(limit: 100).sessions {
@@ -75,8 +75,8 @@ import Timers
         case position, seq, instant, id, previous
     }
 
-    /// The row with the number of one field replaced, and a correct checksum. The first fields are those of the row itself, see
-    /// `RowField`; the others are the members of its body, in the order of `memberPrefixes`.
+    /// The row with one number replaced, and a correct checksum. `field` says which number: first come the cases of `RowField`,
+    /// which are fields of the row itself, and then the members of its body in the order of `memberPrefixes`.
     private func changed(_ row: JournalRow, field: Int, to number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
@@ -149,6 +149,7 @@ import Timers
         throws
     {
         var random = SeededRandom(seed)
+        // The rows are those of one of ten journals. The changed fields differ with each seed.
         let hostile = rechained(try randomRows(seed % 10)) { _, row in
             guard random.below(8) == 0 else { return row }
             let field = random.below(Self.fieldCount)
@@ -166,6 +167,7 @@ import Timers
         let hostile = rechained(fixture.rows) { _, row in
             row.session == "a" ? changed(row, field: RowField.instant.rawValue, to: at) : row
         }
+        // Row 1 is that of the daemon's start.
         let why = "row 2: its numbers are out of range"
         #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
     }

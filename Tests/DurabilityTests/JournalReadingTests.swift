@@ -87,8 +87,8 @@ import Timers
         let letters = Array("AZaz09._-")
         var names: Set<String> = []
         while names.count < 3000 {
-            // Names of many lengths. The index of sessions first compares the first sixteen bytes of two names. About a third of
-            // these names have the same ones.
+            // Names of many lengths. The index of sessions first compares the first sixteen bytes of two names. About a third
+            // of the names begin with the same sixteen bytes.
             let start = random.below(3) == 0 ? "the-same-beginning" : ""
             let length = 1 + random.below(20)
             names.insert(start + String((0..<length).map { _ in letters[random.below(9)] }))
@@ -104,9 +104,9 @@ import Timers
             return row.journalPosition
         }
         for name in names.sorted().shuffled(using: &random) {
-            let session = try #require(SessionName(name))
+            let sessionName = try #require(SessionName(name))
             _ = try sessions.open(
-                session, sessions.flow("game"), RequestContext(from: Players.player))
+                sessionName, sessions.flow("game"), RequestContext(from: Players.player))
         }
         sessions.recorder = nil
         let restored = Sessions(AnyFlow.shipped(), on: VirtualClock())

@@ -6,6 +6,9 @@ import Testing
 import Timers
 
 /// Sessions, replies and timers while the store fails, and after it has recovered.
+///
+/// `store.fail` makes the pending commit fail, and the group commit begins to recover the store. `store.completeRecovery` says
+/// whether this attempt has succeeded. `fixture.retry` begins the next attempt.
 @Suite struct OutageTests {
     private let fixture = DurabilityFixture()
     private let ann: DurabilityFixture.Client
@@ -83,6 +86,7 @@ import Timers
         fixture.store.fail()
         fixture.retry()
         fixture.store.completeRecovery(works: true)
+        // The opening of `next` was committed before the second failure.
         #expect(fixture.undoneOpenings == [["new"], []])
         fixture.end()
     }
@@ -106,7 +110,7 @@ import Timers
         fixture.request("advance 1s", from: ann)
         let replies = fixture.received(by: ann)
         #expect(replies[0] == unknownError)
-        // A change of `main` may be durable, so its outcome is unknown; nothing of `x` was written.
+        // A change of `main` may be durable, so its outcome is unknown. Nothing was written for `x` or for `advance`.
         #expect(
             replies[1...] == [
                 unknownError, undoneError, unknownError, unknownError, unknownError, undoneError,
@@ -177,6 +181,7 @@ import Timers
         #expect(fixture.received(by: ann).allSatisfy { $0 == undoneError })
         fixture.request("send id=k0 displayHelp", from: ann)
         fixture.request("send id=a500 displayHelp", from: ann)
+        // The requests with these ids made the changes 2 and 2 + 501.
         let replies = fixture.received(by: ann)
         #expect(
             replies.count == 2 && replies[0].contains(#""seq":2,"#)
@@ -213,7 +218,7 @@ import Timers
         fixture.end()
     }
 
-    @Test func `a failure that the store reports is noticed, but not after the commits ended`() {
+    @Test func `a failure that the store reports is noticed until the group commit has ended`() {
         fixture.store.broke("disk I/O error")
         #expect(fixture.timerHolds == [true])
         fixture.store.completeRecovery(works: true)

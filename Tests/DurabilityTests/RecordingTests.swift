@@ -33,12 +33,12 @@ private final class RecordingFixture {
         sessions.recordStart([], lastAlive: lastAlive)
     }
 
-    /// A fixture that restores these rows, as if the daemon were killed now and started after `down`.
+    /// A new fixture that restores the rows of this one, as if the daemon were killed now and started after `down`.
     func restarted(after down: Duration = .zero) -> RecordingFixture {
         RecordingFixture(rows, at: time.now + down, lastAlive: time.now)
     }
 
-    /// The encoded status of every session.
+    /// The encoded status of every session. `list` adds 1 to its limit, so the limit is not `.max`.
     var statuses: [String] {
         sessions.list(limit: .max - 1).sessions.map { session in
             var writer = JSONWriter()
@@ -49,7 +49,7 @@ private final class RecordingFixture {
 
     func flow(_ name: String) throws -> AnyFlow { try sessions.flow(name) }
 
-    /// Expects that a replay produces everything that was recorded.
+    /// Expects that a replay of the recorded rows produces the same rows.
     func expectReplays(_ comment: Comment) {
         let replay = JournalReplay(sessions.flows)
         for row in rows {
@@ -189,8 +189,9 @@ private final class RecordingFixture {
                 RequestContext(from: Players.player))
         }
         var rows = recording.rows
-        // Row 0 is that of the start of the daemon.
+        /// Replaces text in the row of the session with this index.
         func damage(_ session: Int, _ from: String, _ to: String) {
+            // `rows[0]` is the row of the daemon's start.
             let row = rows[session + 1]
             let body = row.json.replacing(from, with: to)
             rows[session + 1] = JournalRow(
@@ -201,6 +202,7 @@ private final class RecordingFixture {
         damage(1, "\"flow\":\"game\"", "\"flow\":\"chess\"")
         damage(2, "{\"flow\"", "{flow")
         let restarted = RecordingFixture(rows)
+        // Sessions with rows that cannot be read come first.
         #expect(
             restarted.quarantined.map { "\($0.session.text): \($0.why)" } == [
                 "c: not JSON", "a: the flow has no state gone", "b: there is no flow chess",
@@ -261,6 +263,7 @@ private final class RecordingFixture {
             return replay.finish()
         }
         #expect(difference(recorded) == nil)
+        /// The recorded rows, with a text or the time of one of them replaced. The index of a row is its position minus 1.
         func changed(_ index: Int, _ from: String, _ to: String, atNs: Int64? = nil) -> [JournalRow]
         {
             var rows = recorded
@@ -284,6 +287,7 @@ private final class RecordingFixture {
         #expect(
             difference(shortened) == nil,
             "the last row is missing, and no later row shows that time has passed")
+        // A row of the daemon which says that the time is 100 s.
         shortened.append(
             JournalRow(
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
@@ -350,7 +354,7 @@ private final class RecordingFixture {
     }
 }
 
-/// Requests that are answered with a session's status and are repeated with their ids after a restart.
+/// After a restart, clients repeat requests with the same ids. The answers to these requests contain a session's status.
 @Suite struct RecordedIDTests {
     private func context(_ id: String) -> RequestContext {
         RequestContext(from: Players.player, id: id)

@@ -18,7 +18,7 @@ import Timers
         _ = fixture.received(by: ann)
     }
 
-    /// Commits the pending rows, and returns the bodies of all rows of refusals.
+    /// Commits the pending rows, and returns the bodies of the rows of all refusals so far.
     private var refusalBodies: [String] {
         fixture.store.commit()
         return fixture.store.rows.filter { $0.kind == .refusal }.map(\.json)
@@ -55,6 +55,7 @@ import Timers
         let recorded = refusalBodies
         #expect(recorded.map(\.utf8.count).reduce(0, +) < limit + recorded[0].utf8.count)
         #expect(recorded.count < 1000 && fixture.sessions.droppedRefusals == 1000 - recorded.count)
+        // The next second begins. The row of the next refusal contains the number of omitted ones.
         fixture.sessions.renewAuditLimits()
         fixture.request("send pause", from: ann)
         #expect(refusalBodies.last?.contains(#""dropped":\#(1000 - recorded.count)}"#) == true)

@@ -126,6 +126,7 @@ import Timers
         #expect(fixture.store.batches.map(\.rows.count) == [1, 1, 1, 1, 1])
         fixture.store.commit()
         #expect(fixture.received(by: ann).count == 5)
+        // The rows 1 and 2 are those of the sessions that `init` opened.
         #expect(fixture.store.rows.map(\.position) == Array(1...7))
         fixture.end()
     }

@@ -3,7 +3,10 @@ import Timers
 
 @testable import Durability
 
+/// `RowTimes` remembers only the first row of each second. For an instant it finds the newest of these rows that is not of a
+/// later second, and returns the position before that row.
 @Suite struct RowTimesTests {
+    /// `rows` are positions, each with its time in seconds.
     private func times(_ rows: [(Int, Double)]) -> RowTimes {
         var times = RowTimes()
         for (position, seconds) in rows {
@@ -28,12 +31,12 @@ import Timers
         #expect(position(in: RowTimes(), before: 5) == 0)
     }
 
-    @Test func `times of rows older than an hour before the newest one are removed`() {
+    @Test func `the times of rows are removed when the newest row is more than an hour newer`() {
         var rows = [(1, 0.0)]
         for second in 1...4000 { rows.append((second + 1, Double(second))) }
         let times = times(rows)
         #expect(position(in: times, before: 3900) == 3900)
-        // All earlier rows are forgotten: this is the position before the oldest row whose time is remembered.
+        // The oldest row whose time is remembered is row 401, of the second 400 = 4000 - 3600. The position before it is 400.
         #expect(position(in: times, before: 10) == 400)
     }
 

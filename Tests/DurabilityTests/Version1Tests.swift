@@ -11,6 +11,8 @@ import TestSupport
 import Testing
 import Timers
 
+/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. The journal
+/// is that of `Version1`: 74 rows, with their export and the status of the sessions.
 @Suite struct Version1Tests {
     private let folder = Folder()
 
@@ -25,11 +27,11 @@ import Timers
         return rows
     }
 
-    /// The rows before the journal is converted.
+    /// The rows of the journal, read without a conversion.
     private var unconvertedRows: [JournalRow] {
         get throws { try rows(JournalFile(reading: "\(folder.path)/\(JournalFile.name)")) }
     }
-    /// The rows after the journal was converted.
+    /// The rows after the journal was converted, which opening the directory does.
     private var convertedRows: [JournalRow] {
         get throws { try rows(JournalFile(folder.path)) }
     }
@@ -85,6 +87,7 @@ import Timers
             return stat(path, &status) == 0 ? Int(status.st_size) : 0
         }
         let before = size()
+        // `version` is the version before the conversion.
         do { #expect(try JournalFile(folder.path).version == "1") }
         #expect(size() < before)
         do { #expect(try JournalFile(folder.path).version == JournalFile.newestVersion) }
@@ -111,6 +114,7 @@ import Timers
         let (before, after) = (
             scan(try unconvertedRows, pruned: pruned), scan(try convertedRows, pruned: pruned)
         )
+        // The absence of a pruned row is not damage.
         #expect(before.damage.isEmpty == (pruned > 0))
         #expect(before.damage == after.damage && before.untrusted == after.untrusted)
         #expect(before.lost == after.lost && before.newestPosition == after.newestPosition)
@@ -140,10 +144,10 @@ import Timers
             Encoder().write(session.status, .full, to: &writer)
             var text = JSONText()
             try text.read(writer.bytes[...])
-            let now = text.object(at: JSONText.root)
-            for member in members { #expect(now[member.name] == member.value, "\(member.name)") }
+            let status = text.object(at: JSONText.root)
+            for member in members { #expect(status[member.name] == member.value, "\(member.name)") }
         }
-        // A repeated id gets its first answer.
+        // A repeated id gets its first answer, with change 9 of the session, and makes no change.
         let main = try sessions.session(.main)
         let pos = sessions.pos
         let answer = try sessions.send(

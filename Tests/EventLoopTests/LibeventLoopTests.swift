@@ -23,17 +23,17 @@ import Timers
     @Test func `the closure of a descriptor is called when the descriptor is readable`() throws {
         let loop = try LibeventLoop()
         let pipe = Pipe()
-        let end = pipe.read
-        var read: [UInt8] = []
-        let handle = try DescriptorWatcher(end, .readable, on: loop) {
+        let readEnd = pipe.read
+        var receivedBytes: [UInt8] = []
+        let handle = try DescriptorWatcher(readEnd, .readable, on: loop) {
             var byte: UInt8 = 0
-            Glibc.read(end, &byte, 1)
-            read.append(byte)
-            if read.count == 3 { loop.stop() }
+            Glibc.read(readEnd, &byte, 1)
+            receivedBytes.append(byte)
+            if receivedBytes.count == 3 { loop.stop() }
         }
         Glibc.write(pipe.write, [1, 2, 3] as [UInt8], 3)
         loop.run()
-        #expect(read == [1, 2, 3])
+        #expect(receivedBytes == [1, 2, 3])
         withExtendedLifetime(handle) {}
     }
 
@@ -90,7 +90,7 @@ import Timers
     }
 
     @Test
-    func `a request for another call of a disabled descriptor is served after it is enabled`()
+    func `a descriptor is watched if it is enabled while another call is requested`()
         throws
     {
         let loop = try LibeventLoop()
@@ -99,6 +99,7 @@ import Timers
         var handle: DescriptorWatcher?
         handle = try DescriptorWatcher(pipe.read, .readable, on: loop, isEnabled: false) {
             calls += 1
+            // `callAgain` causes the first call and the second; the byte in the pipe causes the third.
             switch calls {
             case 1:
                 handle?.callAgain()
@@ -108,10 +109,10 @@ import Timers
             }
         }
         handle?.callAgain()
-        let end = ScopedCountdown(on: loop, .seconds(10)) { loop.stop() }
+        let timeout = ScopedCountdown(on: loop, .seconds(10)) { loop.stop() }
         loop.run()
         #expect(calls == 3)
-        withExtendedLifetime(end) {}
+        withExtendedLifetime(timeout) {}
     }
 
     @Test
@@ -120,26 +121,27 @@ import Timers
     {
         let loop = try LibeventLoop()
         var order: [String] = []
-        var later: DeferredTask?
-        let last = try DeferredTask(on: loop, .normal) {
-            order.append("last")
-            later = nil
+        var released: DeferredTask?
+        let releasing = try DeferredTask(on: loop, .normal) {
+            order.append("releasing")
+            released = nil
             loop.stop()
         }
-        let first = try DeferredTask(on: loop, .high) { order.append("first") }
-        later = try DeferredTask(on: loop, .normal) { order.append("later") }
-        last.call()
-        later?.call()
-        first.call()
-        first.call()
+        let urgent = try DeferredTask(on: loop, .high) { order.append("urgent") }
+        released = try DeferredTask(on: loop, .normal) { order.append("released") }
+        releasing.call()
+        released?.call()
+        urgent.call()
+        urgent.call()
         loop.run()
-        #expect(order == ["first", "last"])
+        #expect(order == ["urgent", "releasing"])
     }
 
     @Test func `after a call of endTurn, the remaining deferred tasks run in the next turn`() throws
     {
         let loop = try LibeventLoop()
         var order: [String] = []
+        // `beforeSleep` is called once in each turn, before its tasks.
         loop.beforeSleep = { order.append("turn") }
         let one = try DeferredTask(on: loop, .normal) {
             order.append("one")
@@ -221,13 +223,13 @@ import Timers
         let pipe = Pipe()
         var timers: [ScopedCountdown] = []
         var firings = 0
-        func set() {
+        func fireAgain() {
             firings += 1
-            // Otherwise the test would never end if the timers delayed the descriptor.
+            // Without this limit, the test would not end if the timers delayed the descriptor.
             if firings == 10_000 { return loop.stop() }
-            timers = [ScopedCountdown(on: loop, .zero, set)]
+            timers = [ScopedCountdown(on: loop, .zero, fireAgain)]
         }
-        set()
+        fireAgain()
         var isRead = false
         let handle = try DescriptorWatcher(pipe.read, .readable, on: loop) {
             isRead = true

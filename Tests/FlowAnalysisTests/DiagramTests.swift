@@ -3,6 +3,7 @@ import GameFlow
 import ShippedFlows
 import Testing
 
+/// Diagrams of `ExampleFlow`, whose table `rows` says what each state does for each event and signal. `.wait` defers the event.
 @Suite struct DiagramTests {
     @Test func `Mermaid shows transitions, timers, deferred events and final states`() {
         let flow = ExampleFlow.with { $0.rows["c call"] = .wait }
@@ -67,7 +68,8 @@ import Testing
     }
 }
 
-/// A diagram does not show secret samples of arguments.
+/// A diagram does not show secret samples of arguments. The code that opens one of the `Locks` has the secret samples NORTH and
+/// 1911.
 @Suite struct DiagramSecretTests {
     @Test(arguments: Diagram.Format.allCases)
     func `secret samples are in no diagram`(_ format: Diagram.Format) {

@@ -5,10 +5,14 @@ import TestSupport
 import Testing
 import Timers
 
+/// Each test adds a defect to `ExampleFlow`, which has the states `a`, `b`, `c` and the final state `end`. Its table `rows`
+/// says what a state does for an event or signal: `"a go"` is the event `go` in the state `a`, and `.keep(nil)` stays without
+/// effects. The timers of `b` are the countdown `over` of 10 s, which leads to `a`, and the pendulum `beat` of 1 s.
 @Suite struct LintTests {
     @Test func `a flow without defects has no findings`() {
         let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
+        // Five situations: the four states, and `b` after half of its countdown.
         #expect(lint.explored == (5, true))
     }
 
@@ -138,7 +142,7 @@ import Timers
             ]
             $0.rows["b over"] = .enter(.c)
             $0.rows["a leap"] = .enter(.b)
-            // A beat without an effect would be skipped.
+            // A wait ends after 100 000 firings, and `over` is due after more beats. Beats without an effect would be skipped.
             $0.rows["b beat"] = .keep(.light)
         }
         let lint = Lint(flow)

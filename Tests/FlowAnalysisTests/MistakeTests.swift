@@ -103,6 +103,7 @@ private struct FlowWithMistake: ValueFlow {
     @Test
     func `a signal may be handled only with data that are in no sample, if an event produces them`()
     {
+        // The event `go` enters `b` with the number 42.
         #expect(FlowWithMistake.with { $0.handlingNumber = 42 }.mistakes == [])
         #expect(
             FlowWithMistake.with { $0.handlingNumber = 43 }.mistakes
@@ -155,6 +156,7 @@ private struct FlowWithMistake: ValueFlow {
     }
 
     @Test(.timeLimit(.minutes(1))) func `a flow that posts events for ever is stopped`() {
+        // Each `go` enters `a`, which posts `go` again, so `b` is not reached.
         let flow = FlowWithMistake.with { $0.postsForEver = true }
         #expect(flow.mistakes == [])
         #expect(Lint(flow).findings.contains(.unreachableState("b")))

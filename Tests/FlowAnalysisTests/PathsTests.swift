@@ -6,6 +6,7 @@ import Testing
 import Timers
 
 @Suite struct PathsTests {
+    /// The event or signal of each move of a path.
     private func moves(_ path: Paths.Path?) -> [String]? { path?.moves.compactMap(\.move.event) }
 
     @Test func `the path with the fewest moves and the quickest path can differ`() throws {
@@ -90,6 +91,7 @@ import Timers
         #expect(Lint(flow).findings == [])
         let paths = Paths(Exploration(flow))
         let path = try #require(paths.shortestInTime(to: "won"))
+        // A `Sprint` of 90 s is won only if the event `rest` comes after more than 29 s.
         #expect(path.time == .seconds(90))
         for state in flow.stateNames { #expect(paths.shortestInTime(to: state) != nil, "\(state)") }
     }

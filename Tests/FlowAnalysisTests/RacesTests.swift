@@ -142,6 +142,7 @@ import Timers
             races.first { $0.contenders.map(\.name) == ["timeUp", "completeLevel"] })
         #expect(race.state == "playingLevel")
         #expect(race.time == .seconds(90))
+        // The time-out gives the score 0; `completeLevel` has the score of its sample, 1.
         #expect(race.outcomes.map { $0.place.data["score"] } == [.int(0), .int(1)])
         #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }

@@ -42,10 +42,10 @@ import Timers
             """
             flow game
             set help=5s choosing="7s"
-            scenario With those of the file
+            scenario The settings of the file
             open game state=help
             expect timer helpTimedOut 5s
-            scenario With one of its own
+            scenario One setting of the file is replaced
             set help=2s
             send startPlaying
             expect timer idle 7s
@@ -54,11 +54,13 @@ import Timers
             set answer=3s
             open quiz state=lobby
             expect lobby
-            scenario Without further settings
+            scenario The settings of the file again
             send displayHelp
             expect timer helpTimedOut 5s
             """)
         #expect(reader.errors == [])
+        // The first two settings of the game are `help` and `choosing`, and the first three of the quiz `question`, `tick` and
+        // `answer`.
         let settings = reader.scenarios.map { $0.flow.settings.map(\.value) }
         #expect(settings.map(\.first) == ["5s", "2s", "20s", "5s"])
         #expect(settings.map { $0[1] } == ["7s", "7s", "1s", "7s"])

@@ -104,6 +104,7 @@ import Timers
     }
 
     @Test func `a wait past the clock's last instant fails`() throws {
+        // 26 times 3650 days are 260 years; a clock reaches 250.
         let waits = String(repeating: "after 3650d\n", count: 26)
         let failure = try run("flow game\n" + waits).failure
         #expect(failure?.was == "the clock reached its last instant")
@@ -147,10 +148,13 @@ import Timers
         let coverage = try run(
             Self.openPlaying + "refuse resume with noTransition\nafter 1s\nsend pause"
         ).coverage
+        // The transitions that were taken are those of `tick` and `pause`.
         #expect(coverage.transitions.count == 2)
         #expect(coverage.timers.map(\.what) == ["tick"])
         #expect(coverage.refusals.map(\.what) == ["resume"])
         #expect(coverage.allDeferrals.isEmpty)
+        // The game has 7 states and 12 events: 17 of these 84 pairs are transitions, and the others are refusals. The timers
+        // add 7 transitions.
         #expect(coverage.allTransitions.count == 24)
         #expect(coverage.allTimers.count == 7)
         #expect(coverage.allRefusals.count == 67)

@@ -51,14 +51,13 @@ import Testing
         ("", "f:1:1: the file is empty; it begins with `flow: NAME`"),
         ("# nothing\n", "f:1:1: the file is empty; it begins with `flow: NAME`"),
     ])
-    func `syntax outside of the subset is reported with its position`(
+    func `YAML syntax that flow files do not have is reported with its position`(
         _ text: String, _ finding: String
     ) {
         #expect(read(text).findings == [finding])
     }
 
-    @Test func `a text in quotes may be a word that YAML reads as a boolean, and on may be a key`()
-    {
+    @Test func `words that YAML reads as booleans may be texts in quotes, and on may be a key`() {
         #expect(read("on: 'yes'\nb: \"off\"").findings == [])
     }
 

@@ -15,6 +15,7 @@ import Testing
         ],
         settings: [.init(name: "hints", type: .integer)], timers: [])
 
+    /// Values for the names of `scope`, in its order. The duration `left` is in milliseconds.
     private let context = EvaluationContext(
         arguments: [.int(7), .string("go")],
         data: [
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `levels and length are limited, and no expression traps`() {
+    @Test func `the nesting and the length of expressions are limited, and no expression traps`() {
         #expect(
             result(String(repeating: "(", count: 64) + "1" + String(repeating: ")", count: 64))
                 == "64: \(FlowFileLimit.expressionLevels.sentence)")
@@ -183,7 +184,7 @@ import Testing
         var (results, failures) = (0, 0)
         for _ in 0..<200 {
             let kind = random.pick(ReferenceExpression.Kind.allCases)
-            let expression = ReferenceExpression.random(kind, 4, &random)
+            let expression = ReferenceExpression.random(kind, depth: 4, &random)
             guard expression.text.unicodeScalars.count <= FlowFileLimit.expressionLength.maximum
             else {
                 continue
@@ -208,6 +209,7 @@ import Testing
             results > 100 && failures > 0, "seed \(seed): \(results) results, \(failures) failures")
     }
 
+    /// A random value for each name that random expressions use.
     private static func values(_ random: inout SeededRandom) -> [String: ReferenceExpression.Value]
     {
         let numbers = [-3, 0, 1, 2, 7, 5000, 9_007_199_254_740_991]
@@ -221,6 +223,7 @@ import Testing
         ]
     }
 
+    /// The value as compiled expressions represent it.
     private static func value(_ value: ReferenceExpression.Value) -> Value {
         switch value {
         case .number(let number): .int(number)

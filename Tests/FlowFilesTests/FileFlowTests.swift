@@ -34,7 +34,7 @@ final class PlayedFlow: MachineObserver {
         try machine.open(state, data, from: .program)
     }
 
-    /// Sends an event and returns the state's name, or the refusal.
+    /// Sends an event. Returns the name of the state after it, or the sentence of the refusal.
     @discardableResult func send(_ event: String, _ arguments: Member...) -> String {
         do throws(Reason) {
             try machine.send(try flow.event(event), arguments, from: .program)
@@ -46,9 +46,12 @@ final class PlayedFlow: MachineObserver {
     var data: [Member] { machine.place.data }
     /// The names of the live timers, in the order in which they were set.
     var timers: [String] { machine.liveTimers.map(\.fires) }
+    /// The effects of the newest step.
     var effects: [EffectRecord] { steps.last?.effects ?? [] }
 }
 
+/// Many tests use `smallVault`, a game of 1 h that the event `begin` starts. It is won when both puzzles are solved. Its timer
+/// `last` fires 5 min before `timeUp`.
 @Suite struct FileFlowTests {
     private func vault(_ settings: [Member] = []) throws -> PlayedFlow {
         let game = PlayedFlow(
@@ -262,7 +265,7 @@ final class PlayedFlow: MachineObserver {
     }
 
     @Test
-    func `timers have conditions, and a countdown may start with the time that another had left`()
+    func `timers have conditions, and a countdown may begin with the time an earlier one had left`()
         throws
     {
         let game = try PlayedFlow(
@@ -297,7 +300,7 @@ final class PlayedFlow: MachineObserver {
         #expect(game.state == "a")
     }
 
-    @Test func `an event is refused if its arithmetic fails, and the refusal names the datum`()
+    @Test func `an event is refused if its row's arithmetic fails, and the refusal names a datum`()
         throws
     {
         let game = try PlayedFlow(
@@ -344,7 +347,7 @@ final class PlayedFlow: MachineObserver {
         #expect(restored.machine.liveTimers.map(\.info) == game.machine.liveTimers.map(\.info))
     }
 
-    @Test func `a condition is also checked for a value that is left out`() throws {
+    @Test func `the condition of an argument is also checked if the argument is left out`() throws {
         let game = try PlayedFlow(
             """
             flow: f
@@ -363,6 +366,7 @@ final class PlayedFlow: MachineObserver {
         let flow = FileFlow(file)
         let invariant = try #require(flow.invariants.first)
         #expect(invariant.sentence == "no more hints than were agreed")
+        // State 0 is `lobby`, which has no data. State 1 is `playing`, with the data `team`, `used` and `solved`.
         let rules = flow.program.states[1]
         func playing(_ used: Int) -> FileState {
             FileState(1, rules, [.string("red"), .int(used), .array([])], [])

@@ -4,6 +4,8 @@ import Testing
 
 @testable import FlowFiles
 
+/// `findings` returns the mistakes of a text, each with its line and column. `flowText` returns the text of a flow whose state
+/// `a` contains the given lines, from line 9 on and with two more spaces; its state `b` has the datum `n`.
 @Suite struct FlowFileCheckerTests {
     @Test func `the vault has no mistake, and its names are resolved`() throws {
         let flow = try flowFile(smallVault).definition
@@ -12,6 +14,7 @@ import Testing
         #expect(flow.timerNames == ["timeUp", "tick", "last", "home"])
         #expect(flow.settings.map(\.type) == [.duration, .integer, .text])
         #expect(flow.invariants.count == 1)
+        // A row of `playing` reads the time that `timeUp` has left.
         #expect(flow.states[1].usesTimers)
         // `goHome` is accepted everywhere except in the lobby.
         let goHome = try #require(flow.events.firstIndex { $0.name == "goHome" })

@@ -1,6 +1,8 @@
 import Testing
 
-/// The findings for the mistakes that people make most often.
+/// The findings for the mistakes that people make most often. `findings` returns the mistakes of a text, each with its line and
+/// column. `flowText` returns the text of a flow whose state `a` contains the given lines, from line 9 on and with two more
+/// spaces.
 @Suite struct FrequentMistakesTests {
     @Test func `an unknown state has a hint`() {
         #expect(

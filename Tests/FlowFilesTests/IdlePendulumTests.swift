@@ -6,8 +6,8 @@ import Timers
 @testable import FlowAnalysis
 @testable import FlowFiles
 
-/// A `Trial` is a session on which lint and races try moves. It skips the beats of pendulums that change nothing; its results
-/// equal those of a trial that makes all beats.
+/// A `Trial` is a session on which lint and races try moves. It skips beats of pendulums if they change nothing. Its results
+/// are those of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
     /// A flow with pendulums whose periods are equal, multiples of each other, or unrelated. `low` depends on the time left,
     /// and `half` changes data.
@@ -108,6 +108,7 @@ import Timers
                 go: stay
             """)
         let trial = try Trial(opening: flowFile(text).flow)
+        // After 597 s, `end` has 3 s left.
         trial.wait(.seconds(596))
         #expect(trial.firings == 596)
         trial.wait(.seconds(1))
@@ -138,6 +139,7 @@ import Timers
         let trial = try Trial(opening: flowFile(text).flow)
         let arguments = [Member("n", 1), Member("word", "x")]
         #expect(trial.make(.send("go", arguments)) != nil)
+        // Now `end` is paused, and only beats would follow. Such a wait is given up, as if it had reached the limit.
         #expect(trial.make(.wait("end")) == nil)
         #expect(trial.reachedFiringLimit)
         #expect(trial.firings < 10)

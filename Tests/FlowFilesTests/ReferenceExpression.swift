@@ -17,8 +17,10 @@ indirect enum ReferenceExpression {
     /// A literal: its value and its text.
     case literal(Value, String)
     case name(String)
+    /// `-` or `not`, and its operand.
     case prefix(String, ReferenceExpression)
-    /// An operator with its precedence and its operands.
+    /// An operator with its precedence and its operands. From the weakest to the strongest: 0 is `if`, 1 `or`, 2 `and`, 3
+    /// `not`, 4 a comparison or `in`, 5 `+` and `-`, 6 `*`, `/` and `%`, 7 the sign `-`, and 9 everything without an operator.
     case infix(String, Int, ReferenceExpression, ReferenceExpression)
     /// `a in low..high`: the three operands in this order.
     case range(ReferenceExpression, ReferenceExpression, ReferenceExpression)
@@ -44,7 +46,7 @@ indirect enum ReferenceExpression {
         case .prefix(let word, let operand):
             (text, ownPrecedence) = ("\(word) \(operand.operandText(3))", 3)
         case .infix(let sign, let infixPrecedence, let a, let b):
-            // Comparisons do not follow one another; all others group to the left.
+            // A comparison as an operand of a comparison needs parentheses. All other operators group to the left.
             let isComparison = infixPrecedence == 4
             (text, ownPrecedence) = (
                 "\(a.operandText(isComparison ? 5 : infixPrecedence)) \(sign) "
@@ -105,6 +107,7 @@ indirect enum ReferenceExpression {
         return truth
     }
 
+    /// The number as a value; throws if it is not within the integers of flow files, whose magnitude is below 2^53.
     private static func checked(_ number: Int128) throws -> Value {
         guard number.magnitude < 1 << 53 else { throw NoResult() }
         return .number(Int(number))
@@ -136,6 +139,7 @@ indirect enum ReferenceExpression {
     }
 
     private static func call(_ name: String, _ arguments: [Value]) throws -> Value {
+        // The arguments that are numbers.
         let numbers = arguments.compactMap { value -> Int? in
             if case .number(let number) = value { number } else { nil }
         }
@@ -178,19 +182,21 @@ extension ReferenceExpression {
     ]
 
     /// Returns a random expression of a kind, with at most `depth` levels of operators and calls.
-    static func random(_ kind: Kind, _ depth: Int, _ random: inout SeededRandom)
+    static func random(_ kind: Kind, depth: Int, _ random: inout SeededRandom)
         -> ReferenceExpression
     {
         if depth == 0 || random.below(6) == 0 { return leaf(kind, &random) }
-        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
-        if random.below(8) == 0 { return .choice(next(kind), next(.boolean), next(kind)) }
+        func operand(_ kind: Kind) -> ReferenceExpression {
+            self.random(kind, depth: depth - 1, &random)
+        }
+        if random.below(8) == 0 { return .choice(operand(kind), operand(.boolean), operand(kind)) }
         switch kind {
         case .integer: return integer(depth, &random)
         case .duration: return duration(depth, &random)
         case .boolean: return boolean(depth, &random)
-        case .text: return .infix("+", 5, next(.text), next(.text))
-        case .set: return .infix(random.pick(["+", "-"]), 5, next(.set), next(.text))
-        case .tally: return .call("add", [next(.tally), next(.text), next(.integer)])
+        case .text: return .infix("+", 5, operand(.text), operand(.text))
+        case .set: return .infix(random.pick(["+", "-"]), 5, operand(.set), operand(.text))
+        case .tally: return .call("add", [operand(.tally), operand(.text), operand(.integer)])
         }
     }
 
@@ -220,44 +226,54 @@ extension ReferenceExpression {
     }
 
     private static func integer(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression {
-        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        func operand(_ kind: Kind) -> ReferenceExpression {
+            self.random(kind, depth: depth - 1, &random)
+        }
         switch random.below(10) {
-        case 0: return .prefix("-", next(.integer))
-        case 1: return .call(random.pick(["min", "max"]), [next(.integer), next(.integer)])
-        case 2: return .call("abs", [next(.integer)])
-        case 3: return .call("count", [next(random.pick([.set, .tally, .text]))])
-        case 4: return .call("points", [next(.tally), next(.text)])
-        case 5: return .infix("/", 6, next(.duration), next(.duration))
-        case 6: return .call("given", [.name("o"), next(.integer)])
-        case 7: return .infix(random.pick(["+", "-"]), 5, next(.integer), next(.integer))
-        default: return .infix(random.pick(["*", "/", "%"]), 6, next(.integer), next(.integer))
+        case 0: return .prefix("-", operand(.integer))
+        case 1: return .call(random.pick(["min", "max"]), [operand(.integer), operand(.integer)])
+        case 2: return .call("abs", [operand(.integer)])
+        case 3: return .call("count", [operand(random.pick([.set, .tally, .text]))])
+        case 4: return .call("points", [operand(.tally), operand(.text)])
+        case 5: return .infix("/", 6, operand(.duration), operand(.duration))
+        case 6: return .call("given", [.name("o"), operand(.integer)])
+        case 7: return .infix(random.pick(["+", "-"]), 5, operand(.integer), operand(.integer))
+        default:
+            let sign = random.pick(["*", "/", "%"])
+            return .infix(sign, 6, operand(.integer), operand(.integer))
         }
     }
 
     private static func duration(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression
     {
-        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
+        func operand(_ kind: Kind) -> ReferenceExpression {
+            self.random(kind, depth: depth - 1, &random)
+        }
         switch random.below(5) {
-        case 0: return .infix("*", 6, next(.duration), next(.integer))
-        case 1: return .infix("*", 6, next(.integer), next(.duration))
-        case 2: return .infix("/", 6, next(.duration), next(.integer))
-        case 3: return .prefix("-", next(.duration))
-        default: return .infix(random.pick(["+", "-"]), 5, next(.duration), next(.duration))
+        case 0: return .infix("*", 6, operand(.duration), operand(.integer))
+        case 1: return .infix("*", 6, operand(.integer), operand(.duration))
+        case 2: return .infix("/", 6, operand(.duration), operand(.integer))
+        case 3: return .prefix("-", operand(.duration))
+        default: return .infix(random.pick(["+", "-"]), 5, operand(.duration), operand(.duration))
         }
     }
 
     private static func boolean(_ depth: Int, _ random: inout SeededRandom) -> ReferenceExpression {
-        func next(_ kind: Kind) -> ReferenceExpression { self.random(kind, depth - 1, &random) }
-        let number = random.pick([Kind.integer, .duration])
-        let any = random.pick(Kind.allCases)
+        func operand(_ kind: Kind) -> ReferenceExpression {
+            self.random(kind, depth: depth - 1, &random)
+        }
+        let numericKind = random.pick([Kind.integer, .duration])
+        let anyKind = random.pick(Kind.allCases)
         switch random.below(7) {
-        case 0: return .prefix("not", next(.boolean))
-        case 1: return .infix("and", 2, next(.boolean), next(.boolean))
-        case 2: return .infix("or", 1, next(.boolean), next(.boolean))
-        case 3: return .infix(random.pick(["<", "<=", ">", ">="]), 4, next(number), next(number))
-        case 4: return .infix(random.pick(["==", "!="]), 4, next(any), next(any))
-        case 5: return .range(next(number), next(number), next(number))
-        default: return .infix("in", 4, next(.text), next(random.pick([.set, .tally])))
+        case 0: return .prefix("not", operand(.boolean))
+        case 1: return .infix("and", 2, operand(.boolean), operand(.boolean))
+        case 2: return .infix("or", 1, operand(.boolean), operand(.boolean))
+        case 3:
+            let sign = random.pick(["<", "<=", ">", ">="])
+            return .infix(sign, 4, operand(numericKind), operand(numericKind))
+        case 4: return .infix(random.pick(["==", "!="]), 4, operand(anyKind), operand(anyKind))
+        case 5: return .range(operand(numericKind), operand(numericKind), operand(numericKind))
+        default: return .infix("in", 4, operand(.text), operand(random.pick([.set, .tally])))
         }
     }
 }

@@ -7,7 +7,8 @@ import Timers
 
 @testable import FlowFiles
 
-/// Compares the flow files in `Examples` that describe shipped Swift flows with these flows, their twins.
+/// Each shipped Swift flow is also written as a flow file in `Examples/flows`. These tests compare the file with the Swift
+/// flow, its twin.
 @Suite struct TwinTests {
     private static let names = [
         "game", "startup", "registration", "onboarding", "permissions", "quiz",
@@ -80,7 +81,7 @@ import Timers
     /// The number of steps of a random walk.
     private static let walkLength = TestLength.count(2500, long: 100_000)
 
-    /// If the seed is even, both flows have the settings of `otherSettings`.
+    /// If the seed is even, both flows have the settings of `otherSettings`, and otherwise the defaults.
     @Test(arguments: Self.names, seeds(1))
     func `a random walk of a file equals that of its Swift flow`(_ name: String, _ seed: UInt64)
         throws
@@ -194,6 +195,7 @@ import Timers
         return (PlayedFlow(try file(name).with(settings: settings)), PlayedFlow(twin))
     }
 
+    /// The machine after a restart with a downtime.
     private static func restored(_ played: PlayedFlow) throws -> PlayedFlow {
         let next = PlayedFlow(played.flow)
         var timers: [RestoredTimer] = []
@@ -223,7 +225,7 @@ import Timers
         }
     }
 
-    /// Returns arguments; most fit, and some do not.
+    /// Returns random arguments for an event. Most have the types and limits that the event requires.
     private static func arguments(_ event: AnyFlow.Event, _ random: inout SeededRandom) -> [Member]
     {
         var members = event.parameters.map { field -> Member in

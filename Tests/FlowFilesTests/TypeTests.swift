@@ -56,6 +56,7 @@ import Testing
             DataType.oneOf(["a"]).fits(.oneOf(["b", "a"])) && DataType.oneOf(["a"]).fits(.text))
         #expect(!DataType.text.fits(.oneOf(["a"])) && !DataType.link.fits(.text))
         #expect(DataType.null.fits(.optional(.set)) && !DataType.null.fits(.set))
+        // `none` is the empty set and the empty tally.
         #expect(DataType.none.fits(.set) && DataType.none.fits(.optional(.tally)))
         #expect(DataType.oneOf(["https://a"]).fits(.link) && !DataType.oneOf(["a"]).fits(.link))
     }
@@ -86,7 +87,7 @@ import Testing
         #expect(throws: ArgumentError.self) { try Literal.read(text, as: type) }
     }
 
-    @Test func `values from outside are checked for their type first and for their limits later`()
+    @Test func `read checks the type of a value from outside, and violation checks its limits`()
         throws
     {
         var field = FieldDefinition(name: "n", type: .optional(.integer))

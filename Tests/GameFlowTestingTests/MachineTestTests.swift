@@ -42,7 +42,7 @@ private struct StartButton {
         withKnownIssue { test.expectRefusal(.startPlaying) }
     }
 
-    @Test func `lint finds nothing in the shipped game, and no race between timers`() {
+    @Test func `lint finds nothing in the shipped game, and its timers have no race`() {
         #expect(Game().lint().isEmpty)
         #expect(Game().races().isEmpty)
         #expect(!Game().races(withEvents: true).isEmpty)
@@ -55,6 +55,7 @@ private struct StartButton {
         spy.refuse = { $0 == .startPlaying ? .finished : nil }
         #expect(!spy.can(.startPlaying))
         #expect(throws: Refusal<Game.State, Game.Event>.self) { try spy.send(.startPlaying) }
+        // The spy also records the refused event.
         #expect(spy.received.count == 2)
         #expect(!spy.state.isPlaying)
     }

@@ -3,7 +3,10 @@ import JSONCoding
 import Testing
 import Timers
 
+/// In `EveryCaseFlow`, the state `busy` defers the event `task`. After 5 s its countdown `rested` enters `idle`, where `task`
+/// enters `busy` again.
 @Suite struct DeferralTests {
+    /// The arguments of the event `task`.
     private func task(_ number: Int) -> [Member] { [Member("name", "t\(number)")] }
 
     @Test func `deferred events are offered again in their order after each entry`() throws {
@@ -61,6 +64,7 @@ import Timers
             if step.to?.state ?? "" == "idle" { fixture.machine.post("count", [], from: .tester) }
         }
         fixture.time.advance(by: .seconds(5))
+        // In `idle` the deferred task came first. It entered `busy`, which refuses the posted event.
         #expect(fixture.state == "busy")
         #expect(fixture.refusals.map(\.event) == ["count"])
         fixture.expectOnlyItsOwnTimers()

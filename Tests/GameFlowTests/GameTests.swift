@@ -4,13 +4,15 @@ import TestSupport
 import Testing
 import Timers
 
+/// Compares the machine of the flow `Game` with `GameModel`, which has its states, events and transitions as tables.
 @Suite struct GameTests {
-    /// Example data of each state.
+    /// Example data of a state.
     static func data(of state: String) -> [Member] {
         let values = ["episode": 2, "level": 3, "remainingMs": 61_234, "score": 77]
         return GameModel.data[state, default: []].map { Member($0, .int(values[$0]!)) }
     }
 
+    /// Arguments that the event accepts.
     static func arguments(of event: String) -> [Member] {
         GameModel.parameter[event].map { [Member($0, 1)] } ?? []
     }
@@ -97,6 +99,7 @@ import Timers
     @Test func `the level clock stands still while the game is paused, to the millisecond`() throws
     {
         let fixture = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
+        // 61 234 ms of the 90 s remain, as in the example data of `paused`.
         fixture.time.advance(by: .milliseconds(28_766))
         try fixture.send("controllerLost")
         #expect(fixture.data == Self.data(of: "paused"))
@@ -128,8 +131,8 @@ import Timers
         throws
     {
         let fixture = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
-        let clock = try #require(fixture.machine.timer("timeUp"))
-        #expect(fixture.time.timerQueue.extend(clock.id, by: .seconds(30)))
+        let timeUp = try #require(fixture.machine.timer("timeUp"))
+        #expect(fixture.time.timerQueue.extend(timeUp.id, by: .seconds(30)))
         #expect(fixture.timers.first == "timeUp 120000/120000")
         try fixture.send("pause")
         try fixture.send("resume")
@@ -146,7 +149,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `every time-out of the game finally leads to the home state`() throws {
+    @Test func `from a level, the time-outs lead back to the home state`() throws {
         let fixture = try MachineFixture(Game(), "playingLevel", Self.data(of: "playingLevel"))
         fixture.time.advance(by: .seconds(3600))
         #expect(

@@ -3,17 +3,20 @@ import ShippedFlows
 import Testing
 import Timers
 
+/// In the state `idle` of `EveryCaseFlow`, the event `count` enters `counting`, and `chain` enters `first`, from which a timer
+/// of 100 ms leads to `second`. In `counting`, `bump` changes the data and `flash` has an effect. `busy` defers the event
+/// `task`.
 @Suite struct HookTests {
     /// A hook that refuses to enter one state, and records the accepted steps.
     private final class ClosingHook: StepHook {
         let name = "guard"
-        let closed: String
+        let closedState: String
         private(set) var steps: [String] = []
 
-        init(closing closed: String) { self.closed = closed }
+        init(closing closedState: String) { self.closedState = closedState }
 
         func before(_ step: Step, at now: Instant) throws(HookError) {
-            if step.to?.state == closed { throw HookError("\(closed) is closed") }
+            if step.to?.state == closedState { throw HookError("\(closedState) is closed") }
         }
 
         func after(_ step: Step, at now: Instant) {
@@ -55,6 +58,7 @@ import Timers
                 == .hookRefused("guard", "counting is closed"))
         #expect(fixture.refusal("flash") == .hookRefused("guard", "counting is closed"))
         #expect(fixture.summary == before)
+        // Hooks are not called for beats, so they cannot refuse them.
         fixture.time.advance(by: .seconds(3))
         #expect(fixture.beats == 3)
         #expect(hook.steps == ["open counting"])

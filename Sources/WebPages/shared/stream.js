@@ -7,18 +7,22 @@ import { Watchdog } from "./watchdog.js";
  *
  * The connection is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
  * and does not pass on comments. Comments show that a connection without events still works.
+ *
+ * Each connection begins with a snapshot: the present state of the sessions, as one event.
  */
 
-/** The longest time until the response begins, and then between two parts of it. */
+/** The longest time until the response begins. */
 const maximumAnswerMs = 10_000;
+/** The longest time without bytes in the response. */
 const maximumSilenceMs = 35_000;
-/** The pause before a lost connection is restored. It doubles with each loss until there is a snapshot. */
+/** The pause after the first loss of a connection. It doubles with each further loss. A snapshot resets it. */
 const minimumWaitMs = 500;
 const maximumWaitMs = 5_000;
 
 export class Stream {
     #handlers;
     #query;
+    /** The id of the newest event. The server continues after it when the connection is restored. */
     #lastId = "";
     /** Counts the calls of `start` and `stop`, so that an earlier connection is recognized and ignored. */
     #generation = 0;
@@ -78,7 +82,10 @@ export class Stream {
         }
     }
 
-    /** Reads one connection to its end; returns the reason of the end. `isRequested`: the page itself ended it. */
+    /**
+     * Makes a connection and reads it to its end. Returns why it ended: the status of the response, or 0 if there was none or
+     * reading it failed; the server's error; and in `isRequested` whether the page itself ended the connection.
+     */
     async #readConnection(generation) {
         const controller = new AbortController();
         const watchdog = new Watchdog(() => controller.abort());
@@ -114,7 +121,7 @@ export class Stream {
     async #read(body, generation, onBytes) {
         const reader = new EventReader((type, text) => {
             if (generation !== this.#generation) return;
-            // Move the id on first, so that the handler does not get the same event again after an error.
+            // Store the id before the handler runs, so that the handler does not get the same event again after an error.
             this.#lastId = reader.lastId || this.#lastId;
             if (type === "snapshot") this.#waitMs = minimumWaitMs;
             this.#deliver(type, text);
