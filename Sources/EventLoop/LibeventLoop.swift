@@ -18,8 +18,9 @@ public enum EventLoopError: DescribedError, Equatable {
 /// The real clock and the event loop for descriptors and signals, on libevent.
 ///
 /// The loop uses a single libevent timer, set for the queue's earliest deadline, because libevent does not
-/// order timers with equal deadlines and the `TimerQueue` does. All work is called on the thread that runs the
-/// loop. Other threads can reach the loop only through a `ThreadInbox`.
+/// order timers with equal deadlines and the `TimerQueue` does. A turn of the loop waits for events, calls their
+/// callbacks, and fires the timers that are due. Everything runs on the thread that calls `run`. Other threads can
+/// reach the loop only through a `ThreadInbox`.
 @safe public final class LibeventLoop: TimerClock {
     public let timerQueue: TimerQueue
     /// libevent's own loop, a `struct event_base *`, for other parts of libevent that run on it: its buffers
@@ -31,13 +32,13 @@ public enum EventLoopError: DescribedError, Equatable {
     /// The instant for which libevent's timer is set; nil after it has fired.
     private var armedFor: Instant?
     private var isStopped = false
-    /// Further clocks with their own timer queues, which this loop moves.
+    /// Further clocks with their own timer queues. This loop advances them and fires their timers.
     var attachedClocks: [LoopClock] = []
-    /// The first deadline of the attached clocks with `isOwnerDriven`, as it was before the last sleep; nil if none of
-    /// their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes longer than a
-    /// request.
+    /// The first deadline of the attached clocks with `isOwnerDriven`, as the most recent call of `firstDeadline` found it;
+    /// nil if none of their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes
+    /// longer than a request.
     private var firstOwnerDrivenDeadline: Instant?
-    /// Called each time before the loop sleeps, for work that is collected during a turn.
+    /// Called once in each turn, before the loop waits for events. It does the work that was collected in the turn before.
     public var beforeSleep: (() -> Void)?
 
     /// Creates an idle loop. Wraps `event_base_new_with_config`.
@@ -52,6 +53,8 @@ public enum EventLoopError: DescribedError, Equatable {
             EVENT_BASE_FLAG_PRECISE_TIMER, EVENT_BASE_FLAG_NO_CACHE_TIME, EVENT_BASE_FLAG_NOLOCK,
         ]
         for flag in flags { unsafe event_config_set_flag(config, Int32(flag.rawValue)) }
+        // After 10 ms of callbacks of normal priority, libevent looks for events of high priority. The number of callbacks
+        // is not limited (-1).
         var interval = timeval(tv_sec: 0, tv_usec: 10_000)
         unsafe event_config_set_max_dispatch_interval(
             config, &interval, -1, EventPriority.normal.rawValue)
@@ -66,8 +69,8 @@ public enum EventLoopError: DescribedError, Equatable {
         unsafe alarm = unsafe event_new(
             base, -1, 0,
             { _, _, context in
-                // `run` fires due timers after the turn, and this callback ends the turn. The alarm has fired, possibly
-                // a little early, and is set again.
+                // This callback only ends the wait for events: `run` then fires the timers that are due. If the alarm was
+                // a little early, none is due, and `run` sets the alarm again.
                 let loop = unsafe Unmanaged<LibeventLoop>.fromOpaque(context!).takeUnretainedValue()
                 loop.armedFor = nil
                 loop.endTurn()
@@ -99,7 +102,8 @@ public enum EventLoopError: DescribedError, Equatable {
     /// Reads the clock without moving the queue's present instant.
     var clockNow: Instant { clock.now }
 
-    /// The duration of the present turn so far.
+    /// The time since `fireDueTimers` most recently read the clock. A callback that measures its own duration calls
+    /// `fireDueTimers` first.
     public var lag: Duration { clock.now - timerQueue.now }
 
     /// Runs until `stop` is called or no event is left to wait for. Sleeps until a descriptor, a signal or a

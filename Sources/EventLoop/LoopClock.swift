@@ -1,10 +1,10 @@
 public import Timers
 
-/// A real clock whose timers can be held, or can continue from the time of an earlier process. It has its own
-/// timer queue on an event loop, separate from the loop's queue.
+/// A real clock with its own timer queue, separate from the queue of the event loop that advances it. Its timers can be
+/// held (`HoldableClock`) while the loop's own timers fire.
 ///
-/// It starts at the loop's present instant, or at a later given one, and then advances with the loop's clock.
-/// The loop retains it.
+/// It starts at the loop's present instant, or at a later given one, such as the last instant of an earlier process.
+/// Then it advances with the loop's clock. The loop retains it until `end` is called.
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop

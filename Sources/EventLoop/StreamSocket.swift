@@ -8,8 +8,8 @@ package final class StreamSocket {
     package var onOpen: () -> Void = {}
     /// Called with the bytes that were received.
     package var onBytes: (ArraySlice<UInt8>) -> Void = { _ in }
-    /// Called once when the connection fails or ends, with a sentence; not after `close`. Never called from within a
-    /// method of the socket.
+    /// Called once when the connection fails, or when the peer ends it, with the reason as a sentence. Not called after
+    /// `close`. Called in a later turn of the loop, never by a method of the socket.
     package var onFailure: (_ why: String) -> Void = { _ in }
 
     private let loop: LibeventLoop

@@ -111,13 +111,13 @@ public struct Lint {
             return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
         }
         let timers = state.timers.map(\.fires)
-        let idle = state.verdicts.filter { verdict in
+        let idleVerdicts = state.verdicts.filter { verdict in
             verdict.isSignal && verdict.isAccepted && state.timer(verdict.on) == nil
                 && flow.survey.contains { $0.timer(verdict.on) != nil }
         }
         return timers.filter { refuses($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)
-        } + idle.map { .idleRow(state: name, signal: $0.on) }
+        } + idleVerdicts.map { .idleRow(state: name, signal: $0.on) }
             + state.timers.filter { $0.info.total == .zero }.map {
                 .instantTimer(state: name, signal: $0.fires)
             }

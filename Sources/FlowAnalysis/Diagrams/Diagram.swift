@@ -59,12 +59,12 @@ public struct Diagram {
         return arrows
     }
 
-    /// The verdicts on events and timers that are shown.
+    /// The results, in this state, of those events and timers that the diagram shows.
     func verdicts(of state: FlowModel) -> [FlowModel.Verdict] {
         state.liveVerdicts.filter { hidden?.hidesEvent($0.on) != true }
     }
 
-    /// The timers of a state that are shown.
+    /// Those timers of a state that the diagram shows.
     func timers(of state: FlowModel) -> [LiveTimer] {
         state.timers.filter { hidden?.hidesTimer($0.fires, in: state.state) != true }
     }

@@ -8,21 +8,21 @@ internal import Timers
 /// may lead elsewhere. Each situation that is found can be reached by its path, but one that is not found may be possible.
 ///
 /// A situation is a state with its data, the number of deferred events, and the time that each timer had
-/// left when the state was entered.
+/// left when the state was entered, or after the wait for half of a countdown's time.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord
-        /// The fewest moves that lead there.
+        /// The moves that lead from the initial state to the situation; no other path has fewer.
         public let path: [Move]
-        /// The sentences of the flow's invariants that do not hold there.
+        /// The sentences of the flow's invariants that do not hold in the situation.
         public let broken: [String]
     }
 
     /// A move from one situation to another, or back into the same.
     public struct Edge {
-        /// The index of the first situation in `situations`.
+        /// The index, in `situations`, of the situation before the move.
         public let from: Int
-        /// The index of the situation after the move.
+        /// The index, in `situations`, of the situation after the move.
         public let to: Int
         public let move: Move
         /// How long the move waited; zero for an event.

@@ -6,7 +6,7 @@ internal import Timers
 /// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed
 /// nothing, and the selector read no timer for it, every later beat also changes nothing until something else happens.
 struct IdlePendulums {
-    /// The tags of the pendulums.
+    /// The tags of the pendulums. A timer's tag is the raw value of the signal that it sends.
     private(set) var tags: Set<UInt8> = []
 
     /// Notes a beat that changed nothing and read no timer.
@@ -31,11 +31,13 @@ struct IdlePendulums {
         let otherDeadlines = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
         guard let horizon = (otherDeadlines + [limit]).min() else { return true }
         if otherDeadlines.isEmpty, limit == .last { return false }
+        // Two periods before the horizon: then even the pendulum with the longest period makes two beats before it.
         let skips = idle.compactMap {
             Skip($0, to: horizon + (Duration.zero - longest * 2))
         }
         guard skips.contains(where: \.isForward) else { return true }
-        // Each beat sets the pendulum again. So the pendulums are moved in the order of their beats before the new deadlines.
+        // Timers with the same deadline fire in the order in which they were set, and each beat sets its pendulum again. So the
+        // pendulums are moved in the order in which their beats before the new deadlines would have set them.
         for skip in skips.sorted() { queue.skip(skip.timer.id, to: skip.deadline) }
         return true
     }
@@ -68,7 +70,8 @@ struct IdlePendulums {
 
         static func < (a: Skip, b: Skip) -> Bool {
             if a.beatBefore != b.beatBefore { return a.beatBefore < b.beatBefore }
-            // If both beat at one instant, the pendulum that was set earlier fires first: the one with the longer period.
+            // If both beat at one instant, the pendulum that was set earlier fires first. It is the one with the longer
+            // period, because its previous beat was earlier.
             if a.period != b.period { return a.period > b.period }
             return a.timer.info.order < b.timer.info.order
         }

@@ -49,6 +49,7 @@ public struct CompletedMove {
 /// One session on its own virtual clock, on which moves are tried.
 final class Trial: MachineObserver {
     let flow: AnyFlow
+    /// The session's own clock.
     let time = VirtualClock()
     private(set) var machine: AnyMachine!
     /// The steps since the most recent call of `clearSteps`; of consecutive beats of one pendulum, only the first.
@@ -65,8 +66,8 @@ final class Trial: MachineObserver {
     /// Whether the flow's hooks are not called. A dry run may skip beats, and has no `undo`.
     private let isDryRun: Bool
     private let queue = EventQueue()
-    /// The session as it was before each of the most recent requests and firings that changed it, oldest first, for `undo`; empty
-    /// in a dry run.
+    /// The session as it was before each of the most recent requests and firings that changed it, oldest first, for `undo`;
+    /// empty in a dry run.
     private var undoPoints: [UndoPoint] = []
     /// The maximum number of requests and firings that can be undone, as in the daemon.
     static let undoLimit = 100
@@ -122,7 +123,7 @@ final class Trial: MachineObserver {
             mayLinger = true
         case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
-        // A wait of days has a hundred thousand equal beats; the first is enough.
+        // A wait of days can have a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
         steps.append(step)
     }
@@ -142,7 +143,8 @@ final class Trial: MachineObserver {
     // MARK: undo
 
     /// Runs `work`: a request or a firing, with all that follows from it. If the session changes, a later `undo` takes all of
-    /// it back. `operatesTimer` says whether `work` operates a timer: that changes the session, but the machine reports no step.
+    /// it back. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: that changes the session,
+    /// but the machine reports no step.
     func asOneUndo<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
@@ -157,8 +159,8 @@ final class Trial: MachineObserver {
         return result
     }
 
-    /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. False if none is left; throws if the flow
-    /// does not accept the earlier state any more.
+    /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. Returns false if none is
+    /// left to take back. Throws if the flow does not accept the earlier state any more.
     func undo() throws(Reason) -> Bool {
         guard let point = undoPoints.last else { return false }
         let new = try flow.machine(
@@ -240,8 +242,8 @@ final class Trial: MachineObserver {
         return flow.signalName(firing.tag)
     }
 
-    /// Skips beats that change nothing; see `IdlePendulums`. Returns false if nothing will ever happen. Hooks are called for
-    /// beats as well, so only a dry run, which calls no hooks, skips beats.
+    /// Skips beats that change nothing; see `IdlePendulums`. Returns false if nothing will ever happen. Only a dry run skips
+    /// beats: elsewhere a beat may call the flow's hooks.
     @discardableResult func skipBeats(before limit: Instant = .last, awaited: [String] = []) -> Bool
     {
         isDryRun
@@ -261,7 +263,7 @@ final class Trial: MachineObserver {
         let entry = entryCount
         for _ in 0..<Self.firingLimit {
             guard entryCount == entry, !fired.isSuperset(of: signals) else { return fired }
-            // Otherwise only idle pendulums are left.
+            // False means that only beats that change nothing would follow, without end.
             guard skipBeats(awaited: signals) else { break }
             guard let next = fireNext() else { return fired }
             fired.insert(next)

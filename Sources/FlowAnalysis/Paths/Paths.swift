@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The shortest paths to a state, by number of moves and by time. Each result was verified on a trial.
+/// The shortest paths to a state, by number of moves and by time. Each result was verified: its moves were made
+/// in a session in virtual time.
 public struct Paths {
     public struct Path {
         public let moves: [CompletedMove]

@@ -3,11 +3,11 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// A scenario file that takes each transition of a flow at least once.
+/// A scenario file that takes each transition of a flow at least once. A row is such a transition.
 ///
-/// Each scenario goes from its present situation to the nearest row that was not taken yet; if none can
-/// be reached, the next scenario begins. The steps are run while they are written, and the file expects
-/// what was observed.
+/// Each scenario begins in the initial state. It goes again and again to the nearest row that no scenario has taken yet; if
+/// none can be reached, the next scenario begins. The steps are run while they are written, and the `expect` lines state
+/// the observed results.
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
@@ -20,7 +20,8 @@ public struct Tour {
     /// The open rows: those that no scenario has taken yet.
     private var openRows: Set<Exploration.Row>
     private var scenarioCount = 0
-    /// The indices of edges that did not take an open row when their move was made in a scenario.
+    /// The indices of edges that took no open row when their move was made in a scenario, although the exploration had
+    /// observed one. They are not tried again.
     private var unreliable: Set<Int> = []
 
     /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's
@@ -38,7 +39,7 @@ public struct Tour {
         missed = rows.filter(openRows.contains)
     }
 
-    /// Writes one scenario. False if there was no progress: no new row, and no edge newly found unreliable.
+    /// Writes one scenario. Returns false if there was no progress: no new row, and no edge newly found unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
         let (openBefore, unreliableBefore) = (openRows.count, unreliable.count)
@@ -59,7 +60,7 @@ public struct Tour {
     /// Makes a move and adds its lines to the scenario. Returns false if the move fails.
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
         guard let completed = trial.make(move) else { return false }
-        // A scenario's `after` fires everything that is due at its end.
+        // When the scenario runs, its `after` line fires all timers that are due at its end. So they fire here, too.
         trial.wait(.zero)
         if trial.reachedFiringLimit { return false }
         for step in trial.steps {

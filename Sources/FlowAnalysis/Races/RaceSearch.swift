@@ -38,7 +38,7 @@ struct RaceSearch {
         let trial = Trial(exploration.flow, after: path.moves.map(\.move))
         let (start, entry) = (trial.time.now, trial.entryCount)
         defer { cost += trial.firings }
-        // The signals that are due at an instant that was tried.
+        // For each instant that was tried, the signals that are due at it.
         var triedSignals: Set<[String]> = []
         var phases: Set<[Int64]> = []
         for _ in 0..<Trial.firingLimit {
@@ -89,6 +89,7 @@ struct RaceSearch {
         let event = contenders.last?.isTimer == true ? nil : contenders.last
         var isRace = false
         for (index, first) in contenders.enumerated() {
+            // With an event, only pairs with it are swapped: pairs of timers were compared without the event.
             for second in contenders[(index + 1)...] where event == nil || second == event {
                 let order = Self.moving(second, before: first, in: contenders)
                 guard let swapped = run(order, point) else { continue }
@@ -169,8 +170,8 @@ extension Trial {
     /// Advances the clock by `after`, and there runs the contenders in `order`. Nil if the state does not
     /// last until then.
     ///
-    /// The timers that are due are paused one nanosecond before, so that none fires by itself. In its
-    /// turn, each is resumed and fires one nanosecond later, which no clock shows and no flow can notice.
+    /// The timers that are due are paused one nanosecond before, so that none fires by itself. When a timer's
+    /// turn comes, it is resumed and fires one nanosecond later. No clock shows a nanosecond and no flow can notice it.
     func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
         let (instant, entry) = (time.now + after, entryCount)
         let nanosecond = Duration.nanoseconds(1)

@@ -53,7 +53,7 @@ public struct Race {
         public let order: [Contender]
         public let place: StateRecord
         public let effects: [String]
-        /// Events that were refused, and timers that had ended.
+        /// The events and signals that were refused, and the timers that had ended before their turn.
         public let losers: [Contender]
         /// How many events are deferred at the end.
         let deferred: Int

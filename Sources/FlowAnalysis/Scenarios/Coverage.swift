@@ -7,7 +7,8 @@ public struct Coverage {
     public private(set) var transitions: Set<Exploration.Row> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
-    /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments.
+    /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments,
+    /// because `allRefusals` lists some events by name and others with arguments.
     public private(set) var refusals: Set<Pair> = []
     /// The events that were deferred.
     public private(set) var deferrals: Set<Pair> = []
@@ -70,8 +71,8 @@ public struct Coverage {
         }
     }
 
-    /// The events that a state refuses with every sample of their arguments, by name. If a state refuses only some samples of an
-    /// event, the event with each of these samples.
+    /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
+    /// by its name. An event that it refuses with only some samples is listed with each of these samples.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
             state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in

@@ -23,14 +23,15 @@ public struct Scenario {
         case send(String, [Member])
         /// Send an event that must be refused with that reason.
         case refuse(String, [Member], reason: String)
-        /// Send all events but these, each with each of its samples; all must be refused.
+        /// Send all events but these, each with each of its samples; all must be refused with that reason.
         case refuseOthers(than: [String], reason: String)
         /// Advance the clock, and fire the timers that are due.
         case after(Duration)
+        /// Pause, resume, restart, extend, shorten or set a timer, as an operator does.
         case operate(TimerOperation)
         /// Enter a state without an event, as an operator does.
         case goto(String, [Member])
-        /// Take the session back by one step.
+        /// Take the session back by one step: a request, or a timer that fired.
         case undo
         /// Set labels of the session; an empty value removes the label.
         case label([Member])

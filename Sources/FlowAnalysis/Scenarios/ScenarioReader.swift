@@ -8,7 +8,9 @@ internal import Support
 /// A `flow` line before the first scenario line applies to the whole file, and so do the `set` lines between the two. A word
 /// that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario file.
 public struct ScenarioReader {
+    /// The flows that a file can name without a path.
     let flows: [AnyFlow]
+    /// Returns the flow of the flow file at a path, or throws the reasons why it cannot be used.
     private let readFlowFile: FlowFileReader
     private let file: String
     public private(set) var scenarios: [Scenario] = []
@@ -21,7 +23,8 @@ public struct ScenarioReader {
     private var title: (text: String, line: Int)?
     /// The present scenario; nil until its flow is known.
     private var scenario: Scenario?
-    /// The number of errors when the present scenario began.
+    /// The number of errors when the present scenario began. If it has grown when the scenario ends, a scenario without steps
+    /// is not reported.
     private var errorCountBefore = 0
 
     /// The greatest size of a file, in bytes.
@@ -240,7 +243,7 @@ public struct ScenarioReader {
         return file[...slash] + word
     }
 
-    /// The reader for programs without flow files.
+    /// The `FlowFileReader` of programs that read no flow files. It always throws.
     public static func withoutFlowFiles(_ path: String) throws(FlowFileReadingError) -> AnyFlow {
         throw FlowFileReadingError(reasons: ["flow files are not read here"])
     }

@@ -14,7 +14,7 @@ public struct ScenarioRun {
 
     public let scenario: Scenario
     public private(set) var failure: FailedLine?
-    /// The states, events and timers that the run exercised.
+    /// The transitions, timers, refusals and deferrals that the run exercised.
     public private(set) var coverage: Coverage
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []
@@ -47,7 +47,7 @@ public struct ScenarioRun {
         let was: String
     }
 
-    /// Runs one line of the scenario. The first line opens the session in `openTrial`.
+    /// Runs one line of the scenario. The first line, of whatever kind, opens the session and stores it in `openTrial`.
     private mutating func run(_ step: Scenario.Instruction, _ openTrial: inout Trial?)
         throws(MismatchError)
     {

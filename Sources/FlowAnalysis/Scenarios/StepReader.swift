@@ -4,7 +4,7 @@ internal import Support
 internal import Timers
 
 /// Reads one line of a scenario, already split into words. The parameter `form` of its functions shows how the line is
-/// written correctly; an error for the line shows it as the hint.
+/// written correctly; an error for the line shows it as the hint. If a parameter `isLast` is true, no further word may follow.
 struct StepReader {
     let flow: AnyFlow
 
@@ -31,7 +31,8 @@ struct StepReader {
         return flow
     }
 
-    /// The flow with the settings of a line `set NAME=VALUE …`, which follows the line `flow`. A line `set TIMER 30s` is a step.
+    /// The flow with the settings of a line `set NAME=VALUE …`, which follows the line `flow`. (A line `set TIMER 30s` is a
+    /// step, which `read` reads.)
     static func flow(_ flow: AnyFlow, settings words: [TextWord]) throws(StepError) -> AnyFlow {
         let form = "set NAME=VALUE"
         guard words.count > 1 else { throw StepError(words[0].end, "no setting", form) }
@@ -336,7 +337,7 @@ extension StepReader {
     }
 }
 
-/// The words after a line's verb.
+/// The words after a line's verb. The first of them has the index 0.
 struct StepWords {
     let all: ArraySlice<TextWord>
     /// The offset of the line's end, for errors about missing words.

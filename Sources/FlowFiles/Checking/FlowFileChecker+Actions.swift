@@ -16,6 +16,7 @@ extension FlowFileChecker {
         let data = target.data.indices.map { index in
             givenValues[index] ?? inherited(target.data[index], target.name, node.position, context)
         }
+        // Null stands for a value with a mistake. Because of the finding, the plan is never carried out.
         return EntryPlan(
             state: state, data: data.map { $0 ?? CompiledExpression(.null, .null) },
             remaining: remaining(map?["left"], target, context),
@@ -23,9 +24,9 @@ extension FlowFileChecker {
             post: map?["post"].flatMap { post($0, context) })
     }
 
+    /// Returns the plan of a row that stays in its state.
     func changePlan(
-        _ map: MapReader, _ operations: [TimerRequest], _ node: DocumentNode,
-        _ context: RowContext
+        _ map: MapReader, _ operations: [TimerRequest], _ context: RowContext
     ) -> ChangePlan {
         let state = flow.states[context.state]
         let givenValues = dataValues(map["with"], state.data, state.name, context)
@@ -38,7 +39,8 @@ extension FlowFileChecker {
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
-    /// Returns the values of `with`, by the index of their datum. The value is nil if it has a mistake.
+    /// Returns the values of `with`, by the index of their datum. A value with a mistake is nil and is in the result, so that
+    /// it is not replaced with an inherited one.
     private func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
@@ -153,15 +155,15 @@ extension FlowFileChecker {
     ) -> [(name: String, value: CompiledExpression)] {
         namedEntries(entry.value, "the arguments of \(entry.key)", .arguments).compactMap {
             argument in
-            guard let value = freeValue(argument.value, scope, readable) else { return nil }
+            guard let value = untypedValue(argument.value, scope, readable) else { return nil }
             let isDuration = value.type.unwrapped == .duration
             return (isDuration ? argument.key + "Ms" : argument.key, value)
         }
     }
 
-    /// Compiles a value that has no declared type. An unquoted integer, `true` or `false` keeps its type; everything else
-    /// is a text.
-    private func freeValue(
+    /// Compiles a value that has no declared type: an argument of an effect. Unquoted, an integer is an integer, and `true` or
+    /// `false` is a boolean. Every other literal is a text.
+    private func untypedValue(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
         if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, readable) }

@@ -184,7 +184,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles the condition of an argument or datum that was declared as a map.
+    /// Compiles the key `unless` of an argument or datum: the condition that the value must satisfy. Returns nil if there is no
+    /// such key or, with a finding, if the condition has a mistake.
     func fieldCondition(
         _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> FieldCondition? {

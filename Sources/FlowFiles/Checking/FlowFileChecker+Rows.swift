@@ -119,7 +119,7 @@ extension FlowFileChecker {
     private func hasRoom(_ position: FilePosition) -> Bool {
         if rowCount == FlowFileLimit.table.maximum {
             findings.add(position, exceeding: .table)
-            rowCount += 1
+            rowCount += 1  // so that the finding is not added again
         }
         return rowCount < FlowFileLimit.table.maximum
     }
@@ -161,16 +161,16 @@ extension FlowFileChecker {
         if nodes.count > FlowFileLimit.rows.maximum {
             findings.add(node.position, exceeding: .rows)
         }
-        var isComplete = false
+        var coversEveryCase = false
         for node in nodes.prefix(FlowFileLimit.rows.maximum) {
-            if isComplete {
+            if coversEveryCase {
                 findings.add(
                     node.position,
                     "this row can never be reached, because the row before it is taken in every case"
                 )
                 break
             }
-            isComplete = append(node, context, to: &rows)
+            coversEveryCase = append(node, context, to: &rows)
         }
         return rows
     }
@@ -179,7 +179,8 @@ extension FlowFileChecker {
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row, and then the rows of its `else`. Returns true if a row after these can never be reached.
+    /// Appends a row, and then the rows of its `else`. Returns true if a row after these can never be reached, because one of
+    /// them is taken in every case.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
@@ -247,7 +248,7 @@ extension FlowFileChecker {
             if let position = map.position(of: "left") {
                 findings.add(position, "left belongs to a row that enters a state; this one stays")
             }
-            return .keep(changePlan(map, operations, node, context))
+            return .keep(changePlan(map, operations, context))
         }
         if let kind = TimerRequest.Kind.allCases.first(where: { map[$0.rawValue] != nil }) {
             findings.add(

@@ -100,6 +100,7 @@ extension FlowFileChecker {
         case (nil, let node?):
             timer.kind = .pendulum
             timer.duration = duration(node, scope, readable) ?? timer.duration
+            // A missing time is a finding already.
             if case .int(let period)? = timer.duration.constant,
                 period < TimerDefinition.shortestPeriod,
                 !node.isEmpty

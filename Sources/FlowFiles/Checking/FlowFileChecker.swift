@@ -13,7 +13,7 @@ final class FlowFileChecker {
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
     /// The entry of each event, and the entries of its arguments. The first pass collects them for the second.
     var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
-    /// The index of each event.
+    /// The index of each event in `flow.events`, by the event's name.
     lazy var eventIndices = Dictionary(
         flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     /// The values with which the file compares arguments and data; the analyses try them.
@@ -118,7 +118,7 @@ final class FlowFileChecker {
         return first
     }
 
-    /// Returns a text for people; nil if there is none.
+    /// Returns a text for people, such as a title or a note; nil if there is none.
     func text(_ node: DocumentNode?) -> String? {
         guard let node else { return nil }
         guard let text = node.text else {

@@ -1,14 +1,15 @@
 internal import GameFlow
 internal import Support
 
-/// The error of an expression at run time, such as a division by zero. It refuses the event.
+/// The error of an expression at run time, such as a division by zero. The machine then refuses the event that it handles.
 struct EvaluationError: DescribedError, Equatable {
     let why: String
 }
 
-/// An expression with its type, compiled to slots and closures. Evaluating it looks up no name.
+/// An expression with its type, compiled to slots and closures. A slot is the index of an argument, a datum or a setting, so
+/// that evaluating the expression looks up no name.
 ///
-/// It is a class, so that code that reads it from a plan copies one reference.
+/// It is a class, so that code that reads it from an `EntryPlan` or a `ChangePlan` copies one reference.
 final class CompiledExpression {
     typealias Function = (EvaluationContext) throws(EvaluationError) -> Value
 

@@ -35,6 +35,7 @@ struct ExpressionCompiler {
         return try convert(compiled, to: expected, tree.offset)
     }
 
+    /// Returns the expression with the type `type`; throws if its own type does not fit.
     private func convert(_ compiled: CompiledExpression, to type: DataType, _ offset: Int)
         throws(ExpressionError) -> CompiledExpression
     {
@@ -94,11 +95,13 @@ struct ExpressionCompiler {
         return compiled
     }
 
+    /// Compiles an operand that is a text.
     private mutating func text(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
         let compiled = try compile(tree)
         return compiled.type.isText ? compiled : try convert(compiled, to: .text, tree.offset)
     }
 
+    /// Compiles `settings.NAME`, `state.NAME` or `event.NAME`.
     private func member(of owner: String, _ name: String, _ offset: Int) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -327,6 +330,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `TEXT + TEXT`.
     private func join(_ a: CompiledExpression, _ b: CompiledExpression) -> CompiledExpression {
         CompiledExpression(.text) { context throws(EvaluationError) in
             try ValueOperation.joined(try a.evaluate(context), try b.evaluate(context))
@@ -368,6 +372,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `left(TIMER)`: the time that the timer has left, in milliseconds.
     private mutating func left(_ argument: Expression) throws(ExpressionError) -> CompiledExpression
     {
         guard let timers = scope.timers else {
@@ -413,6 +418,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `count(X)`: the number of entries of a set or tally, or of characters of a text.
     private mutating func count(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
         let collection = try compile(tree)
         guard [.set, .tally, .none].contains(collection.type) || collection.type.isText else {
@@ -425,6 +431,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `add(TALLY, KEY, N)`: the tally in which the integer of the key is increased by N.
     private mutating func add(_ arguments: [Expression]) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -438,6 +445,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `given(X, Y)`: X, or Y if X is null.
     private mutating func given(_ arguments: [Expression]) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -462,6 +470,7 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
+    /// Adds to `comparisons` if one operand is only a name, and the other is a constant or a setting.
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }

@@ -4,6 +4,7 @@ internal import GameFlow
 struct ExpressionParser {
     private let tokens: [ExpressionLexer.Token]
     private var index = 0
+    /// The number of calls of `nested` that are running.
     private var level = 0
 
     /// Returns the tree of an expression. The depth of the tree is limited, so that neither the parser nor a function that
@@ -78,6 +79,7 @@ struct ExpressionParser {
             try parser.operand(BinaryOperator.plus.power)
         }
         guard takes("..") else {
+            // Without a range, the operand is the set or the tally.
             return Expression(kind: .binary(.in, element, low), offset: offset)
         }
         let high = try nested { (parser) throws(ExpressionError) in
@@ -109,6 +111,7 @@ struct ExpressionParser {
         return try primary()
     }
 
+    /// Parses a literal, or a name with what follows it.
     private mutating func primary() throws(ExpressionError) -> Expression {
         let token = current
         let kind: Expression.Kind
@@ -131,7 +134,7 @@ struct ExpressionParser {
 
     private static let keywords: Set<String> = ["if", "else", "and", "or", "not", "in"]
 
-    /// Parses what may follow a name: a dot with another name, or arguments.
+    /// Returns the expression for a name that was just read. Parses what may follow it: a dot with another name, or arguments.
     private mutating func reference(_ name: String) throws(ExpressionError) -> Expression.Kind {
         if takes(".") {
             guard case .word(let member) = current.kind else { throw unexpected("a name") }

@@ -2,7 +2,7 @@ internal import GameFlow
 
 /// One row of a state for an event or a timer. The first row whose condition is true is taken.
 struct RowDefinition {
-    /// nil if the row is always taken.
+    /// Nil if the row has no condition and is always taken.
     let condition: CompiledExpression?
     let action: RowAction
 }
@@ -22,8 +22,9 @@ enum RowAction {
     case keep(ChangePlan)
 }
 
-/// An entry into a state. The plans are classes, so that taking a row copies one reference.
+/// An entry into a state. `EntryPlan` and `ChangePlan` are classes, so that taking a row copies one reference.
 final class EntryPlan {
+    /// The index of the entered state.
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
@@ -45,7 +46,7 @@ final class EntryPlan {
 
 /// The changes of a row that stays in its state.
 final class ChangePlan {
-    /// The new values of data, by their indices.
+    /// The new values of those data that change. `index` is the index of the datum among the state's data.
     let data: [(index: Int, value: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?

@@ -16,7 +16,7 @@ package struct StateDefinition {
     var timerRows: [[RowDefinition]?] = []
     /// The effects of the key `enter`. Every row that enters the state requests them before its own effects.
     var entryEffects: [EffectRequest] = []
-    /// Whether a row reads or operates a timer. Only then the state keeps the handles of its timers.
+    /// Whether a row of the state reads or operates a timer. Only such a state stores the handles of its timers.
     var usesTimers = false
     /// The contents of the players' screen.
     package var screen = ScreenDefinition()

@@ -8,7 +8,7 @@ struct DocumentReader {
     private let findings: FindingList
     private var nodeCount = 0
 
-    /// The reason to stop reading; its finding has been added.
+    /// Thrown to stop reading, after the finding with the reason was added.
     private struct Stop: Error {}
 
     /// Returns the document's root; nil, with a finding, if there is no document that could be checked.

@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// How an event is read from the wire, and with which arguments it is tried.
+/// How an event is read from the wire, and with which arguments the analyses, such as lint, try it.
 extension EventDefinition {
     /// The schema of the event with the index `index` in the file. `settings` are the values of the flow's settings.
     func schema(_ index: Int, _ settings: [Value]) -> EventSchema<FileEvent> {

@@ -4,9 +4,11 @@ internal import Timers
 /// A checked file with the values of its settings. All sessions that play the file with these values share one program.
 final class FileProgram {
     let definition: FlowDefinition
+    /// The definition of each state and the rules of its data, by the state's index.
     let states: [StateRules]
     /// The rules of the arguments of each event, by the event's index.
     private let arguments: [[FieldRules]]
+    /// The values of the settings, in the order of `definition.settings`.
     let settings: [Value]
 
     init(_ definition: FlowDefinition, settings: [Value]) {

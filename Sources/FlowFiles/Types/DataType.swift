@@ -3,6 +3,8 @@
 /// Values are GameFlow's `Value`: a duration is an integer of milliseconds, a set an array of strings, a tally an
 /// object of integers.
 package indirect enum DataType: Hashable, Sendable {
+    /// A `link` is a text such as `https://example.org`; an `address` is a hardware address of six octets. A `tally` holds an
+    /// integer for each name, such as a team's points.
     case integer, boolean, text, duration, link, address, set, tally
     /// One of these texts. A literal text in an expression has the type `oneOf` with this text as its only name.
     case oneOf([String])

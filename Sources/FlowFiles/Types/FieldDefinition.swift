@@ -8,12 +8,12 @@ package struct FieldDefinition {
     package var limits: ClosedRange<Int>?
     /// The value that a datum has if nothing else provides one.
     package var defaultValue: Value?
-    /// The condition that the value must satisfy: the expression of the key `unless`.
+    /// The condition of the key `unless`: the value is refused unless the expression is true.
     var condition: FieldCondition?
     /// Values that the analyses (lint, races, paths and coverage) try.
     var samples: [Value] = []
-    /// The indices of the settings with which the file compares the argument. The present values of these settings are samples,
-    /// too.
+    /// The indices of the settings with which the file compares the argument; empty for a datum. The present values of these
+    /// settings are samples, too.
     var comparedSettings: [Int] = []
     /// Whether a sample is a text with which the file compares the argument or datum. Players may have to find this text, so
     /// clients do not see the samples.
@@ -67,7 +67,8 @@ extension FieldDefinition {
         }
     }
 
-    /// Returns the reason why a value of the right type is not allowed; nil if it is allowed.
+    /// Returns the reason why a value of the right type is outside the limits or not of the required form; nil if there is
+    /// none. The condition is not checked here.
     func violation(_ value: Value) -> String? {
         switch (type.unwrapped, value) {
         case (_, .null): nil
