@@ -25,7 +25,7 @@ public final class AnyFlow {
     @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
     public let events: [Event]
     @usableFromInline let eventIndices: NameTable
-    /// The record of each event without arguments.
+    /// A record without arguments for each event, at the event's index.
     @usableFromInline let eventRecords: [EventRecord]
     /// The names of the signals that the flow's timers send.
     public let signals: [String]
@@ -90,10 +90,12 @@ public final class AnyFlow {
             AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any StepHook],
             UnhandledEventPolicy, Bool
         ) -> AnyMachine
+    /// Handles the event with this index in `events`.
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
     /// Enters a state by its name, with data whose names were checked.
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
+    /// The names of the events that a machine's present state takes or defers for some samples.
     @usableFromInline let accepts: (AnyMachine) -> [String]
     /// The sentences of the invariants that a machine's present state breaks.
     @usableFromInline let brokenInvariants: (AnyMachine) -> [String]

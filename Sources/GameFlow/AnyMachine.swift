@@ -15,15 +15,16 @@ public class AnyMachine: TimerOwner {
     /// Receives every step with names and data. The reference is not counted, because counting it for each step
     /// would cost as much as setting a timer; the observer outlives the machine (`MachineObserver`).
     public unowned(unsafe) final let observer: (any MachineObserver)?
-    /// Allocated only for machines that need it; checking for nil costs one comparison.
+    /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
+    /// policies. Nil until the machine needs one of them.
     @exclusivity(unchecked) final var extras: MachineExtras?
     /// Whether the steps have an observer or a hook of any kind.
     @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
-    /// Whether the steps have an observer or a hook that works with names and data. Otherwise these are not
-    /// computed.
+    /// Whether the steps have an observer or a hook that works with names and data. Otherwise the names and data are
+    /// not computed.
     @usableFromInline final let needsRecords: Bool
-    /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect handlers
-    /// that run on no actor.
+    /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect
+    /// handlers that run on no actor.
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     @usableFromInline final let hasFinals: Bool
     /// Whether the entry that is being made has posted an event.
@@ -135,7 +136,7 @@ public class AnyMachine: TimerOwner {
     /// Handles a due timer of the present entry.
     public override func due(_ firing: Firing) {
         if let observer { return observer.due(firing, of: self) }
-        // A typed machine has already reported the refusal.
+        // `StateMachine.fire` has already reported a refusal to `didRefuse`.
         try? take(firing)
     }
 

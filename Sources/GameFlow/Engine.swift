@@ -11,6 +11,7 @@ public final class Engine<State, Event> {
     @usableFromInline let box: AnyObject
     /// Enters the initial state.
     @usableFromInline let start: (Machine) throws(Reason) -> Void
+    /// Handles an event, or throws the reason for its refusal.
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
     /// Enters a state that is given as a value, with new timers.
     @usableFromInline let enterState: (Machine, State) throws(Reason) -> Void

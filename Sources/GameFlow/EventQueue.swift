@@ -12,7 +12,7 @@ public final class EventQueue {
     /// The number of events that were posted since the run started.
     private var postCount = 0
     private let dropsPostedEvents: Bool
-    /// Called after a run of events that were posted outside a step.
+    /// Called after events have run that were posted while no step was running, or by the `work` of `runAsStep`.
     public var didRunAlone: (() -> Void)?
 
     /// The maximum number of posted events in one run. It stops a flow that sends itself events without end.

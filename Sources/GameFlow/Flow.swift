@@ -3,8 +3,8 @@ internal import Timers
 /// A flow: the states of a session, its events, and the throwing selector that maps them to transitions.
 ///
 /// The state is an enum whose cases carry the data of the state, including its timers. The event is an enum.
-/// `select` takes both and either returns a transition or throws. Running the transition brings the machine
-/// into a new state. See `Game` for a flow that reads like its table.
+/// `select` takes both and either returns a transition or throws. The machine then carries the transition out: it
+/// enters a state, keeps the present one, or defers the event. `Game` in the module ShippedFlows is an example.
 ///
 /// Each requirement that can be derived has a default, such as the flow's name and the list of states. In a
 /// `ValueFlow`, `describe` and `entering` have defaults, too, if the state is a plain enum (`StateName == State`) or if all
@@ -35,10 +35,10 @@ public protocol Flow {
     var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
     var finals: [StateName] { get }
-    /// The event without arguments that is sent to a session when the link to an input device that plays in it is lost. Nil
-    /// if the flow has no such event. A configuration may name another event.
+    /// The event without arguments that is sent to a session when the link to one of its input devices, such as a buzzer, is
+    /// lost. Nil if the flow has no such event. A configuration may name another event.
     var deviceLost: EventSchema<Event>? { get }
-    /// The event without arguments that is sent to such a session when the link is back. Nil if the flow has no such event. A
+    /// The event without arguments that is sent to the session when the link is back. Nil if the flow has no such event. A
     /// configuration may name another event.
     var deviceFound: EventSchema<Event>? { get }
 
@@ -71,7 +71,7 @@ public protocol Flow {
     var anyFlow: AnyFlow { get }
 }
 
-/// A flow that can be created without arguments. Test doubles of machines create such a flow themselves.
+/// A flow that can be created without arguments. A `SpyMachine` of such a flow, for tests, needs no arguments either.
 public protocol DefaultFlow: Flow {
     init()
 }

@@ -19,8 +19,8 @@ public struct FlowPresentation: Sendable {
         public var label = Label()
         /// The labels of the state's data, by the data's names on the wire.
         public var data: [String: Label] = [:]
-        /// The labels of the state's timers, by the timers' names. In a hidden state, name each timer here, so that the event with
-        /// which it fires is hidden, too.
+        /// The labels of the state's timers, by the timers' names. In a hidden state, name each timer here, so that its signal
+        /// is hidden, too.
         public var timers: [String: Label] = [:]
         /// The name of the timer that the players' screen shows in large digits; nil if it shows none.
         public var clock: String?

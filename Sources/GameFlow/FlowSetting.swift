@@ -41,7 +41,7 @@ public struct FlowSetting<F> {
     }
 }
 
-/// The type of a setting.
+/// A type that the value of a setting can have.
 public protocol SettingValue {
     /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
     static var settingType: String { get }

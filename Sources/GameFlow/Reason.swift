@@ -20,7 +20,7 @@ public struct Reason: Error, Hashable, Sendable {
         case unknownState
         /// The queue of deferred events is full.
         case deferQueueFull
-        /// More events were posted in one run than are allowed.
+        /// An event and the events that followed from it posted more than `EventQueue.postLimit` events.
         case tooManyPosts = "limit"
         /// A hook refused the transition.
         case hookRefused

@@ -35,6 +35,7 @@ final class Sampler {
         return (data, sampler.fields, refusal)
     }
 
+    /// Returns one of the samples of a required field.
     func sample<A: Argument>(_ name: String, _ samples: [A]) -> A {
         record(Field(name, A.self))
         let sample = samples[choose(samples.count)]

@@ -44,9 +44,9 @@ public final class Source: Sendable {
     /// The account to which limits apply: the one that the creator of the source sets; else the principal; else the peer's
     /// user, address or device; else the name of the kind.
     public let account: String
-    /// How many sessions passed an event on, each because of the event of the one before, until this event was sent: 0 if the
-    /// sender is not a session. If a session sends the event because of one of its changes, the number is one more than that
-    /// of the change's source. The number is not recorded.
+    /// The length of the chain of sessions that led to this event: 0 if the sender is not a session. If a session sends an
+    /// event because of one of its changes, the new event's source has the `linkedSteps` of the change's source, plus 1. A
+    /// limit on this number ends loops between sessions. The number is not recorded.
     public let linkedSteps: Int
 
     public init(

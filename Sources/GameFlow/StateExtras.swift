@@ -2,7 +2,7 @@
 /// machines only store a nil reference.
 @usableFromInline final class StateExtras<State, Event> {
     let unhandled: UnhandledEventPolicy
-    /// Called with the refusal of each event that has no caller.
+    /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// The deferred events, oldest first.
     @exclusivity(unchecked) @usableFromInline
@@ -17,7 +17,7 @@
     /// The events that the timers of the present state send, by the timers' tags, for a machine without a flow.
     @exclusivity(unchecked) var timerEvents: [Event] = []
 
-    /// The rows of a machine with a table.
+    /// The `TableRows` of a machine that was created with a table of transitions; nil for other machines.
     var table: AnyObject?
     #if canImport(Observation)
         /// Allocated when `state` is read for the first time.

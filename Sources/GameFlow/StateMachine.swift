@@ -9,6 +9,7 @@ public import Timers
 /// It belongs to the thread or actor on which it was created. An event that a hook, an observer or a transition
 /// sends is posted: the machine handles it after the present step.
 public final class StateMachine<State, Event>: AnyMachine {
+    /// The flow's functions with the flow's types, shared by all machines of the flow.
     @usableFromInline let engine: Engine<State, Event>
     /// The present state; nil until the first state is entered.
     @exclusivity(unchecked) @usableFromInline var current: State?
@@ -133,8 +134,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Whether the state takes or defers the event with some arguments. The validators are not asked, and a refusal of the
-    /// arguments of this event counts as taking it.
+    /// Whether the state takes or defers the event, perhaps with other arguments: if the selector only refuses the arguments of
+    /// `event`, the result is true. The validators are not asked. `box` contains the machine's flow.
     @usableFromInline func accepts<F: Flow>(_ box: FlowBox<F>, _ event: Event) -> Bool
     where F.State == State, F.Event == Event {
         do throws(Reason) {
@@ -177,7 +178,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         return box.finals.contains(box.flow.describe(current).name)
     }
 
-    /// Asks the validators about a transition, without making it. The next state is made and dropped.
+    /// Asks the validators about a transition without carrying it out: the next state is made, checked and discarded.
     @usableFromInline func validate<F: Flow>(_ transition: Transition<F>, _ event: Event)
         throws(Reason)
     where F.State == State, F.Event == Event {
@@ -229,7 +230,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasDeferredEvents { retryDeferred(box) }
     }
 
-    /// Enters a state; all entries go through here. If it throws, nothing has changed.
+    /// Enters a state of a flow, because of an event or of an order. If it throws, nothing has changed.
     @inlinable func enter<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
@@ -251,8 +252,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasPosts { sendPosts(from: context?.source) }
     }
 
-    /// Enters a state that was already made, and reports the step. If a hook or a validator refuses it, nothing
-    /// has changed. `timerEvents` are the events of timers that the machine, and not the flow, declares.
+    /// Enters a state that was already made, and reports the step. If a hook or a validator refuses the step, throws, and
+    /// nothing has changed. `timerEvents` are the events of timers that the machine, and not the flow, declares.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: [EffectRecord], timerEvents: [Event]? = nil
@@ -306,11 +307,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         _ stateExtras: StateExtras<State, Event>, from old: State?, _ kind: Step.Kind,
         _ event: Event?, _ effects: [EffectRecord]
     ) {
-        let now = current!
+        let new = current!
         if kind == .enter || kind == .keep, let event, let old {
-            for hook in stateExtras.hooks { hook.did?(old, event, now) }
+            for hook in stateExtras.hooks { hook.did?(old, event, new) }
         }
-        stateExtras.publisher?.publish(old, now)
+        stateExtras.publisher?.publish(old, new)
         if let handlers = stateExtras.handlers {
             for effect in effects { handlers.start(effect) }
         }
@@ -349,7 +350,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 abandonEntry()
                 throw error
             }
-            // A fault of the selector: the timers would belong to another state.
+            // Another state would be a fault of the selector: the timers of the old state would run on in it.
             let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
             guard from == to else {
                 abandonEntry()
@@ -430,7 +431,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 place, place, why: why))
     }
 
-    /// Offers the deferred events again after an entry, oldest first. If one of them enters a state, starts
+    /// Sends the deferred events to the state again after an entry, oldest first. If one of them enters a state, starts
     /// again from the oldest. Drops an event that is now refused.
     @inlinable func retryDeferred<F: Flow>(_ box: FlowBox<F>)
     where F.State == State, F.Event == Event {
@@ -508,9 +509,9 @@ extension StateMachine {
         }
     }
 
-    /// Enters any state without an event, with new timers and no effects, for a preview or a test. A flow enters the
-    /// state by its name and data; if the flow refuses them, nothing changes, and `didRefuse` is not called. During a
-    /// step, the state is entered after that step.
+    /// Enters any state without an event, with new timers and no effects, for a preview or a test. If the machine has a
+    /// flow, the flow enters the state by name and data; if it refuses them, nothing changes, and `didRefuse` is not called.
+    /// During a step, the state is entered after that step.
     public func start(at state: State) {
         if preparesForEvents, !queue.isBusy { prepareForEvent() }
         _ = queue.post { [self] in _ = try? engine.enterState(self, state) }

@@ -1,7 +1,7 @@
 internal import Timers
 
-/// All values of a state type with few values and without timers. From the table a flow derives the names of its states,
-/// their data, and the entry by name and data:
+/// All values of a state type with few values and without timers. A flow gets from the table the names and the data of its
+/// states, and finds a state by name and data:
 ///
 ///     enum State: Hashable, Sendable { case login, selectAvatar(from: Profile), finished }
 ///     static let states = StateTable<State>(
@@ -20,8 +20,8 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
 
     public init(_ states: State...) {
         rows = states.map { state in
-            let found = CaseReflection(state)
-            return Row(state: state, name: found.name, data: found.members)
+            let reflection = CaseReflection(state)
+            return Row(state: state, name: reflection.name, data: reflection.members)
         }
         indices = Dictionary(
             rows.enumerated().map { ($1.state, $0) }, uniquingKeysWith: { first, _ in first })

@@ -27,7 +27,9 @@ public struct Step: Sendable {
     /// The event that was taken, deferred or dropped; nil for an order.
     public let event: EventRecord?
     public let source: Source
+    /// The state before the step; nil if the step opened the session.
     public let from: StateRecord?
+    /// The state after the step; nil if the step closed the session.
     public let to: StateRecord?
     /// The requested effects in order, such as showing a screen or opening a lock.
     public let effects: [EffectRecord]
@@ -71,15 +73,15 @@ public struct EffectRecord: Equatable, Sendable {
     }
 }
 
-/// An observer of a machine. It receives each step but not the state, so that it can neither retain nor change
-/// the state. It must outlive the machine. It sends events with `post`.
+/// An observer of a machine. It receives each step with records of the states, but not the state itself, so that it can
+/// neither retain nor change the state. It must outlive the machine. It sends events with `post`.
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
     func completed(_ step: consuming Step)
     /// Called when an event without a waiting caller was refused: a posted event, or a timer's signal.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
-    /// Called when a timer of the machine is due. An observer that needs to know when the signal was handled
-    /// calls `take` itself.
+    /// Called when a timer of the machine is due. An implementation must call `machine.take(firing)`, which handles the
+    /// signal; it can do work before and after that.
     func due(_ firing: Firing, of machine: AnyMachine)
 }
 

@@ -31,9 +31,9 @@ public struct Transition<F: Flow> {
         }
     }
 
-    /// Creates a transition of a flow whose rows are data. It enters a state if `enters` is true, and otherwise keeps the
-    /// state with other data. In both cases `make` may post events and operate timers. Inlinable, so that the compiler
-    /// specialises it in the flow's module.
+    /// Creates a transition of a flow whose rules are read from a file. It enters a state if `enters` is true, and otherwise
+    /// keeps the state with other data. In both cases `make` may post events and operate timers. Inlinable, so that the
+    /// compiler specialises it in the flow's module.
     @inlinable package init(
         enters: Bool, effects: [F.Effect], make: @escaping (Entry<F>) throws(Reason) -> F.State
     ) {
@@ -45,7 +45,7 @@ public struct Transition<F: Flow> {
     /// Stays in the state without a change, for example for a periodic timer.
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
-    /// Defers the event. It is offered again after each entry into a state, before any new event.
+    /// Defers the event. It is sent to the state again after each entry into a state, before any new event.
     @inlinable public static var deferred: Self { Transition(stateless: .defer) }
 
     @inlinable var effects: [EffectRecord] {

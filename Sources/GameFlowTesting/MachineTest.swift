@@ -12,7 +12,8 @@ public import Timers
 public final class MachineTest<F: Flow> {
     public let machine: StateMachine<F.State, F.Event>
     public let clock: VirtualClock
-    /// The steps that happened, a line for each: `60s  idle: choosingEpisode → introduction`.
+    /// The calls of this object and the states that followed, a line for each. A line begins with the time since the start:
+    /// `60.0 seconds  choosingEpisode → introduction`.
     public private(set) var history: [String] = []
     private var token: ObservationToken?
 
@@ -25,9 +26,9 @@ public final class MachineTest<F: Flow> {
         (self.machine, self.clock) = (machine, clock)
         var oldState = ""
         token = machine.observe { [unowned self, unowned machine] old, _ in
-            let now = machine.place
-            record(old == nil ? "\(now)" : "\(oldState) → \(now)")
-            oldState = now.state
+            let place = machine.place
+            record(old == nil ? "\(place)" : "\(oldState) → \(place)")
+            oldState = place.state
             for sentence in machine.brokenInvariants { record("broken: \(sentence)") }
         }
     }
@@ -47,8 +48,8 @@ public final class MachineTest<F: Flow> {
 
     /// Moves time; every timer that is due by then fires.
     public func after(_ time: Duration) {
-        let step = clock.advance(by: time)
-        record("after \(time): \(step.fired.count) timer\(step.fired.count == 1 ? "" : "s") fired")
+        let count = clock.advance(by: time).fired.count
+        record("after \(time): \(count) timer\(count == 1 ? "" : "s") fired")
     }
 
     /// Enters a state by its name and data, without effects.
@@ -110,7 +111,7 @@ public final class MachineTest<F: Flow> {
         fail("expected the timers \(signals), found \(found)", sourceLocation)
     }
 
-    /// Expects all invariants of the flow to hold.
+    /// Expects all invariants of the flow to hold in the present state.
     public func expectInvariants(sourceLocation: SourceLocation = #_sourceLocation) {
         for sentence in machine.brokenInvariants { fail("broken: \(sentence)", sourceLocation) }
     }

@@ -52,7 +52,9 @@ struct Advance {
 /// The result of one `advance` request.
 struct AdvancePage {
     let firings: [Value]
+    /// The clock's reading after the request.
     let nowMs: Int
+    /// Whether further timers are due before the clock reaches the requested time.
     let hasMore: Bool
 
     init(_ value: Value) throws(CommandError) {
@@ -80,6 +82,7 @@ struct AdvanceResult {
         }
     }
 
+    /// The merged result as a line of JSON.
     func line(nowMs: Int) -> String {
         let firings = fired.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ",")
         return "{\"fired\":[\(firings)],\"nowMs\":\(nowMs),\"more\":false}"

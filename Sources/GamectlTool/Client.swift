@@ -162,8 +162,9 @@ struct Socket: ~Copyable {
         guard error == ENOENT || error == ECONNREFUSED || error == ENOTDIR else {
             return .unreachable("cannot connect to \(path): \(why)")
         }
-        let search = address.search.map { ["\(TerminalSafe.escaped($0))"] } ?? []
-        let lines = ["nothing listens at \(path): \(why)"] + search
+        // A sentence with the locations that were searched, unless an option names the socket.
+        let searchLines = address.search.map { ["\(TerminalSafe.escaped($0))"] } ?? []
+        let lines = ["nothing listens at \(path): \(why)"] + searchLines
         return .unreachable(
             (lines + [
                 "is gamed running? `systemctl status gamed` shows the service, `make run` starts one here"
@@ -174,18 +175,19 @@ struct Socket: ~Copyable {
     /// Passes the bytes that have arrived to `take`. Returns false if none have arrived. Throws `lost` if the connection
     /// has ended.
     func read(_ take: (UnsafeRawBufferPointer) -> Void) throws(CommandError) -> Bool {
-        var ended = false
-        let found = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+        var hasEnded = false
+        let hasBytes = withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-            ended = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+            hasEnded = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
             return count > 0
         }
-        if ended { throw .lost }
-        return found
+        if hasEnded { throw .lost }
+        return hasBytes
     }
 
-    /// Sends as many bytes as fit, with a descriptor if one is given; returns how many.
+    /// Sends as many bytes as the socket's buffer has space for; returns their number. `passed` is a descriptor to send with
+    /// them.
     func write(_ bytes: [UInt8], passing passed: Int32? = nil) throws(CommandError) -> Int {
         let count = bytes.withUnsafeBytes {
             if let passed {

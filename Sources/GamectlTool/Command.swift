@@ -36,7 +36,8 @@ enum Command: Equatable {
         return (try Request(words: line.words, session: settings.session), settings)
     }
 
-    /// The request of a verb of two words, such as `flow list`, that the running daemon carries out.
+    /// The request of a verb of two words, such as `flow list`, that the running daemon carries out. `method` is the name of
+    /// the daemon's method, which replaces the two words.
     static func request(_ method: String, _ line: LongOptions) throws(CommandError) -> Command {
         let settings = try settings(line)
         let words = [method] + line.words.dropFirst(2)
@@ -111,7 +112,7 @@ enum Command: Equatable {
     }
 }
 
-/// The options that all verbs share.
+/// The options that all verbs with a request to the daemon share.
 struct Settings: Equatable {
     var socket = ClientSocket()
     /// The session of a request that names none.

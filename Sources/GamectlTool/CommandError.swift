@@ -6,7 +6,7 @@ enum CommandError: DescribedError, Equatable {
     case usage(String)
     /// The daemon refused the request, or gamectl did in its place.
     case refused(ErrorReply)
-    /// Files that cannot be read or have errors; one sentence for each.
+    /// Files that cannot be read or have errors; one sentence for each error.
     case malformed([String])
     /// Another process has the journal open.
     case busy(String)
@@ -73,10 +73,11 @@ enum ExitStatus: Int32 {
     /// A check found mistakes.
     case check = 6
 
-    /// The status for an error code in a reply.
+    /// The status for an error code in a reply. Codes of gamed are positive, those of JSON-RPC are negative.
     init(code: Int) {
         switch code {
         case 1...: self = .refused
+        // Invalid parameters; an unknown method.
         case -32602, -32601: self = .usage
         default: self = .protocolError
         }

@@ -17,10 +17,10 @@ struct Request: Equatable {
 
     /// Reads the command line's arguments, each as one word of the text dialect.
     init(words: [String], session: String) throws(CommandError) {
-        var read: [TextWord] = []
-        for word in words { read.append(try Self.word(word)) }
+        var textWords: [TextWord] = []
+        for word in words { textWords.append(try Self.word(word)) }
         let request: TextRequest
-        do { request = try TextRequest(read, defaultSession: session) } catch {
+        do { request = try TextRequest(textWords, defaultSession: session) } catch {
             throw .usage(Self.why(error))
         }
         method = request.method

@@ -34,7 +34,7 @@ struct Verb: Sendable {
     }
 
     let name: String
-    /// Nil for a verb that is neither shown nor suggested.
+    /// Nil for the name of a method that cannot be used as a verb. The name is neither shown nor suggested.
     let group: Group?
     let forms: [Form]
     /// The words that may follow a verb, for completions.

@@ -51,7 +51,7 @@ final class WatchCommand {
                 if !isDisconnected { screen.warn("connection lost; trying again") }
                 isDisconnected = true
             }
-            // Reset the delay only if the connection lasted.
+            // Reset the delay only if the connection lasted longer than the longest delay.
             if loop.now - began > backoff.longest { backoff.succeed() }
             Client.pause(backoff.fail(), on: loop)
         }
@@ -61,7 +61,7 @@ final class WatchCommand {
     private func follow() throws(CommandError) -> WatchStream.End {
         let client = try Client(settings.socket, on: loop, timeout: settings.timeout)
         let hello = try client.call(Request(.hello)).value
-        let hasNewInstance = resume.isNewInstance(try hello.text("instance"))
+        let hasNewInstance = resume.updateInstance(try hello.text("instance"))
         let topics = wantsCountdown ? ["changes", "beats"] : ["changes"]
         let watched = try client.call(options.request(since: resume.since, topics: topics)).value
         if hasNewInstance {
@@ -100,7 +100,8 @@ struct WatchOptions: Equatable {
 
     var isAll: Bool { target == "*" }
 
-    /// Watches the inputs that match no line, of the source with this name or, if it is nil, of all sources.
+    /// The options for a watch of the inputs that no `map` line matches. `source` is the name of the source whose inputs are
+    /// shown; nil for all sources.
     init(inputsOf source: String?) {
         (target, topics, inputs) = ("*", [.string("inputs")], source ?? "")
     }

@@ -88,7 +88,7 @@ final class WatchStream {
         return nil
     }
 
-    /// Whether to print the notification. Unless the user asked for beats, they only update the countdown.
+    /// Whether to print the notification. If the user gave no topics, beats only update the countdown.
     private func isPrinted(_ notification: Message.ServerNotification) -> Bool {
         notification.method != "beat" || options.topics != nil
     }
@@ -122,6 +122,7 @@ final class WatchStream {
 
 /// The position after which a watch continues when the connection was lost.
 struct ResumePoint {
+    /// Whether all sessions are watched.
     private let isAll: Bool
     /// The number of the most recent change received: `seq` for one session, `pos` for all.
     private(set) var since: Int?
@@ -129,16 +130,16 @@ struct ResumePoint {
 
     init(isAll: Bool, since: Int?) { (self.isAll, self.since) = (isAll, since) }
 
-    /// Whether the instance differs from that of the previous connection. A new instance counts changes from 1 again, so
-    /// `since` is then cleared.
-    mutating func isNewInstance(_ instance: String) -> Bool {
+    /// Stores the daemon's instance. Returns whether it differs from that of the previous connection. A new instance counts
+    /// changes from 1 again, so `since` is then cleared.
+    mutating func updateInstance(_ instance: String) -> Bool {
         defer { self.instance = instance }
         guard let previous = self.instance, previous != instance else { return false }
         since = nil
         return true
     }
 
-    /// Takes the session's number from the result of `watch`. The result for all sessions has no number;
+    /// Takes `since` from the result of `watch`, unless it is known already. The result for all sessions has no such number;
     /// the first change or heartbeat has one.
     mutating func begin(with sessions: [Value]) throws(CommandError) {
         if !isAll, since == nil { since = try sessions.first?.number("seq") }

@@ -28,7 +28,7 @@ final class EffectHandlers<State, Event> {
     private var handlers: [(scope: Scope, start: Start)] = []
     private var running: [Running] = []
     private var lastTicket = 0
-    /// Posts the results of finished tasks that ran on no actor; nil if no handler runs without an actor.
+    /// Posts the results of finished tasks that ran on no actor; nil if every handler runs on an actor.
     var takeResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }
@@ -58,7 +58,8 @@ final class EffectHandlers<State, Event> {
         }
     }
 
-    /// Posts the result of a task if the entry that requested the effect is still the present one; otherwise reports it as late.
+    /// Posts the result of a task if the entry that requested the effect is still the present one; otherwise reports the
+    /// result as late.
     func finish(_ ticket: Int, _ event: Event?) {
         guard let index = running.firstIndex(where: { $0.ticket == ticket }) else { return }
         let isCurrent = running.remove(at: index).isCurrent
@@ -100,8 +101,8 @@ extension StateMachine where Event: FlowEvent & Sendable {
     }
 
     /// Carries out all effects of the given name, whatever their arguments, for example those of an effect case with
-    /// associated values. `work` gets the arguments. A handler of one effect with its arguments takes precedence. Otherwise this is the same as
-    /// `handle(_:isolation:_:)`.
+    /// associated values. `work` gets the arguments. A handler of one effect with its arguments takes precedence. In every
+    /// other respect this is the same as `handle(_:isolation:_:)`.
     public func handle(
         named name: String, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?

@@ -14,25 +14,25 @@ protocol ChangeSource: AnyObject {
 public final class Derived<Value: Equatable> {
     private let sources: [any ChangeSource]
     private let compute: () -> Value
-    /// The value that was computed last, and the version of the sources then.
-    private var computed: (value: Value, version: Int)
+    /// The result of the most recent computation, and the version of the sources at that time.
+    private var cache: (value: Value, version: Int)
     private let observers = ObserverList<Value>()
     /// The observations of the sources, while the value itself is observed.
     private var tokens: [ObservationToken] = []
-    /// The value that was last reported to the observers.
-    private var reported: Value
+    /// The value that was most recently reported to the observers.
+    private var reportedValue: Value
 
     init(_ sources: [any ChangeSource], _ compute: @escaping () -> Value) {
         (self.sources, self.compute) = (sources, compute)
-        reported = compute()
-        computed = (reported, Self.version(of: sources))
+        reportedValue = compute()
+        cache = (reportedValue, Self.version(of: sources))
     }
 
     /// The present value.
     public var value: Value {
         let version = Self.version(of: sources)
-        if computed.version != version { computed = (compute(), version) }
-        return computed.value
+        if cache.version != version { cache = (compute(), version) }
+        return cache.value
     }
 
     /// Calls `call` at once with nil and the present value. After each step that changes the value, calls it with
@@ -40,7 +40,7 @@ public final class Derived<Value: Equatable> {
     public func observe(_ call: @escaping (_ old: Value?, _ new: Value) -> Void) -> ObservationToken
     {
         if observers.isEmpty {
-            reported = value
+            reportedValue = value
             tokens = sources.map { $0.observeChanges { [weak self] in self?.report() } }
         }
         let token = observers.add(call, retaining: self)
@@ -53,9 +53,9 @@ public final class Derived<Value: Equatable> {
             tokens = []
             return
         }
-        let (old, new) = (reported, value)
+        let (old, new) = (reportedValue, value)
         guard new != old else { return }
-        reported = new
+        reportedValue = new
         observers.call(old, new)
     }
 

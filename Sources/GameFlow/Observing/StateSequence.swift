@@ -3,7 +3,7 @@ internal import Synchronization
 /// The states of a machine: the present state first, then each following state. It ends with the machine, or when
 /// the reading task is cancelled.
 ///
-/// It keeps each state until it is read. If more than `StateSequence.limit` states wait, the oldest is lost. States are not
+/// Each state waits until it is read. If more than `StateSequence.limit` states wait, the oldest is skipped. States are not
 /// `Sendable`: read them on the machine's isolation. Only one task can read a sequence.
 public struct StateSequence<State>: AsyncSequence {
     public typealias Element = State
@@ -42,10 +42,12 @@ extension StateMachine {
     public var states: StateSequence<State> { StateSequence(publisher) }
 }
 
-/// Holds the states that wait to be read. It stays on the machine's isolation; only `waiter` crosses it.
+/// Holds the states that wait to be read. It is used on the machine's isolation only, except for `waiter`, which a cancelled
+/// task can use from any thread.
 private final class StateBuffer<State> {
     private var states: [State] = []
-    /// The number of states at the beginning of `states` that were read already.
+    /// The number of states at the beginning of `states` that were read or skipped. They are removed when there are more than
+    /// `limit`, because each removal moves the other states.
     private var readCount = 0
     private(set) var isFinished = false
     let waiter = Waiter()

@@ -1,12 +1,12 @@
 public import Timers
 
 extension AnyFlow {
-    /// Returns the snapshot from which a machine of this flow continues a machine of another version of the flow.
+    /// Converts `snapshot`, which was taken of a machine of the flow version `old`, to a snapshot from which a machine of this
+    /// version can be restored. `now` is the instant at which timers that only this version has are set.
     ///
     /// The state and its data are kept; data that only this version has get their defaults. A timer that both versions
-    /// have, with the same name and kind, keeps its remaining time and its total; if it has fired, it is not set again.
-    /// Other timers of the snapshot end, and timers that only this version has are set. Throws the name of a state, a
-    /// datum or a deferred event that does not fit.
+    /// have, with the same name and kind, keeps its deadline and its full duration; if it has fired, it is not set again.
+    /// The other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
     public func continuation(
         of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant
     ) throws(Reason) -> MachineSnapshot {
@@ -50,6 +50,7 @@ extension AnyFlow {
     /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = dryRunMachine(on: VirtualClock())
+        // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.
         machine.recordsPolicies = true
         defer { machine.recordsPolicies = false }
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
@@ -59,7 +60,8 @@ extension AnyFlow {
         }
     }
 
-    /// Returns the duration with which a state sets a timer when it is entered with these data; nil if it sets no such timer.
+    /// Returns the duration with which a state sets the timer `fires` when it is entered with these data; nil if the state
+    /// cannot be entered or sets no such timer.
     public func total(of fires: String, in place: StateRecord) -> Duration? {
         let machine = dryRunMachine(on: VirtualClock())
         do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {

@@ -32,7 +32,7 @@ public struct TimerRecord: Equatable, Sendable {
     public let total: Duration
     /// Whether the timer runs or is paused, with its deadline or its remaining time.
     public let state: TimerState
-    /// A number that increases each time a timer is set, over all machines of a timer queue.
+    /// The timer's number in the order in which the timers of all machines of a timer queue were set.
     public let order: UInt64
 
     public enum TimerState: Equatable, Sendable {

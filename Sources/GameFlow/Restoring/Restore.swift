@@ -1,9 +1,10 @@
 public import Timers
 
 extension StateMachine {
-    /// Restores the recorded state by calling `entering` with its name and data, together with its timers and
-    /// deferred events. `read` converts a deferred event's record to a typed event. Inlinable, so that the compiler
-    /// specialises it in the flow's module: a start of the daemon calls it for each session.
+    /// Restores the state and the deferred events of a snapshot. The flow's `entering` makes the state from the recorded name
+    /// and data, and sets the state's timers anew; `AnyMachine.restore` then adjusts the timers. `read` converts a deferred
+    /// event's record to a typed event and its index in the flow's list of events. Inlinable, so that the compiler specialises
+    /// it in the flow's module: a start of the daemon calls it for each session.
     @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
         _ read: (EventRecord) throws(Reason) -> (index: Int, event: Event)
@@ -58,8 +59,8 @@ extension AnyMachine {
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
     ///
-    /// Nothing is reported to the observer or to hooks, no effect is requested, and no deferred event is
-    /// offered. The timers are appended to `timers` and not set. The caller sets the timers of all machines together
+    /// Nothing is reported to the observer or to hooks, no effect is requested, and the deferred events are not sent to
+    /// the state. The timers are appended to `timers` and not set. The caller sets the timers of all machines together
     /// (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their order.
     ///
     /// Throws the flow's refusal of an unknown state or of data that it does not accept; the machine then has no state.
@@ -137,8 +138,8 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// Returns the timers of a recorded machine at an instant. `accepts` are the events that its state takes or
-    /// defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
+    /// Returns what a machine that is restored from a snapshot has at an instant: its timers, and in `accepts` the events
+    /// that its state takes or defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
@@ -154,7 +155,8 @@ extension AnyFlow {
         return (machine.liveTimers, machine.accepts)
     }
 
-    /// Creates a machine that only finds out what an event would do.
+    /// Creates a machine with which to find out what an event, an entry or a restart would do. The events that it posts are
+    /// dropped.
     func dryRunMachine(on clock: VirtualClock) -> AnyMachine {
         machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,

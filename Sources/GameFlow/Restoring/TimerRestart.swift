@@ -5,7 +5,7 @@ struct TimerRestart {
     let policy: AfterRestart
     let isPendulum: Bool
     let downtime: Downtime
-    /// Its present instant is read only if necessary, because reading a real clock takes time.
+    /// Gives the present instant. It is read only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
@@ -30,11 +30,11 @@ struct TimerRestart {
     /// Whether the daemon has run without interruption since the snapshot.
     private var wasDaemonRunning: Bool { downtime.lastAlive == nil }
 
-    /// Continues with the time that was left when the daemon last ran, counted from the instant at which the
-    /// timer is set.
+    /// Continues a timer that does not run during a downtime. `until` is its recorded deadline, moved by the earlier
+    /// downtimes. After a downtime, the time that was left at `lastAlive` begins when the timer is set.
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = downtime.lastAlive else {
-            // A timer that was overdue at the last restart became due at that restart.
+            // A timer that was overdue at the most recent restart became due at that restart.
             return isPendulum
                 ? nextDeadline(record, until)
                 : .firing(at: max(until, downtime.restartedAt ?? until))
@@ -66,7 +66,7 @@ struct TimerRestart {
 /// have a million of them.
 public struct RestoredTimer {
     private let id: TimerID
-    /// The timer's recorded number in the order of setting.
+    /// The timer's number in the order in which timers were set.
     private let order: UInt64
     private let totalNs: Int64
     /// The deadline, the time until the deadline, or the remaining time, in nanoseconds, depending on `kind`.
@@ -101,17 +101,17 @@ public struct RestoredTimer {
 
     /// Sets the timers of several machines in their recorded order, and then the pendulums that fired after they were recorded.
     /// Timers that are set afterwards get higher numbers than these. Pass true for `queueIsEmpty` if the timer queue has
-    /// no other timers.
+    /// no other timers; the numbers then begin at 0 again.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool)
     {
         if queueIsEmpty, !timers.isEmpty { timerQueue.restartOrder() }
-        var (timers, beatenPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
-        if !beatenPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
+        var (timers, firedPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
+        if !firedPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
         defer {
-            beatenPendulums.sort {
+            firedPendulums.sort {
                 $0.lastBeatNs == $1.lastBeatNs ? $0.order < $1.order : $0.lastBeatNs < $1.lastBeatNs
             }
-            for timer in beatenPendulums { timer.set(on: timerQueue) }
+            for timer in firedPendulums { timer.set(on: timerQueue) }
         }
         if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
             for timer in timers { timer.set(on: timerQueue) }
@@ -143,6 +143,7 @@ public struct RestoredTimer {
         case .beatingAgain:
             let deadline = Instant(nanoseconds: timeNs)
             timerQueue.restore(id, total: total, firingAt: deadline, order: order)
+            // Gives the pendulum a new number in the order of setting, as a beat does.
             timerQueue.skip(id, to: deadline)
         }
     }
@@ -150,7 +151,7 @@ public struct RestoredTimer {
 
 /// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
-    /// The sum of the downtimes before earlier restarts since the snapshot.
+    /// The sum of the downtimes since the snapshot that ended with an earlier restart.
     public let earlierDowntime: Duration
     /// The instant of the daemon's most recent restart since the snapshot; nil if there was none.
     public let restartedAt: Instant?

@@ -3,8 +3,8 @@ public import Timers
 /// A machine before a step, as an undo restores it: its state and data, the remaining times of its timers, and its
 /// deferred events.
 ///
-/// An undo point is made before each step, and few are used. It therefore holds only the values that were read then;
-/// `snapshot` computes the rest.
+/// An undo point is made before each step, and few are used. To be cheap, it holds only values that are read from the
+/// machine; `snapshot` converts them to a `MachineSnapshot` when the undo point is used.
 public struct UndoPoint: Sendable {
     public let place: StateRecord
     /// The running and paused timers, as they were when the undo point was made.

@@ -27,6 +27,6 @@ public struct Published<F: Flow> {
 
     init(_ state: F.State) { self.state = state }
 
-    /// Requests an effect. If called several times, the last effect counts.
+    /// Requests an effect. If called several times, only the effect of the last call is requested.
     public mutating func ask(_ effect: F.Effect) { self.effect = effect }
 }

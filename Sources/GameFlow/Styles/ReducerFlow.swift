@@ -10,8 +10,8 @@ public protocol ReducerFlow: ValueFlow {
     func validate(_ event: Event) throws(Reason)
     /// Returns the effect that the row requests.
     func effect(_ state: State, _ event: Event) -> Effect?
-    /// Returns whether the row stays in its state, so that the timers run on. Otherwise the state is entered,
-    /// even the same one again. A row that leads to another state always enters it.
+    /// Returns whether the row stays in its state, so that the timers run on. Otherwise the machine enters the next state,
+    /// with new timers, even if it is the same state. A row that leads to another state always enters it.
     func keeps(_ state: State, _ event: Event) -> Bool
     /// Returns whether an event that no row accepts is deferred until a state accepts it.
     func defers(_ state: State, _ event: Event) -> Bool

@@ -44,7 +44,7 @@ final class AnalysisCommand {
         return [try AnalysisOptions.flow(name, flows)]
     }
 
-    /// The flow of this name, or all flows if `name` is nil; of these, only the flows that have the state.
+    /// The flow of this name, or all flows if `name` is nil. If `state` is given, only those of them that have this state.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }

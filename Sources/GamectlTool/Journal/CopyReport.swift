@@ -93,7 +93,7 @@ struct CopyReport {
         }
     }
 
-    /// Copies the rows. Returns the last time at which the daemon is known to have run.
+    /// Copies the rows. Returns the latest time at which the daemon is known to have run, in nanoseconds of its clock.
     private static func copy(_ journal: OpenJournal, _ path: String, to target: PostgresImport)
         throws(PostgresError) -> Int64
     {

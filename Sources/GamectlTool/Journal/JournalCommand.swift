@@ -87,7 +87,7 @@ struct JournalCommand {
         }
     }
 
-    /// Prints one report for all shards of a database. The rows of a session are all in one shard.
+    /// Prints one report. For a database it covers all shards together, unlike the reports of the other verbs.
     private func statistics(_ options: StatisticsOptions) throws(CommandError) {
         let report = try StatisticsCommand(options, flows).report()
         let lines = try Printer(terminal).statistics(.object(report))
@@ -105,7 +105,7 @@ struct JournalCommand {
     }
 }
 
-/// The options of `replay` and `journal`. No daemon may have the journal open.
+/// The options of `replay` and `journal`. No daemon may have the journal of a state directory open.
 enum JournalOptions: Equatable {
     /// Run the journal again, or try a flow against it.
     case replay(path: String, flow: String?)

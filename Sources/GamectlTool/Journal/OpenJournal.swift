@@ -30,8 +30,8 @@ struct OpenJournal {
     /// The lines of tokens that a backup has; empty if there are none.
     let tokens: String
 
-    /// Opens a state directory's journal, a backup, or the database at a URL. Each shard of a
-    /// database has a journal of its own. A database may be in use: its rows are read as they were at one instant.
+    /// Opens the journal of a state directory or of a backup, or the journals of the database at a URL, one for each shard.
+    /// A database may be in use: its rows are read as they were at one instant.
     static func all(_ path: String) throws(CommandError) -> [OpenJournal] {
         PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(file: path)]
     }

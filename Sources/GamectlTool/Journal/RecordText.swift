@@ -100,8 +100,9 @@ struct RecordText {
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    /// The members as clients see them in a change. In a record, `label` and `message` are what the change set; clients know them as
-    /// `labels` and `say`. The record's own `labels` and `say` are the present values of the session, which a change does not show.
+    /// The members as clients see them in a change. A record names the values that its change has set `label` and `message`;
+    /// clients know them as `labels` and `say`. The record's members `labels` and `say` are other values, those that the
+    /// session had after the change; clients do not see them in a change.
     private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {

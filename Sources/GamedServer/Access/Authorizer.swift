@@ -123,9 +123,9 @@ final class Authorizer: TokenStore {
     }
 
     private func logAdded(_ name: String) {
-        let isNamed = rules.rules.contains { $0.principal == .token(name) }
+        let hasRule = rules.rules.contains { $0.principal == .token(name) }
         let hint =
-            isNamed
+            hasRule
             ? "" : "; no rule gives it rights yet; add: allow token:\(name) observe|play|operate"
         Log.write(.info, "token \(name) created\(hint)")
     }
@@ -193,7 +193,7 @@ final class Authorizer: TokenStore {
         tokens.invitation(named: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
 
-    /// The invitation by which a guest joined; nil if the guest joined without one, or if it has ended.
+    /// The invitation by which a guest joined; nil if no guest has this name, or if the invitation has ended.
     private func validInvitation(ofGuest name: String) -> StoredInvitation? {
         tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
@@ -204,7 +204,7 @@ final class Authorizer: TokenStore {
     }
 
     /// The number of invitations to a session that have not ended.
-    func invitations(to session: SessionName) -> Int {
+    func invitationCount(to session: SessionName) -> Int {
         tokens.invitations(to: session).count { $0.value.until > unixTime() }
     }
 
@@ -303,8 +303,8 @@ final class Authorizer: TokenStore {
 
     // MARK: refusals
 
-    /// Logs a connection that was refused, by default because of a failed TLS handshake. Repetitions are logged as rarely as
-    /// those of forbidden requests.
+    /// Counts a refused connection together with the forbidden requests of its account. The 1st, 2nd, 4th, 8th … of them is
+    /// logged with the reason `why`, by default a failed TLS handshake.
     func logRefusedConnection(
         _ identity: Identity,
         _ why: String =
@@ -318,7 +318,8 @@ final class Authorizer: TokenStore {
             "\(identity.logDescription): \(why)\(times)")
     }
 
-    /// Logs a client that was disconnected because its TLS records carried no data.
+    /// Counts a client that was disconnected because its TLS records carried no data. The 1st, 2nd, 4th, 8th … time of an
+    /// account is logged.
     func reportRecordFlood(_ identity: Identity, records: Int) {
         floods += 1
         let count = throttle.count("tls \(identity.account)")
@@ -331,8 +332,8 @@ final class Authorizer: TokenStore {
     }
 
     /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … forbidden request of an account is logged.
-    /// Returns whether the sessions should record the request: the first `recordedRefusals` of an account, and those that are
-    /// logged. Thus a flood neither fills the log nor displaces other records.
+    /// Returns whether the sessions should record the request: true for the first `recordedRefusals` requests of an account,
+    /// and for those that are logged. Thus a flood neither fills the log nor displaces other records.
     func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1

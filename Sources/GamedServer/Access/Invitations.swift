@@ -41,7 +41,8 @@ final class Invitations: InvitationStore {
     private var gate = JoinGate()
     /// Calls `endDueInvitations` when the next invitation may have ended.
     private var nextCheck: ScopedCountdown?
-    /// The maximum time until the next check. An operator can set the wall clock, so the end of an invitation may come earlier.
+    /// The maximum time until the next check. An operator can set the wall clock forward, and an invitation then ends earlier
+    /// than computed before.
     private static let longestCheckInterval = Duration.seconds(60)
 
     init(_ authorizer: Authorizer, on loop: LibeventLoop, pageAddress: @escaping () -> String?) {
@@ -119,8 +120,9 @@ final class Invitations: InvitationStore {
 
     // MARK: joining
 
-    /// Lets a guest join. `tokenName` returns the name of the token that the browser has for a session. If that token was made
-    /// from the same invitation, the guest has joined before and needs no new token.
+    /// Lets a guest join. `host` is the guest's address without the port; nil for a client of a UNIX socket. `tokenName`
+    /// returns the name of the token that the browser has for a session. If that token was made from the same invitation, the
+    /// guest has joined before and needs no new token.
     func join(
         _ key: Key, from host: String?, tokenName: (SessionName) -> String?,
         _ done: @escaping (Result<Guest, JoinError>) -> Void

@@ -16,8 +16,8 @@ struct JoinGate {
         case all
     }
 
-    /// The wrong codes of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX socket: they
-    /// may come through a proxy, which hides their hosts.
+    /// The host and the time of each wrong code of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX
+    /// socket: they may come through a proxy, which hides their hosts.
     private var wrongCodes: [(host: String?, at: Instant)] = []
     /// The hosts whose codes are refused, each with the time until which they are refused.
     private var closedHosts: [String: Instant] = [:]

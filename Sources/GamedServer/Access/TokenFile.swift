@@ -29,6 +29,7 @@ struct TokenFile {
         }
     }
 
+    /// The maximum number of tokens.
     static let limit = 1000
     /// The maximum length of a line in bytes: that of an invitation with as many bound arguments as are permitted.
     private static let lineByteLimit = 4096
@@ -102,7 +103,7 @@ struct TokenFile {
         tokens = try Self.tokens(in: lines.joined(separator: "\n"), of: "the store")
     }
 
-    /// The lines of the file: the name and hash of each token.
+    /// The lines of the file, one for each token.
     var text: String { tokens.map { "\($0.line)\n" }.joined() }
 
     /// What has changed since an earlier state of the file, `other`: the names of the removed tokens, and the lines of the
@@ -147,6 +148,7 @@ struct TokenFile {
         return found
     }
 
+    /// Adds a token of this name, and returns the token itself, of which the file has only the hash.
     mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
         guard Principal.isTokenName(name) else {
             throw .name("expected 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -190,7 +192,7 @@ struct TokenFile {
         name: String, key: String
     ) {
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        // 130 random bits.
+        // A character has 5 random bits, so the key has 130.
         guard let suffix = JoinAlphabet.random(8), let key = JoinAlphabet.random(26) else {
             throw .storage("no randomness")
         }
@@ -335,7 +337,8 @@ struct TokenFile {
         var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
-        // A part of the file would look like removed tokens, and the next change would remove the others from the file.
+        // If only a part of a long file were read, its other tokens would count as removed, and the next change would erase
+        // them from the file.
         guard count <= maxBytes else { throw .storage("\(path): longer than \(maxBytes) bytes") }
         tokens = try Self.tokens(
             in: String(decoding: bytes.prefix(count), as: UTF8.self), of: path)

@@ -61,10 +61,10 @@ extension BluetoothSource {
 
     /// Sends the events of a lost or restored link.
     ///
-    /// A device's first link since the start of the daemon can be the return of a device that was lost before the start. So on
-    /// this link a configured `found` event is sent only to a session whose last change was the loss of the device. An event
-    /// that the flow declares is sent on every link, to sessions that are still in the state that the loss has caused.
-    /// `isReturn` is false for the first link.
+    /// `isReturn` is false for a device's first link since the start of the daemon. This link can still be the return of a
+    /// device that was lost before the start. So on the first link, a configured `found` event is sent only to a session whose
+    /// most recent change was caused by the loss of the device. An event that the flow declares is sent on every link, to
+    /// sessions that are still in the state to which the loss has led.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -122,8 +122,8 @@ extension BluetoothSource {
     }
 
     /// The name of an event whose choice depends on the session: an event that the flow declares for a loss or a return, or a
-    /// configured event on the first link. A return leads to an event only if the session is still in the state that the loss
-    /// has caused: a device must not end a pause with another cause.
+    /// configured event on the first link. Nil if a device has returned, but the session is no longer in the state to which the
+    /// loss has led: for example, the return of a device must not end a pause that an operator has begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.event ?? session.deviceLost }
         if let name = event.event {

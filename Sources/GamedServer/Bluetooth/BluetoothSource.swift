@@ -23,6 +23,7 @@ final class BluetoothSource {
     private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
     /// The events that wait to be sent to their sessions.
     var inbox: [DeviceEvent] = []
+    /// Delivers the events of `inbox` in the next turn of the loop, if `radioDriver` is nil.
     var deliveryTask: DeferredTask?
     var log = BluetoothLog()
     /// The maximum number of presses in `inbox`. Losses and returns are always accepted, because there are few of them.

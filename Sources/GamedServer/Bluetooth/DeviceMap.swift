@@ -15,6 +15,7 @@ struct DeviceMap: Equatable {
         case link(lost: String?, found: String?)
     }
 
+    /// The pattern for the name or the address of a device.
     let device: Glob
     let trigger: Trigger
     let session: SessionName
@@ -65,8 +66,8 @@ struct DeviceMaps: Equatable {
         let arguments: [Member]
     }
 
-    /// The events of the device's `lost` lines, or of its `found` lines. If the device has no line of either kind: one event for
-    /// each session that its lines name, which the flow of that session declares.
+    /// The events for a loss (`isLost`) or a return of the device's link, from the device's `lost` lines or `found` lines. If
+    /// the device has no line of either kind, each session that its lines name gets the event that the session's flow declares.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let deviceMaps = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []

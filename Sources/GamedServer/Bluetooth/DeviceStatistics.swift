@@ -27,7 +27,7 @@ final class DeviceStatistics {
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
     var lastLink: Delivery?
-    /// For each session that the last loss of the link has changed, the state after that change.
+    /// For each session that the most recent loss of the link has changed, the state after that change.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
 
     /// The last value that the device sent, even if no `map` line applies to it.
@@ -48,7 +48,7 @@ final class DeviceStatistics {
         let outcome: String
     }
 
-    /// Whether the limit per second allows another event.
+    /// Counts an event, and returns whether the limit per second allows it. A limit of 0 allows every event.
     func allowsEvent(at now: Instant, limit: Int) -> Bool {
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }
         eventsInSecond += 1

@@ -15,7 +15,7 @@ struct JoinedCluster {
     let tokens: SharedTokens
     /// The name of the store, the same on every node.
     let instance: String
-    /// A directory that only this process uses, for drafts of backups.
+    /// A directory that only this process uses. It contains backups that are being written.
     let temporaryDirectory: String
 }
 
@@ -268,18 +268,18 @@ final class ClusterStart {
         try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 
-    /// Some `on` lines of the configuration open another session or send to it. For each of these lines, records in the store
-    /// the time at which a node first used it, unless a time is recorded already. Returns the recorded times. If no node has
-    /// recorded such times before, the time is zero, so that the lines also apply to changes of earlier owners.
+    /// Records, for each `on` line of the configuration that opens another session or sends to it, the time from which the line
+    /// applies, as a note in the store. The time is now, unless the store has a note about the line already. If no node has
+    /// recorded such times before, it is zero, so that the lines also apply to earlier changes. Returns the times.
     private func recordOnLines() throws -> LineTimes {
         let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
         let isFirstNode = firstNode == leases.identity
         let now = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]
-        for line in options.onLines.linkFingerprints.sorted() {
+        for fingerprint in options.onLines.linkFingerprints.sorted() {
             let value = try writeNoteIfMissing(
-                LineTimes.noteName(of: line), LineTimes.noteText(now))
-            times[line] = LineTimes.instant(value) ?? now
+                LineTimes.noteName(of: fingerprint), LineTimes.noteText(now))
+            times[fingerprint] = LineTimes.instant(value) ?? now
         }
         let shard = store.shard(0)
         return LineTimes(times, addNote: shard.addNote, removeNote: shard.removeNote)

@@ -9,6 +9,7 @@ final class IncomingNodeLink {
     unowned let connection: Connection
     let context: ServerContext
     private let environment: NodeEnvironment
+    /// The clients, by the numbers that the other node gave them.
     private var clients: [Int: RelayedClient] = [:]
     private var phase = Phase.new
 

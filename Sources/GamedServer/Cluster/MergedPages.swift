@@ -3,7 +3,7 @@ import RPC
 
 /// Merges the pages of sessions that several owners return into one page, sorted by name.
 struct MergedPages {
-    /// The greatest number of sessions in the merged page.
+    /// The maximum number of sessions in the merged page.
     private let limit: Int
     /// The number of shards whose sessions are not in the page.
     private var missing: Int

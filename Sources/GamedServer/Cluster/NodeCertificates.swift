@@ -98,6 +98,7 @@ final class NodeCertificates {
         }
         let name = Array(applicationProtocol.utf8)
         let length = UInt8(name.count)
+        // The length of the list of protocols in two bytes, the length of the only name, and the name.
         return UnsafeBufferPointer(start: bytes, count: count)
             .elementsEqual([0, length + 1, length] + name)
     }

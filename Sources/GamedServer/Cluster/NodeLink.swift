@@ -8,7 +8,7 @@ import TLSClient
 import Timers
 
 /// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node
-/// owns, and requests of this node that the other node send an output to its target.
+/// owns. This node also uses it to have outputs sent by the other node.
 final class NodeLink {
     private let environment: NodeEnvironment
     private let socket: StreamSocket
@@ -230,7 +230,7 @@ final class NodeLink {
 /// The objects that the connections between nodes share.
 struct NodeEnvironment {
     let loop: LibeventLoop
-    /// This node's name, for the logs of others.
+    /// This node's name, for the logs of other nodes.
     let name: String
     let proof: NodeProof
 }

@@ -10,6 +10,9 @@ import Timers
 ///
 /// When a shard moves to another owner, requests that may be repeated are sent to the new owner. The client's watches also
 /// continue there, after the last change that the client received.
+///
+/// A relayed client is connected to another node, which passes its requests on to this node. This node does not pass them on
+/// again: if it does not own the session, the reply is the error `elsewhere`, and the other node asks the owner.
 final class RoutedClient {
     unowned let client: any RoutedCaller
     unowned let router: ShardRouter
@@ -22,7 +25,8 @@ final class RoutedClient {
     private var gapCollector: GapCollector?
     /// The nodes at which the watch of all sessions is being resumed.
     private var ownersBeingResumed: Set<ShardRouter.Owner> = []
-    /// Whether the client gets the owner's address in an error instead of being forwarded.
+    /// Whether the client gets an error with the owner's address if another node owns the session. Otherwise this node passes
+    /// the client's requests on.
     var wantsRedirects = false
 
     private struct Watch {
@@ -86,6 +90,7 @@ final class RoutedClient {
             session: name.text, node: description?.name ?? "", address: description?.address ?? "")
     }
 
+    /// Handles the outcome of a request to an owner: sends the request again if that is safe, else calls `done`.
     private func handle(
         _ outcome: OwnerRoute.Outcome, _ request: RoutedRequest, _ name: SessionName,
         _ end: Instant, _ done: @escaping Done

@@ -47,6 +47,8 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
+    /// Sends the event with this name. If `entry` is given, the owner refuses the event if the session has entered another
+    /// state since that entry.
     private func send(
         _ name: String, _ event: SentEvent, _ entry: Int?, _ routedClient: RoutedClient,
         _ done: @escaping (SentEvent.Outcome) -> Void

@@ -23,7 +23,9 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private let stuckMonitor: StuckMonitor
     private let environment: ShardEnvironment
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
+    /// The lanes that are told of the store's next outcome, because their replies wait for durable rows.
     private var lanesToRelease: [ShardLane] = []
+    /// The lanes whose output is passed on at the end of this turn of the loop.
     private var lanesToFlush: [ShardLane] = []
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     private var isEndTurnRequested = false
@@ -216,9 +218,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
                 ownedSessions.finishDraining()
             }
         }
-        ownedSessions.drain {
+        let areAttemptsRunning = {
             outputs.isBusy(with: shard) && loop.timerQueue.now < endOfAttempts
-        } _: { [unowned self] in
+        }
+        ownedSessions.drain(while: areAttemptsRunning) { [unowned self] in
             drainCheck = nil
             done()
         }

@@ -15,7 +15,7 @@ protocol ShardLeasesDelegate: AnyObject {
     func drain(_ shard: Int)
     /// Called when this node is no longer the owner of the shard.
     func lost(_ shard: Int)
-    /// Called when this node's leases were renewed: leases whose trust had ended can be trusted again.
+    /// Called when this node's leases were renewed: leases that could no longer be trusted can be trusted again.
     func leasesWereRenewed()
     /// Called when the owners of the shards were read.
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot)
@@ -33,7 +33,7 @@ final class ShardLeases: PostgresStoreDelegate {
     private var tickTimer: ScopedPendulum?
     private var isEnding = false
     private var isConnectionLost = false
-    /// The last high-water marks of shards that were drained and are not released yet.
+    /// The final high-water marks of shards that were drained and are not released yet.
     private var marksToRelease: [Int: HighWaterMark] = [:]
     /// The time at which this node began to acquire shards, by the database's clock; nil before `begin`.
     private(set) var startTime: Instant?
@@ -167,6 +167,7 @@ final class ShardLeases: PostgresStoreDelegate {
         readLeaseTable { [unowned self] result in
             guard case .success(let snapshot) = result else { return handle(.failed) }
             delegate?.leaseTableWasRead(snapshot)
+            // Rows of these shards were erased, so this node has to acquire the shards and read their rows again.
             for row in snapshot.rows where row.isWithdrawn && row.owner == identity {
                 handle(.fenced(shard: row.shard))
             }
@@ -271,5 +272,6 @@ final class ShardLeases: PostgresStoreDelegate {
         )
     }
 
+    /// Called when the store has refused rows, because another node has acquired the shard.
     func shardWasFenced(_ shard: Int) { handle(.fenced(shard: shard)) }
 }
