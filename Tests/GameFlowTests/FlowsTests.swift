@@ -25,22 +25,22 @@ import Testing
 
     @Test(arguments: seeds(40, long: 1000))
     func `random start-ups match the naive model`(_ seed: UInt64) throws {
-        try Self.startup.expectWalk(seed, pauses: [1, 999, 5000, 10_000, 31_000, 60_000, 121_000])
+        try Self.startup.expectWalk(seed, waits: [1, 999, 5000, 10_000, 31_000, 60_000, 121_000])
     }
 
     @Test(arguments: seeds(40, long: 1000))
     func `random registrations match the naive model`(_ seed: UInt64) throws {
-        try Self.registration.expectWalk(seed, pauses: [1, 60_000, 899_999, 900_000])
+        try Self.registration.expectWalk(seed, waits: [1, 60_000, 899_999, 900_000])
     }
 
     @Test(arguments: seeds(40, long: 1000))
     func `random onboardings match the naive model`(_ seed: UInt64) throws {
-        try Self.onboarding.expectWalk(seed, pauses: [1, 4999, 5000, 19_999, 20_000, 61_000])
+        try Self.onboarding.expectWalk(seed, waits: [1, 4999, 5000, 19_999, 20_000, 61_000])
     }
 
     @Test(arguments: seeds(40, long: 1000))
     func `random quizzes match the naive model`(_ seed: UInt64) throws {
-        try Self.quiz.expectWalk(seed, pauses: [1, 333, 999, 1000, 4999, 5000, 8000, 20_000])
+        try Self.quiz.expectWalk(seed, waits: [1, 333, 999, 1000, 4999, 5000, 8000, 20_000])
     }
 
     @Test func `every shipped flow has a name of its own`() {

@@ -5,11 +5,14 @@ import Timers
 /// A machine on a virtual clock, with a record of its steps and refusals.
 final class MachineFixture: MachineObserver {
     let time: VirtualClock
+    /// The completed steps, without the beats.
     private(set) var steps: [Step] = []
+    /// The number of beats.
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Reason)] = []
     var onStep: ((Step) -> Void)?
-    /// It is not called for the refusal `tooManyPosts`, so that a test that posts an event in it ends.
+    /// Called for each refusal except `tooManyPosts`. A test may post an event in this closure; the exception ends that
+    /// chain of events.
     var onRefusal: (() -> Void)?
     private(set) var machine: AnyMachine!
 
@@ -25,13 +28,13 @@ final class MachineFixture: MachineObserver {
     }
 
     /// Creates a machine that has not been opened, for a test that restores it.
-    init(empty flow: AnyFlow, on time: VirtualClock) {
+    init(unopened flow: AnyFlow, on time: VirtualClock) {
         self.time = time
         machine = flow.machine(on: time.timerQueue, EventQueue(), observer: self)
     }
 
-    convenience init(empty flow: AnyFlow, at now: Instant) {
-        self.init(empty: flow, on: VirtualClock(startingAt: now))
+    convenience init(unopened flow: AnyFlow, at now: Instant) {
+        self.init(unopened: flow, on: VirtualClock(startingAt: now))
     }
 
     convenience init(

@@ -2,13 +2,19 @@ import GameFlow
 import Testing
 import Timers
 
-/// The behaviour of machines, with `EveryCaseFlow`.
+/// The behaviour of machines, with `EveryCaseFlow`, whose states are:
+/// - `idle`, the initial state.
+/// - `counting`, with the number `n`, a countdown `over` of 10 s and a pendulum `beat` of 1 s. `bump` adds to `n`.
+/// - `first`, `second` and `third`, each of which lasts 100 ms. `chain` leads from `idle` through all of them to `idle`.
+/// - `busy`, which ends after 5 s with the signal `rested`.
+/// - `done`, the final state.
 @Suite struct MachineTests {
     @Test func `the number of events posted in one run is limited`() throws {
         let fixture = try MachineFixture(EveryCaseFlow())
         fixture.onStep = { _ in fixture.machine.post("count", [], from: .tester) }
         fixture.onRefusal = { fixture.machine.post("count", [], from: .tester) }
         try fixture.send("count")
+        // `counting` refuses `count`. Each refusal posts the next event, until the queue refuses to post it.
         #expect(fixture.refusals.count == EventQueue.postLimit + 1)
         #expect(fixture.refusals.last?.refusal == .tooManyPosts)
         fixture.onStep = nil
@@ -100,6 +106,7 @@ import Timers
     }
 
     @Test func `a copy of an old state has no live timer`() throws {
+        // The flow keeps a copy of each state that its selector receives in `copies`.
         let flow = EveryCaseFlow()
         let fixture = try MachineFixture(flow, "counting", [Member("n", 0)])
         try fixture.send("again")
@@ -124,12 +131,14 @@ import Timers
         let fixture = try MachineFixture(flow, "counting", [Member("n", 1)])
         fixture.time.advance(by: .milliseconds(1234))
         let before = fixture.summary
+        // The transition creates timers, adds a state `first` to `copies`, posts an event, and then throws.
         #expect(fixture.refusal("fail") == .invalid("fail", "half-way"))
         #expect(fixture.summary == before)
         let droppedTimers = flow.copies.states.compactMap { state in
             if case .first(let timer) = state { timer } else { nil }
         }
         #expect(droppedTimers.map(\.isLive) == [false])
+        // The pendulum of `counting` still fires each second after the entry: 1234 ms + 766 ms = 2 s.
         fixture.time.advance(by: .milliseconds(766))
         #expect(fixture.beats == 2)
         fixture.expectOnlyItsOwnTimers()
@@ -149,6 +158,7 @@ import Timers
 
     @Test func `events posted in a transition are processed after it, in order`() throws {
         let fixture = try MachineFixture(EveryCaseFlow())
+        // It enters `counting` with n = 1, and posts `bump` by 5 and `chain`, which `counting` refuses.
         try fixture.send("postTwice")
         #expect(fixture.steps.map { $0.event?.name } == [nil, "postTwice", "bump"])
         #expect(fixture.data == [Member("n", 6)])

@@ -13,6 +13,7 @@ import Timers
         try fixture.send("accountLoaderFinished")
         _ = fixture.refusal("retry")
         try fixture.send("connectivityLost")
+        // The pendulum of `offline` fires after 5 s, keeps the state and asks for an effect: this is a change, too.
         fixture.time.advance(by: .seconds(5))
         #expect(seen == ["accountLoader", "welcome", "offline", "offline"])
         observation.end()
@@ -119,6 +120,7 @@ import Timers
         second = try fixture.machine.observe(as: Onboarding.self) { _ in notifications += 1 }
         third = try fixture.machine.observe(as: Onboarding.self) { _ in notifications += 1 }
         try fixture.send("accountLoaderFinished")
+        // Both closures were called once, with the present state, when their observations began.
         #expect(notifications == 2)
         #expect(third == nil)
         first.end()
@@ -127,7 +129,7 @@ import Timers
 
     @Test
     func
-        `a retry returns to the state in which the connection was lost, and an error has its message`()
+        `the end of an outage returns to the state in which it began, and an error keeps its message`()
         throws
     {
         let fixture = try MachineFixture(Onboarding())

@@ -16,7 +16,8 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a wrong answer returns to the question with the exact time left`() throws {
+    @Test func `without an answer for 8 s, the question continues with the exact time left`() throws
+    {
         let fixture = try MachineFixture(Quiz())
         try fixture.send("start", [Member("rounds", 1)])
         fixture.time.advance(by: .milliseconds(3500))
@@ -67,7 +68,7 @@ import Timers
             ("locked", "remainingMs", .int(0)), ("locked", "player", .string("")),
             ("locked", "out", .array([.string("ann")])), ("reveal", "player", .null),
         ] as [(String, String, Value)])
-    func `a state cannot be opened with impossible data`(
+    func `a state cannot be opened with an impossible datum`(
         _ state: String, _ datum: String, _ value: Value
     ) throws {
         let validData = try #require(NaiveModel.Table.quiz.data[state])
@@ -86,7 +87,8 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `only the player who buzzed can be right`() {
+    @Test func `the state reveal cannot be opened with a correct answer of no player`() {
+        // The example data has a player and a correct answer.
         let data = NaiveModel.Table.quiz.data["reveal"]!.filter { $0.name != "player" }
         #expect(throws: Reason.self) { try MachineFixture(Quiz(), "reveal", data) }
     }

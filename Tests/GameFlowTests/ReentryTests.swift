@@ -16,7 +16,7 @@ import Timers
     private final class Room {
         let clock = VirtualClock()
         private(set) var lamp: Machine!
-        /// The callback that will send, and the event that it will send.
+        /// The callback that will send an event, and that event. Nil once it has sent it.
         var pendingSend: (callback: String, event: Press)?
         private(set) var called: Set<String> = []
         /// The state that `send` returned inside the callback.
@@ -221,6 +221,7 @@ import Timers
         }
         try lamp.send(.turnOn)
         #expect(refused == [.tooManyPosts])
+        // The call with the present state, the change that the test sends, and those that the callback sends.
         #expect(changes == 1 + 1 + EventQueue.postLimit)
         token.end()
     }

@@ -49,7 +49,7 @@ private struct Vault: ValueFlow {
     private func restored(_ fixture: MachineFixture, at now: Instant, lastAlive: Instant) throws
         -> MachineFixture
     {
-        let restoredFixture = MachineFixture(empty: fixture.machine.flow, at: now)
+        let restoredFixture = MachineFixture(unopened: fixture.machine.flow, at: now)
         try restoredFixture.restore(fixture.machine.snapshot, lastAlive: lastAlive)
         return restoredFixture
     }
@@ -67,7 +67,7 @@ private struct Vault: ValueFlow {
         #expect(restoredFixture.steps.isEmpty)
         restoredFixture.time.advance(by: .zero)
         #expect(restoredFixture.beats == 1)
-        // The pendulum keeps its grid: 3, 6, 9, 12 seconds after the entry.
+        // The pendulum keeps its beats at 3, 6, 9, 12 seconds after the entry. It is now 9 seconds after the entry.
         #expect(restoredFixture.timers.last == "beat 3000/3000")
         fixture.expectOnlyItsOwnTimers()
         restoredFixture.expectOnlyItsOwnTimers()
@@ -76,7 +76,7 @@ private struct Vault: ValueFlow {
     @Test func `overdue timers fire at once and only once, in the order of their deadlines`()
         throws
     {
-        // The time-out of the score is due after 15 s, that of the help after 30 s.
+        // The time-out `idle` of `finishedLevel` is due after 15 s, and `helpTimedOut` of `help` after 30 s.
         let fixtures = try [
             MachineFixture(Game(), "help"),
             MachineFixture(Game(), "finishedLevel", GameTests.data(of: "finishedLevel")),
@@ -85,7 +85,7 @@ private struct Vault: ValueFlow {
         var order: [String] = []
         var timers: [RestoredTimer] = []
         let restoredFixtures = try fixtures.map { fixture in
-            let restoredFixture = MachineFixture(empty: fixture.machine.flow, on: later)
+            let restoredFixture = MachineFixture(unopened: fixture.machine.flow, on: later)
             restoredFixture.onStep = { order.append($0.event?.name ?? "") }
             try restoredFixture.machine.restore(
                 fixture.machine.snapshot, after: Downtime(lastAlive: .zero), adding: &timers)
@@ -113,7 +113,7 @@ private struct Vault: ValueFlow {
         var order: [Int] = []
         var timers: [RestoredTimer] = []
         let restoredFixtures = try fixtures.enumerated().map { index, fixture in
-            let restoredFixture = MachineFixture(empty: flow, on: later)
+            let restoredFixture = MachineFixture(unopened: flow, on: later)
             restoredFixture.onStep = { _ in order.append(index) }
             try restoredFixture.machine.restore(
                 fixture.machine.snapshot, after: Downtime(lastAlive: time.now), adding: &timers)
@@ -131,11 +131,12 @@ private struct Vault: ValueFlow {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
         var fixtures = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
-        // In each run of the daemon, only the second timer is set back to its full time; the records of the others do not change.
+        // Each repetition is a restart of the daemon. After it, only the second timer is set back to its full time, and only
+        // the record of its machine is written again.
         var records = fixtures.map(\.machine.snapshot)
         for _ in 0..<4 {
             let later = VirtualClock(startingAt: time.now)
-            let restoredFixtures = records.map { _ in MachineFixture(empty: flow, on: later) }
+            let restoredFixtures = records.map { _ in MachineFixture(unopened: flow, on: later) }
             var timers: [RestoredTimer] = []
             for (restoredFixture, record) in zip(restoredFixtures, records) {
                 try restoredFixture.machine.restore(
@@ -162,7 +163,7 @@ private struct Vault: ValueFlow {
     func `an impossible record of a timer is refused, or restored without a trap`(
         _ total: Int64, _ until: Int64
     ) throws {
-        let fixture = MachineFixture(empty: AnyFlow(Vault()), at: .zero)
+        let fixture = MachineFixture(unopened: AnyFlow(Vault()), at: .zero)
         let records = ["byDeadline", "beat"].map {
             TimerRecord(
                 fires: $0, total: Duration.nanoseconds(total),
@@ -182,9 +183,9 @@ private struct Vault: ValueFlow {
     @Test func `a paused timer is restored with its time left`() throws {
         let fixture = try MachineFixture(Game(), "playingLevel", GameTests.data(of: "playingLevel"))
         fixture.time.advance(by: .milliseconds(1250))
-        let clock = try #require(fixture.machine.timer("timeUp"))
-        #expect(fixture.time.timerQueue.extend(clock.id, by: .seconds(30)))
-        fixture.time.timerQueue.pause(clock.id)
+        let timer = try #require(fixture.machine.timer("timeUp"))
+        #expect(fixture.time.timerQueue.extend(timer.id, by: .seconds(30)))
+        fixture.time.timerQueue.pause(timer.id)
         let now = fixture.time.now
         let restoredFixture = try restored(fixture, at: now + .seconds(3600), lastAlive: now)
         #expect(restoredFixture.timers == ["timeUp 118750/120000 paused", "tick 750/1000"])
@@ -233,7 +234,7 @@ private struct Vault: ValueFlow {
             StateRecord("playingLevel", [Member("episode", 9), Member("level", 1)]),
         ]
         for place in places {
-            let fixture = MachineFixture(empty: flow, at: .zero)
+            let fixture = MachineFixture(unopened: flow, at: .zero)
             let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
             #expect(throws: Reason.self) {
                 try fixture.restore(snapshot, lastAlive: .zero)
@@ -244,7 +245,7 @@ private struct Vault: ValueFlow {
         let snapshot = MachineSnapshot(
             place: StateRecord("introduction"), timers: [], waiting: [waiting])
         #expect(throws: Reason.unknownEvent) {
-            try MachineFixture(empty: flow, at: .zero).restore(snapshot, lastAlive: .zero)
+            try MachineFixture(unopened: flow, at: .zero).restore(snapshot, lastAlive: .zero)
         }
     }
 

@@ -53,7 +53,7 @@ import Timers
         try #require(AnyFlow.shipped().first { $0.name == name })
     }
 
-    /// The total of each timer of a flow at the entry of its state.
+    /// The total time of each timer of a flow when its state is entered.
     private static func totals(_ flow: AnyFlow) -> [TimeSetting.TimerName: Duration] {
         var totals: [TimeSetting.TimerName: Duration] = [:]
         for state in flow.survey {
@@ -137,11 +137,11 @@ import Timers
     @Test func `two sessions of one flow have settings of their own`() throws {
         let flow = AnyFlow(Game())
         let slow = try MachineFixture(flow.with(settings: [Member("help", "2m")]), "help")
-        let usual = try MachineFixture(flow, "help")
+        let unchanged = try MachineFixture(flow, "help")
         #expect(slow.timers == ["helpTimedOut 120000/120000"])
-        #expect(usual.timers == ["helpTimedOut 30000/30000"])
+        #expect(unchanged.timers == ["helpTimedOut 30000/30000"])
         slow.expectOnlyItsOwnTimers()
-        usual.expectOnlyItsOwnTimers()
+        unchanged.expectOnlyItsOwnTimers()
     }
 
     // MARK: the catalog
@@ -181,6 +181,7 @@ import Timers
         #expect(throws: Reason.invalid("catalog", "expected a text")) {
             _ = try AnyFlow(Game()).with(settings: [Member("catalog", 5)])
         }
+        // Without its last two characters, a comma and a 1, the catalog has one episode less and is accepted.
         _ = try AnyFlow(Game()).with(settings: [
             Member("catalog", .string(String(tooManyEpisodes.dropLast(2))))
         ])
@@ -188,6 +189,7 @@ import Timers
 
     @Test func `a catalog made in a program may have an episode without levels`() throws {
         var game = Game()
+        // Three episodes; only the second one has levels.
         game.catalog = Catalog(0, 2, -1)
         let fixture = try MachineFixture(game, "choosingEpisode")
         for episode in [Int.min, 0, 1, 3, 4, Int.max] {

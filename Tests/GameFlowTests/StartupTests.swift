@@ -22,8 +22,8 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    /// Sends two links between the events of the start-up, at all pairs of positions. Both are shown in order.
-    @Test func `links are shown in every order of links, launch, hydration and login`() throws {
+    /// Sends two links between the events of the start-up, at all pairs of positions.
+    @Test func `two links are shown in order, wherever they arrive during the start-up`() throws {
         let startupEvents: [(name: String, arguments: [Member])] = [
             ("didLaunch", []), ("hydrateSucceeded", [Member("hasSession", false)]),
             ("loginRequested", []), ("loginSucceeded", [Member("userID", "ann")]),
@@ -48,7 +48,7 @@ import Timers
         }
     }
 
-    @Test func `the link takes precedence over a hydration that finishes later`() throws {
+    @Test func `a deferred link is shown however long the hydration takes`() throws {
         for ms in [0, 1, 4999, 9999] as [Int64] {
             let fixture = try MachineFixture(Startup())
             try fixture.send("didLaunch")
@@ -109,11 +109,12 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `synchronizing keeps the state, and its pendulum keeps its grid`() throws {
+    @Test func `synchronizing keeps the state and does not restart its pendulum`() throws {
         let fixture = try MachineFixture(Startup(), "ready", [Member("userID", "ann")])
         fixture.time.advance(by: .seconds(90))
         #expect(fixture.steps.last?.effects.first?.name == "synchronize")
         #expect(fixture.timers == ["sync 30000/60000"])
+        // The state `showing` has a pendulum of its own.
         try fixture.send("deepLink", link(1))
         #expect(fixture.timers == ["sync 60000/60000"])
         fixture.expectOnlyItsOwnTimers()

@@ -162,6 +162,7 @@ import Timers
 
     @Test func `two machines can share an engine and a clock`() throws {
         let engine = Engine(Game())
+        // The interface to the flow by names. It needs the engine, too.
         let flowByName = AnyFlow(Game(), engine)
         let (startedGame, otherGame) = (
             StateMachine(flowByName, engine, on: clock), StateMachine(flowByName, engine, on: clock)
@@ -184,7 +185,7 @@ import Timers
         ]
         let log = StepLog()
         let game = StateMachine(Game(), on: clock)
-        let typed = game.observe { [unowned game] _, _ in log.places.append(game.place) }
+        let observation = game.observe { [unowned game] _, _ in log.places.append(game.place) }
         let fixture = try MachineFixture(AnyFlow(Game()), on: clock)
         for step in steps {
             try game.send(step.typed)
@@ -193,8 +194,9 @@ import Timers
             #expect(
                 game.timers.map(\.remaining) == fixture.machine.liveTimers.map(\.info.remaining))
         }
+        // The first place of each is the initial state.
         #expect(log.places.dropFirst() == ArraySlice(fixture.steps.dropFirst().compactMap(\.to)))
-        typed.end()
+        observation.end()
         fixture.expectOnlyItsOwnTimers()
     }
 

@@ -25,7 +25,7 @@ public struct Completions: Sendable {
     private let program: String
     private let options: [LongOption]
     private let verbs: [Verb]
-    /// The words that the value of an option can be, besides its choices.
+    /// The words that an option's value can be, by the option's name. They are used instead of the option's choices.
     private let values: [String: [String]]
 
     public init(
@@ -38,16 +38,20 @@ public struct Completions: Sendable {
 
     /// The kind of an option's value.
     private enum Value: Equatable {
-        case nothing, file, directory
+        /// The option has no value.
+        case nothing
+        case file, directory
+        /// One of these words.
         case words([String])
+        /// Any text.
         case other
     }
 
     private func value(_ option: LongOption) -> Value {
-        guard let value = option.value else { return .nothing }
+        guard let placeholder = option.value else { return .nothing }
         if let words = values[option.name] { return .words(words) }
         if !option.choices.isEmpty { return .words(option.choices) }
-        return ["FILE": .file, "PATH": .file, "DIR": .directory][value] ?? .other
+        return ["FILE": .file, "PATH": .file, "DIR": .directory][placeholder] ?? .other
     }
 
     private static let origin =
@@ -86,7 +90,7 @@ public struct Completions: Sendable {
                 let compgenOptions =
                     (verb.takesFiles ? "-f " : "") + (words.isEmpty ? "" : "-W '\(words)' ")
                 if compgenOptions.isEmpty { continue }
-                lines.append("    \(verb.name)) \(Self.bash(compgenOptions)) ;;")
+                lines.append("    \(verb.name)) \(Self.compgen(compgenOptions)) ;;")
             }
             lines.append("    esac")
         }
@@ -116,18 +120,18 @@ public struct Completions: Sendable {
         options.map { "--\($0)" }.joined(separator: " ")
     }
 
-    /// The command that offers the possible values; nil if they are unknown.
+    /// The command that offers the possible values; nil if they are unknown, or if the option has no value.
     private static func bash(_ value: Value) -> String? {
         switch value {
         case .nothing, .other: nil
-        case .file: bash("-f ")
-        case .directory: bash("-d ")
-        case .words(let words): bash("-W '\(words.joined(separator: " "))' ")
+        case .file: compgen("-f ")
+        case .directory: compgen("-d ")
+        case .words(let words): compgen("-W '\(words.joined(separator: " "))' ")
         }
     }
 
-    /// The command that offers the words that `compgen` finds with these options.
-    private static func bash(_ options: String) -> String {
+    /// The command that offers the words that `compgen` finds with these options. Each option is followed by a space.
+    private static func compgen(_ options: String) -> String {
         "mapfile -t COMPREPLY < <(compgen \(options)-- \"$current\")"
     }
 
@@ -180,10 +184,11 @@ public struct Completions: Sendable {
     public var fish: String {
         var lines = [Self.origin, "complete -c \(program) -f"]
         for option in options {
-            let owners = verbs.filter { $0.options.contains(option.name) }.map(\.name)
+            let verbsWithOption = verbs.filter { $0.options.contains(option.name) }.map(\.name)
             let condition =
-                owners.isEmpty
-                ? "" : " -n '__fish_seen_subcommand_from \(owners.joined(separator: " "))'"
+                verbsWithOption.isEmpty
+                ? ""
+                : " -n '__fish_seen_subcommand_from \(verbsWithOption.joined(separator: " "))'"
             lines.append(
                 "complete -c \(program)\(condition) -l \(option.name)\(fish(option)) -d '\(Self.quoted(option.sentence))'"
             )
@@ -212,7 +217,7 @@ public struct Completions: Sendable {
         }
     }
 
-    /// A sentence for one line of a menu, inside single quotes.
+    /// A sentence for one line of a menu, inside single quotes. A backslash is written before each character of `special`.
     private static func quoted(_ sentence: String, escaping special: [Character] = []) -> String {
         let text = sentence.replacing("`", with: "").replacing("'", with: "\u{2019}")
         let plain = text.hasSuffix(".") ? String(text.dropLast()) : text

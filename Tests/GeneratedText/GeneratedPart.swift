@@ -1,16 +1,18 @@
 private import Glibc
 import TestSupport
 
-/// A part of a file that is written from a table of the program: everything between the line that has
-/// `generated: NAME` and the next one that has `end of generated text`. If the part has no name, it is the whole file.
+/// A part of a file, or a whole file, whose text is written from a table of the program. The part is between a line that
+/// contains `generated: NAME` and the next line that contains `end of generated text`.
 public struct GeneratedPart: Sendable, CustomStringConvertible {
     private let path: String
     private let name: String?
-    /// A text in the line before the part, and one in the line after it.
+    /// `first` is a text in the line before the part; in a file without comments, it is in the part's first line. `last` is a
+    /// text in the line after the part. Nil if the part is the whole file.
     private let marks: (first: String, last: String)?
     private let text: String
 
-    /// A part, or a whole file, at a path inside the repository.
+    /// A part with a name, or the whole file if `name` is nil. `path` is a path inside the repository, and `text` is what the
+    /// part must contain.
     public init(_ path: String, _ name: String?, _ text: String) {
         (self.path, self.name) = (path, name)
         marks = name.map { ("generated: \($0) ", "end of generated text") }

@@ -26,14 +26,14 @@ public enum Manual {
         var currentMacro = ""
         return text.split(separator: "|").map { alternative in
             pieces(alternative).map { piece in
-                let needed = piece.isPlaceholder ? "Ar " : "Cm "
+                let macro = piece.isPlaceholder ? "Ar " : "Cm "
                 let name = piece.isPlaceholder ? piece.text.lowercased() : piece.text
                 // `D` is the placeholder for a duration in the tables of options.
                 let text = escaped(piece.text == "D" ? "duration" : name)
                 // mdoc(7) treats a bracket alone as a delimiter, not as an argument.
                 let argument = ["[", "]", "(", ")"].contains(text) ? "\\&" + text : text
-                defer { currentMacro = needed }
-                return currentMacro == needed ? argument : needed + argument
+                defer { currentMacro = macro }
+                return currentMacro == macro ? argument : macro + argument
             }.joined(separator: " Ns ")
         }.joined(separator: " | ")
     }
@@ -152,7 +152,7 @@ public enum Manual {
         return nil
     }
 
-    /// Punctuation after a macro's argument is an argument of its own.
+    /// Returns punctuation as arguments of a macro. In mdoc(7), each character of it is an argument of its own.
     private static func separate(_ punctuation: Substring) -> String {
         punctuation.map { " \($0)" }.joined()
     }

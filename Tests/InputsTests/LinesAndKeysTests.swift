@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    /// An input event of the kernel. Kind 1 is a key, and its value is 1 for a press, 2 for a repetition and 0 for a release.
+    /// An input event of the kernel: its time, which is zero here, and then its kind, code and value. Kind 1 is a key, and its
+    /// value is 1 for a press, 2 for a repetition and 0 for a release.
     private func event(_ kind: UInt16, _ code: UInt16, _ value: Int32) -> [UInt8] {
         [UInt8](repeating: 0, count: InputEventDecoder.size - 8)
             + withUnsafeBytes(of: kind) { Array($0) } + withUnsafeBytes(of: code) { Array($0) }

@@ -23,8 +23,10 @@ import Testing
             0x10, 19, 0, 4, 0x4D, 0x51, 0x54, 0x54, 4, 0xC2, 0, 30, 0, 1, 0x63, 0, 1, 0x75, 0, 1,
             0x70,
         ]
+        // 0xC2, the tenth byte, says: with a user name, a password and a clean session.
         #expect(MQTTEncoder.connect(login) == packet)
         login.will = MQTTMessage(topic: "w", payload: [7], isRetained: true)
+        // The same, with a will that is retained and has QoS 1.
         #expect(MQTTEncoder.connect(login)[9] == 0xEE)
     }
 
@@ -66,8 +68,10 @@ import Testing
         #expect(error([0x30, 2, 0, 5]) == .contents(type: 3))
         #expect(error([0x32, 5, 0, 1, 0x61, 0, 0]) == .contents(type: 3))
         #expect(error([0x40, 3, 0, 1, 0]) == .contents(type: 4))
+        // The topic `+`, and a topic that is not UTF-8.
         #expect(error([0x30, 3, 0, 1, 0x2B]) == .topic)
         #expect(error([0x30, 3, 0, 1, 0xFF]) == .topic)
+        // The length is one byte more than the limit. Each byte has seven bits of it, the lowest bits first.
         #expect(error([0x90, 0x81, 0x80, 0x08]) == .tooLong(131_073))
     }
 
@@ -87,7 +91,7 @@ import Testing
         #expect(found == [.oversized(topic: "t", id: 5), .alive])
     }
 
-    @Test(arguments: seeds(300)) func `random bytes end in a packet, an error or a wait`(
+    @Test(arguments: seeds(300)) func `random bytes do not trap the decoder`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed)

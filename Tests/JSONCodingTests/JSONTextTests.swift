@@ -112,7 +112,8 @@ import Testing
             #"{"name":[-1.5e+3,true,null,"a\u00e9\ud83d\ude00 ü€"],"b":{"c":""}}"#.utf8)
         var text = JSONText()
         try text.read(whole[...])
-        // Each shortened text is parsed after the whole one, whose end is still in the buffer. It must not be used.
+        // Before each shortened text the whole text is parsed, whose end is then still in the buffer. The parser must not read
+        // that end.
         for end in whole.indices {
             #expect(throws: JSONError.self) { try text.read(whole[..<end]) }
             try text.read(whole[...])
@@ -138,11 +139,11 @@ import Testing
             "abcdefghabcdefghi",
         ]
         for word in words {
-            for other in words {
-                try text.read(Array("\"\(other)\"".utf8)[...])
+            for parsedWord in words {
+                try text.read(Array("\"\(parsedWord)\"".utf8)[...])
                 #expect(
                     text.isString(word, at: JSONText.root)
-                        == (word.description == other.description))
+                        == (word.description == parsedWord.description))
             }
         }
     }

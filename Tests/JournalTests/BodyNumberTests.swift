@@ -13,7 +13,7 @@ import Testing
         return bytes + [UInt8(higherBits)]
     }
 
-    /// The number at the beginning of the bytes, and the count of the bytes after it.
+    /// Reads the number at the beginning of the bytes, and counts the bytes after it.
     private func read(_ bytes: [UInt8]) throws -> (number: UInt64, bytesAfter: Int) {
         var reader = BodyReader()
         return try bytes.withUnsafeBufferPointer { bytes in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// The reader reads a number eight bytes at a time if enough bytes follow it, and otherwise byte by byte.
+    /// The reader reads the bytes of a number together if the body has at least ten more bytes, and otherwise one by one.
     @Test func `a number of any length is read correctly, whatever bytes follow it`() throws {
         for bit in 0..<64 {
             let power = UInt64(1) << UInt64(bit)

@@ -4,6 +4,8 @@ import Sessions
 import TestSupport
 import Testing
 
+/// In `SampleRows.rows(1...40)`, the row at position N is that of index N - 1. Rows at odd positions belong to the session
+/// `odd`, and rows at even positions to `even`. Each is chained to the previous row of its session.
 @Suite struct JournalScanTests {
     private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
         var scan = JournalScan(pruned: pruned)
@@ -47,7 +49,8 @@ import Testing
         changed[index] = damaged(rows[index], &random)
         let found = scan(changed)
         #expect(found.untrusted.keys.contains(changed[index].session))
-        // If the name is damaged, the session is found by the row to which this one is chained.
+        // If the session's name is damaged, the session is found by the row to which this one is chained. The first row of
+        // each session is chained to none.
         if index > 1 { #expect(found.untrusted.keys.contains(rows[index].session)) }
         let otherSession = rows[index].session == "odd" ? "even" : "odd"
         #expect(found.untrusted[otherSession] == nil)
@@ -57,11 +60,11 @@ import Testing
         let rows = SampleRows.rows(1...40)
         #expect(scan(rows).lost == 0)
         for index in [38, 37, 30] {
-            var fewer = rows
-            fewer.remove(at: index)
-            let found = scan(fewer)
-            // At index 38 is the newest row of a session, which is counted as lost. If another row is missing, the session is
-            // untrusted instead, because its next row is chained to the missing one.
+            var incomplete = rows
+            incomplete.remove(at: index)
+            let found = scan(incomplete)
+            // The row at index 38 is the newest row of `odd`, and it is counted as lost. If one of the other two rows is
+            // missing, its session is untrusted instead, because the session's next row is chained to the missing one.
             #expect(
                 found.lost == (index == 38 ? 1 : 0)
                     && found.untrusted.count == (index == 38 ? 0 : 1))
@@ -81,6 +84,7 @@ import Testing
                 id: id.map { JournalRow.RequestID("k", number: $0) }, body: [], after: last)
         }
         var hostile = [row(seq: number), row(id: number)]
+        // As an instant in nanoseconds, this number is possible.
         if number != JournalRow.greatestNumber + 1 { hostile.append(row(at: Int64(number))) }
         for row in hostile {
             #expect(row.isWhole)

@@ -60,6 +60,8 @@ import Timers
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
         let whole = row(record)
+        // A body begins with its version, which is 2, and its kind. Before each number of a body is twice the number of its
+        // field: field 63 does not exist, field 7 is `entry`, and field 1 is `pos`.
         #expect(
             why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
         #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
@@ -84,7 +86,7 @@ import Timers
         #expect(try whole.record() == record("lamp"))
         let index = try #require(whole.body.firstRange(of: named))
         #expect(row(record("evdev")).body.contains([6, 0]))
-        // The byte before the field is the length of the field.
+        // The byte before `named` is the length of the field `source`.
         var body = whole.body
         body.replaceSubrange(index, with: [8, 0])
         body[index.lowerBound - 1] = 2
@@ -97,13 +99,15 @@ import Timers
         #expect(why(row(whole, body))?.isEmpty == false)
     }
 
-    @Test func `a body with huge lengths or deep nesting is an error, and allocates no memory`() {
+    @Test func `a body with huge lengths or deep nesting is an error`() {
+        // Version 2, and the kind of a change. The byte after it is twice the number of a field, plus 1 for a field with parts:
+        // field 8 is `timers`, field 2 is `flow`, and field 13 is `settings`.
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)
         #expect(why(row(empty, change + [0x11] + huge)) == "its body is truncated")
         #expect(why(row(empty, change + [0x05] + huge)) == "its body is truncated")
-        // Settings: an object with 5000 nested arrays.
+        // An object with 5000 nested arrays.
         let nestedStart: [UInt8] = [1, 2, 0x61]
         let nested = nestedStart + Array(repeatElement([UInt8(5), 1], count: 5000).joined()) + [0]
         let length = [UInt8(nested.count & 0x7F | 0x80), UInt8(nested.count >> 7)]

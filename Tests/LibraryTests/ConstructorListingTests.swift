@@ -74,7 +74,7 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `with the policy throw an event without a row is an error`() throws {
+    @Test func `with the policy throw, nil from the reducer is an error`() throws {
         let startup = startup(Log(), unhandled: .throw)
         do {
             try startup.send(.done("x"))
@@ -156,17 +156,21 @@ private final class Delegate: MachineDelegate {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `an event sent by a hook is posted`() throws {
-        let machine = StateMachine<Int, Int>(initial: 0, on: clock) { state, event in
+    @Test func `a hook can send an event to another machine`() throws {
+        let otherMachine = StateMachine<Int, Int>(initial: 0, on: clock) { state, event in
             state += event
         }
-        var sent = false
+        var isAccepted = false
         let machineWithHook = StateMachine<Int, Int>(
             initial: 0, on: clock, reduce: { state, event in state + event },
-            hooks: [Hook(did: { _, _, to in if to == 1 { sent = (try? machine.send(5)) != nil } })])
+            hooks: [
+                Hook(did: { _, _, to in
+                    if to == 1 { isAccepted = (try? otherMachine.send(5)) != nil }
+                })
+            ])
         try machineWithHook.send(1)
-        #expect(sent)
-        #expect(machine.state == 5)
+        #expect(isAccepted)
+        #expect(otherMachine.state == 5)
         #expect(clock.pending.isEmpty)
     }
 }

@@ -95,8 +95,9 @@ private struct Loader: ReducerFlow {
     {
         let gate = Gate()
         let app = StateMachine(Startup(), on: clock)
-        var stale = 0
-        app.didRefuse = { if $0.reason == .stale { stale += 1 } }
+        var staleCount = 0
+        app.didRefuse = { if $0.reason == .stale { staleCount += 1 } }
+        // Only the second call finds a session, and only its result leads to `ready`.
         app.handle(.loadSession) { .hydrateSucceeded(hasSession: await gate.pass() == 2) }
         try app.send(.didLaunch)
         await gate.waitForArrivals(1)
@@ -107,7 +108,7 @@ private struct Loader: ReducerFlow {
         for number in order { await gate.release(number) }
         await app.finishHandlers()
         #expect(app.place.state == "ready")
-        #expect(stale == 1)
+        #expect(staleCount == 1)
         app.end()
         #expect(clock.pending.isEmpty)
     }

@@ -8,6 +8,7 @@ private actor Room {
     private let clock = TaskClock(ContinuousClock(), isolation: nil)
     private lazy var game = StateMachine(Game(), on: clock)
 
+    /// Sends 2000 events, and returns the number of timers that are left.
     func play() throws -> Int {
         for _ in 0..<1000 {
             try game.send(.displayHelp)

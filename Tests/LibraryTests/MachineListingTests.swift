@@ -50,7 +50,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `in a closure the type of the error must be stated`() throws {
+    @Test func `in a closure, do throws(…) states the type of the error`() throws {
         let game = StateMachine(Game(), on: clock)
         let press = {
             do throws(Refusal<Game.State, Game.Event>) {

@@ -21,6 +21,7 @@ private final class User {
 @MainActor @Suite struct ObservationListingTests {
     private let clock = VirtualClock()
 
+    /// Sends the three events that lead to a played level.
     private func play(_ game: StateMachine<Game.State, Game.Event>) throws {
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(episode: 1))
@@ -119,7 +120,7 @@ private final class User {
         withExtendedLifetime(game) {}
     }
 
-    @Test func `a tracker that read the state is called at the next change`() throws {
+    @Test func `withObservationTracking reports only the next change of the state`() throws {
         let game = StateMachine(Game(), on: clock)
         let changes = Counter()
         withObservationTracking {

@@ -66,7 +66,7 @@ private actor FakeServices: Services {
         }
     }
 
-    @Test func `a bad token is an error, and a retry asks again`() async throws {
+    @Test func `a bad token is an error, and a retry checks the token again`() async throws {
         let services = FakeServices(token: "bad")
         let orchestrator = AppOrchestrator(services, on: clock)
         var seen = try await states(orchestrator, until: "error") { try orchestrator.launch() }
@@ -114,13 +114,13 @@ private actor FakeServices: Services {
         async throws
     {
         let orchestrator = AppOrchestrator(FakeServices(token: "good"), on: clock)
-        var stale = 0
-        orchestrator.app.didRefuse = { if $0.reason == .stale { stale += 1 } }
+        var staleCount = 0
+        orchestrator.app.didRefuse = { if $0.reason == .stale { staleCount += 1 } }
         try orchestrator.launch()
         // The handler has not run yet: it needs the actor on which this test runs.
         clock.advance(by: .seconds(10))
         await orchestrator.app.finishHandlers()
-        #expect(stale == 1)
+        #expect(staleCount == 1)
         guard case .error("hydration timed out") = orchestrator.app.state else {
             Issue.record("\(orchestrator.app.state)")
             return

@@ -105,6 +105,7 @@ import Timers
         #expect(ids(machine.due(at: start)) == ["2"])
     }
 
+    /// A minor output is one of low importance.
     @Test func `at most sixteen minor outputs wait, and they displace no other outputs`() {
         var machine = DeliveryMachine<Int>()
         for number in 0...DeliveryLimit.maxMinor {
@@ -118,6 +119,8 @@ import Timers
         for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinor {
             machine.add(output("\(number)"), at: start)
         }
+        // The queue is full. Output `last` gets the position that `m5` leaves. Only fifteen minor outputs wait now, but `m18`
+        // would displace another output, so it is given up instead.
         machine.giveUp("the session has ended") { $0.id == "m5" }
         machine.add(output("last"), at: start)
         machine.add(output("m18", isMinor: true), at: start)
@@ -149,7 +152,8 @@ import Timers
         var random = SeededRandom(seed)
         var machine = DeliveryMachine<Int>()
         var (now, running, added, deliveredCount, givenUpCount) = (start, [Output<Int>](), 0, 0, 0)
-        var delivered: [String: Int] = [:]
+        // The number of the newest delivered output of each target.
+        var newestDelivered: [String: Int] = [:]
         for _ in 0..<300 {
             switch random.below(4) {
             case 0:
@@ -171,11 +175,12 @@ import Timers
                 guard deliveredOutput != nil else { break }
                 deliveredCount += 1
                 let number = Int(output.id.dropFirst()) ?? -1
-                #expect(number > delivered[output.target, default: -1])
-                delivered[output.target] = number
+                #expect(number > newestDelivered[output.target, default: -1])
+                newestDelivered[output.target] = number
             }
             givenUpCount += machine.takeGivenUp().count
         }
+        // From now on no attempt is reported as ended, so each of them times out.
         var wakes = 0
         while let wake = machine.nextWake, wakes < 10_000 {
             now = max(now, wake)

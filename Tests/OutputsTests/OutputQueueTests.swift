@@ -3,6 +3,7 @@ import Sessions
 import Testing
 import Timers
 
+/// The numbers after `after:`, `change:`, `upTo:`, `to:` and `recordsWritten(in:)` are rows of the journal.
 @Suite struct OutputQueueTests {
     private let session = SessionName("vault")!
     private let start = Instant.zero
@@ -32,6 +33,7 @@ import Timers
         queue.recordsWritten(in: 4)
         #expect(queue.unwritten().isEmpty)
         #expect(queue.takeFinished().map(\.outcome) == [.delivered])
+        // The record is durable, so a rollback to its row does not repeat it.
         queue.commit(upTo: 4, at: start)
         queue.rollBack(to: 4)
         #expect(queue.unwritten().isEmpty)
@@ -113,13 +115,14 @@ import Timers
         _ = queue.due(at: commit + .seconds(1))
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(1))
         _ = queue.due(at: commit + .seconds(2))
-        // The next attempt would be 12 s after the change, and the maximum age is 10 s.
+        // The next attempt would be 5 s after the commit, which is 12 s after the change. The maximum age is 10 s.
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(2))
         #expect(queue.takeFinished().map(\.why) == ["too old: x"])
     }
 
     @Test func `an output of an earlier start counts its age from its change`() {
         var queue = OutputQueue<Int>()
+        // The maximum age is 10 s.
         let now = start + .seconds(100)
         queue.add(output(1).made(at: now + .seconds(-11), isCommitted: true), after: 0)
         queue.add(output(2).made(at: now + .seconds(-3), isCommitted: true), after: 0)

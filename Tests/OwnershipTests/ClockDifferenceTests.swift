@@ -12,6 +12,7 @@ import Testing
     }
 
     @Test func `a fast answer shows the difference`() {
+        // The answer took 4 ms, so the difference is at least 598 and at most 602 ms.
         let found = measure(remote: 10_602, before: 10_000, after: 10_004)
         #expect(found.estimate == .milliseconds(600) && found.certainPart == .milliseconds(598))
         let behind = measure(remote: 9_402, before: 10_000, after: 10_004)
@@ -24,11 +25,11 @@ import Testing
         #expect(found.certainPart == .zero)
     }
 
-    @Test func `an inaccurate measurement does not change an estimate that it allows`() {
+    @Test func `an inaccurate measurement keeps the previous estimate if it is within its range`() {
         let accurate = measure(remote: 10_002, before: 10_000, after: 10_004)
         let late = measure(remote: 12_500, before: 12_000, after: 15_000, previous: accurate)
         #expect(late.estimate == accurate.estimate)
-        // The clock was set forward by at least a second.
+        // The remote clock was set forward: the difference is now at least 1000 and at most 1100 ms.
         let moved = measure(remote: 21_100, before: 20_000, after: 20_100, previous: late)
         #expect(moved.estimate == .milliseconds(1000) && moved.certainPart == .milliseconds(1000))
     }

@@ -12,11 +12,16 @@ final class ClusterSimulation {
     private(set) var nodes: [SimulatedNode] = []
     /// Describes the first violation that was found.
     private(set) var violation: String?
+    /// The numbers of answered requests, of acknowledged appends, and of changes of the node that answers for a shard.
     private(set) var (answers, acknowledgements, takeovers) = (0, 0, 0)
+    /// The number of times that a node reported that its clock differs too much from the database's.
     var skewReports = 0
-    private var lastValue = 0
+    private var newestValue = 0
+    /// The values of each shard that a node has acknowledged to its clients.
     private var acknowledgedValues: [Set<Int>]
-    private var lastProcess: [Int: Int] = [:]
+    /// The number of the node that has most recently answered for each shard.
+    private var newestAnswerer: [Int: Int] = [:]
+    /// Whether the phase without faults has begun.
     private var isCalm = false
 
     init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: PlantedFault? = nil) {
@@ -25,7 +30,7 @@ final class ClusterSimulation {
         acknowledgedValues = Array(repeating: [], count: shards)
         database = DatabaseModel(
             queue, shards: shards, lease: 3_000_000, fault)
-        database.staleInsert = { [unowned self] in
+        database.onStaleInsert = { [unowned self] in
             fail("a process that is no longer the owner inserted a row of shard \($0)")
         }
         nodes = (0..<(count ?? 2 + random.below(4))).map { SimulatedNode($0, in: self) }
@@ -34,12 +39,13 @@ final class ClusterSimulation {
     /// The difference that a node measures between the database's clock and its own, in microseconds.
     var skew: Int64 { database.clock - queue.now + Int64(random.below(20_001) - 10_000) }
 
+    /// A value for an append, which no other append has.
     func nextValue() -> Int {
-        lastValue += 1
-        return lastValue
+        newestValue += 1
+        return newestValue
     }
 
-    /// The time that a message takes, in microseconds.
+    /// The time that a message between a node and the database takes, in microseconds.
     func delay(isPartitioned: Bool = false) -> Int64 {
         if isPartitioned, random.below(3) == 0 { return Int64(random.below(6_000_000)) }
         if !isCalm, random.below(40) == 0 { return Int64(random.below(1_900_000)) }
@@ -60,7 +66,7 @@ final class ClusterSimulation {
                 "process \(node.number) answered for shard \(shard), which another one owns"
             )
         }
-        if exchange(&lastProcess[shard], with: node.number) != node.number { takeovers += 1 }
+        if exchange(&newestAnswerer[shard], with: node.number) != node.number { takeovers += 1 }
     }
 
     /// Records that a node has acknowledged a value, and checks that the value is in the log.
@@ -83,7 +89,8 @@ final class ClusterSimulation {
 
     // MARK: a run
 
-    /// Runs with faults for `secondsWithFaults`, and then for `secondsWithoutFaults` without faults. At the end the shards must be distributed.
+    /// Runs with faults for `secondsWithFaults`, and then for `secondsWithoutFaults` without faults. At the end, the numbers of
+    /// shards of any two nodes must differ by at most one.
     func run(secondsWithFaults: Int64 = 30, secondsWithoutFaults: Int64 = 25) {
         for node in nodes {
             queue.after(Int64(random.below(1_000_000))) { node.tickPeriodically() }
@@ -92,7 +99,7 @@ final class ClusterSimulation {
         queue.run(until: secondsWithFaults * 1_000_000) { violation != nil }
         isCalm = true
         for node in nodes { node.isPartitioned = false }
-        // The last pause has ended; within this time leases end, and shards move.
+        // All pauses have ended. The time without faults is long enough for leases to end and for shards to move.
         queue.run(until: (secondsWithFaults + secondsWithoutFaults) * 1_000_000) {
             violation != nil
         }
@@ -109,26 +116,28 @@ final class ClusterSimulation {
         }
     }
 
+    /// Schedules a random fault, and after it the next one. None begins in the last 10 s before `end`, so that all end by then.
     private func scheduleFault(before end: Int64) {
         queue.after(Int64(200_000 + random.below(4_000_000))) { [self] in
             guard queue.now < end - 10_000_000 else { return }
             let node = random.pick(nodes)
-            let time = Int64(300_000 + random.below(7_000_000))
+            let duration = Int64(300_000 + random.below(7_000_000))
             switch random.below(5) {
-            case 0, 1: node.pause(forMicroseconds: time)
+            case 0, 1: node.pause(forMicroseconds: duration)
             case 2, 3:
                 node.isPartitioned = true
-                queue.after(time) { node.isPartitioned = false }
-            default: failOver(Int64(200_000 + random.below(4_000_000)))
+                queue.after(duration) { node.isPartitioned = false }
+            default: failOver(downFor: Int64(200_000 + random.below(4_000_000)))
             }
             scheduleFault(before: end)
         }
     }
 
-    private func failOver(_ time: Int64) {
+    /// The database's server dies, and after `downTime` another server, whose clock is up to 400 ms wrong, takes over.
+    private func failOver(downFor downTime: Int64) {
         guard database.isUp else { return }
         database.fail { [self] _ in random.below(2) == 0 }
-        let clock = Int64(random.below(800_001) - 400_000)
-        queue.after(time) { [self] in database.takeOver(clockOffset: clock) }
+        let clockOffset = Int64(random.below(800_001) - 400_000)
+        queue.after(downTime) { [self] in database.takeOver(clockOffset: clockOffset) }
     }
 }

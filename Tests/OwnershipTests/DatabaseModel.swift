@@ -24,17 +24,19 @@ final class DatabaseModel {
     /// The length of a lease, in microseconds.
     private let lease: Int64
     private(set) var rows: [Row]
-    private var nodes: [NodeIdentity: Int64] = [:]
+    /// The ends of the nodes' own leases. A node counts as live until its lease has ended.
+    private var nodeLeaseEnds: [NodeIdentity: Int64] = [:]
     /// The values of each shard's log.
     private(set) var log: [[Int]]
     private(set) var isUp = true
+    /// Counts the servers: 1 for the first one, and 1 more after each failover.
     private(set) var timeline = 1
     private var clockOffset: Int64 = 0
     private var transactionCount = 0
     /// The numbers of the appends that are not committed yet.
     private var openAppends: Set<Int> = []
     /// Called when a process that is no longer the owner has inserted a row.
-    var staleInsert: (_ shard: Int) -> Void = { _ in }
+    var onStaleInsert: (_ shard: Int) -> Void = { _ in }
 
     init(_ queue: SimulatedTime, shards: Int, lease: Int64, _ fault: PlantedFault?) {
         (self.queue, self.lease, self.fault) = (queue, lease, fault)
@@ -42,6 +44,7 @@ final class DatabaseModel {
         log = Array(repeating: [], count: shards)
     }
 
+    /// The server's clock.
     var clock: Int64 { queue.now + clockOffset }
 
     // MARK: statements
@@ -49,12 +52,14 @@ final class DatabaseModel {
     func leaseSnapshot(skew: Int64) -> LeaseSnapshot {
         LeaseSnapshot(
             shards: rows.map(\.snapshot),
-            nodes: nodes.filter { $0.value >= clock }.map(\.key).sorted(),
+            nodes: nodeLeaseEnds.filter { $0.value >= clock }.map(\.key).sorted(),
             skew: .microseconds(skew), timeline: timeline)
     }
 
+    /// Renews the node's own lease, and the leases of these shards where the node is the owner. Returns the epochs of these
+    /// shards.
     func renew(_ node: NodeIdentity, _ shards: [Int]) -> [Int: Int] {
-        nodes[node] = clock + lease
+        nodeLeaseEnds[node] = clock + lease
         var epochs: [Int: Int] = [:]
         for shard in shards where rows[shard].owner == node {
             rows[shard].leaseEnd = clock + lease
@@ -63,8 +68,9 @@ final class DatabaseModel {
         return epochs
     }
 
-    /// Acquires the free shards. First waits for the appends that hold a lock on one of them, and aborts
-    /// these appends after a second.
+    /// Acquires those of the shards that the node may acquire, and calls `done` with their new epochs. First waits for the
+    /// appends that hold a lock on one of the shards; after a second it aborts these appends. `waited` is the time that it has
+    /// waited so far.
     func acquire(
         _ node: NodeIdentity, _ process: Int, _ free: [FreeShard], waited: Int64 = 0,
         _ done: @escaping ([Int: Int]) -> Void
@@ -90,6 +96,7 @@ final class DatabaseModel {
         done(epochs)
     }
 
+    /// `free.row` is the shard's row as the node has read it.
     private func mayAcquire(_ node: NodeIdentity, _ free: FreeShard) -> Bool {
         let row = rows[free.shard]
         if row.owner == nil || row.owner == node { return true }
@@ -122,21 +129,20 @@ final class DatabaseModel {
         queue.after(time) { [self] in
             guard openAppends.remove(number) != nil else { return }
             rows[shard].locks.remove(number)
-            if rows[shard].process != process { staleInsert(shard) }
+            if rows[shard].process != process { onStaleInsert(shard) }
             log[shard].append(value)
             done(.committed)
         }
     }
 
-    /// Gives the present owner a new epoch, and looks for a value in the log. First waits for the appends
-    /// of the owner's earlier connection. The epoch is nil if the node is no longer the owner or
-    /// the server is down.
+    /// Gives the present owner a new epoch, and looks for a value in the log. First waits for the owner's open appends. `done`
+    /// gets the new epoch; nil if the node is no longer the owner under `epoch`, or if the server is down.
     func resume(
         _ node: NodeIdentity, _ shard: Int, _ epoch: Int, andLookFor value: Int,
         _ done: @escaping (_ epoch: Int?, _ isThere: Bool) -> Void
     ) {
-        let isWeak = fault == .weakLock || fault == .resumedUnderTheSameEpoch
-        guard rows[shard].locks.isEmpty || isWeak else {
+        let ignoresLocks = fault == .weakLock || fault == .resumedUnderTheSameEpoch
+        guard rows[shard].locks.isEmpty || ignoresLocks else {
             return queue.after(20_000) { [self] in
                 resume(node, shard, epoch, andLookFor: value, done)
             }
@@ -150,7 +156,8 @@ final class DatabaseModel {
 
     // MARK: failover
 
-    /// The server dies. Of the open appends, those whose number `keeps` accepts are committed all the same.
+    /// The server dies. An open append whose number `keeps` accepts can still be committed until another server takes over;
+    /// the others are aborted.
     func fail(keeping keeps: (Int) -> Bool) {
         isUp = false
         openAppends = openAppends.filter(keeps)

@@ -5,6 +5,7 @@ import Testing
 @Suite struct OwnershipTests {
     private let thisNode = NodeIdentity("a")
     private let otherNode = NodeIdentity("b")
+    /// The default settings: a lease of 3 s, a renewal each second, and a trust window that ends 0.2 s before the lease.
     private let settings = OwnershipSettings(shards: 4)
 
     private func snapshot(
@@ -16,7 +17,7 @@ import Testing
             nodes: nodes ?? [thisNode], skew: skew, timeline: timeline)
     }
 
-    /// Renews the leases and reads the rows, at one instant. Returns the actions that follow from the rows.
+    /// Renews the leases under epoch 8 and reads the rows, at one instant. Returns the actions that follow from the rows.
     private func renewAndRead(
         _ ownership: inout Ownership, _ snapshot: LeaseSnapshot, at seconds: Int
     ) -> [Ownership.Action] {
@@ -28,7 +29,7 @@ import Testing
         return ownership.handle(.rowsRead(snapshot), at: now)
     }
 
-    /// A node that owns these shards.
+    /// A node that owns these shards under epoch 8. It has acquired them at 0 s.
     private func owner(of shards: [Int]) -> Ownership {
         var ownership = Ownership(thisNode, settings)
         _ = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
@@ -40,15 +41,15 @@ import Testing
 
     @Test func `shards that were released are acquired at once`() {
         var ownership = Ownership(thisNode, settings)
-        let free = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
+        let actions = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
         let row = LeaseSnapshot.Shard(owner: nil, epoch: 7, leaseEnd: 0)
-        #expect(free == [.acquire((0..<4).map { FreeShard($0, row: row) })])
+        #expect(actions == [.acquire((0..<4).map { FreeShard($0, row: row) })])
     }
 
     @Test func `after a change of the server's timeline no shard is acquired for one lease`() {
         var ownership = Ownership(thisNode, settings)
-        let full = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
-        #expect(renewAndRead(&ownership, snapshot(full), at: 0) == [])
+        let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
+        #expect(renewAndRead(&ownership, snapshot(owners), at: 0) == [])
         let free: [NodeIdentity?] = [nil, nil, nil, nil]
         #expect(renewAndRead(&ownership, snapshot(free, timeline: 2), at: 1) == [])
         #expect(renewAndRead(&ownership, snapshot(free, timeline: 2), at: 3) == [])
@@ -138,6 +139,7 @@ import Testing
         #expect(ownership.shards == [0])
     }
 
+    /// The clocks may differ by 500 ms.
     @Test func `a clock that differs from the database's is reported once, and no shard acquired`()
     {
         var ownership = Ownership(thisNode, settings)
@@ -148,7 +150,7 @@ import Testing
         #expect(renewAndRead(&ownership, snapshot(free, skew: .milliseconds(500)), at: 2) != [])
     }
 
-    @Test func `the node with the most shards gives up one at a time, drained first`() {
+    @Test func `the node with the most shards drains and releases one shard at a time`() {
         var ownership = owner(of: [0, 1, 2, 3])
         let all = [thisNode, thisNode, thisNode, thisNode].map(Optional.init)
         let both = [thisNode, otherNode]
@@ -159,7 +161,7 @@ import Testing
         let drained = ownership.handle(.drained(shard: 3), at: .seconds(2))
         #expect(drained == [.lost(shard: 3), .release(shard: 3, epoch: 8)])
         #expect(ownership.handle(.released, at: .seconds(2)) == [])
-        // Until the shards are distributed, the node reads the rows more often than it renews its leases.
+        // Until the shards are distributed, the node reads the rows four times as often as it renews its leases.
         #expect(ownership.handle(.tick, at: .milliseconds(2100)) == [])
         #expect(ownership.handle(.tick, at: .milliseconds(2250)) == [.readRows])
         #expect(ownership.handle(.failed, at: .milliseconds(2250)) == [])
@@ -179,6 +181,7 @@ import Testing
     }
 
     @Test func `a session's shard never changes, and all shards are used`() {
+        // The rows in existing databases are in this shard.
         #expect(ShardOfSession.shard(of: "main", shards: 256) == 106)
         #expect(ShardOfSession.shard(of: "", shards: 1) == 0)
         let used = Set((0..<5000).map { ShardOfSession.shard(of: "room-\($0)", shards: 256) })

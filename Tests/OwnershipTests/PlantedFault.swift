@@ -2,22 +2,23 @@
 enum PlantedFault: CaseIterable {
     /// An append does not check the epoch.
     case noFence
-    /// The append's lock does not conflict with a takeover, as FOR KEY SHARE would not.
+    /// The lock of an append on its shard's row does not block a takeover. PostgreSQL's FOR KEY SHARE is such a lock.
     case weakLock
     /// An owner acts as owner beyond its lease.
     case trustBeyondLease
     /// The trust window is counted from the answer of the renewal, not from its start.
     case renewalCountedFromItsEnd
-    /// A node's identity is its name, which two nodes have.
+    /// A node's identity is only its configured name, and two nodes have the same name.
     case identityIsTheName
     /// An append whose outcome is unknown is sent again, without reading whether the first one was executed.
     case resentWithoutReading
     /// An append is acknowledged before it is committed.
     case acknowledgedBeforeCommit
-    /// A shard is acquired when the database's clock says that the lease has ended.
+    /// A shard is acquired as soon as its lease has ended by the database's clock, even if its row has changed since the node
+    /// read it.
     case databaseClockAlone
     /// A takeover keeps the epoch.
     case epochKept
-    /// A node that reads back the outcome of an append does not take a new epoch before.
+    /// A node reads back whether an append was executed, but does not take a new epoch first.
     case resumedUnderTheSameEpoch
 }

@@ -11,12 +11,14 @@ final class SimulatedNode {
     /// Work that arrived during a pause; it is done when the pause ends.
     private var workAfterPause: [() -> Void] = []
     var isPartitioned = false
-    private let rate: Double
-    private let offset: Int64
-    /// The number of the statement whose result is awaited.
+    /// The speed of the node's clock: 1 if it is exact.
+    private let clockRate: Double
+    /// The time of the node's clock at the start of the simulation, in microseconds.
+    private let clockOffset: Int64
+    /// The number of the statement whose result is awaited. The result of another statement is ignored.
     private var statement = 0
     private var statementStart: Duration = .zero
-    /// The time for which the node trusts its lease beyond the end of the lease; zero without a planted fault.
+    /// The time by which the fault `renewalCountedFromItsEnd` makes the trust window longer; zero without this fault.
     private var extraTrust: Duration = .zero
     /// The epochs under which the node appends, by shard.
     private var epochs: [Int: Int] = [:]
@@ -25,8 +27,8 @@ final class SimulatedNode {
 
     init(_ number: Int, in simulation: ClusterSimulation) {
         (self.number, self.simulation) = (number, simulation)
-        rate = 1 + Double(simulation.random.below(1001) - 500) / 1_000_000
-        offset = Int64(simulation.random.below(1_000_000_000))
+        clockRate = 1 + Double(simulation.random.below(1001) - 500) / 1_000_000
+        clockOffset = Int64(simulation.random.below(1_000_000_000))
         var settings = simulation.settings
         if simulation.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
         // Nodes 0 and 1 have the same name, as after a mistake in the configuration.
@@ -37,7 +39,7 @@ final class SimulatedNode {
 
     /// The node's monotonic clock, which also runs during a pause.
     private var now: Duration {
-        .microseconds(offset + Int64(Double(simulation.queue.now) * rate))
+        .microseconds(clockOffset + Int64(Double(simulation.queue.now) * clockRate))
     }
 
     // MARK: pauses
@@ -46,12 +48,13 @@ final class SimulatedNode {
         isPaused = true
         simulation.queue.after(duration) { [self] in
             isPaused = false
-            // After a pause, a request may come before the work that waited.
+            // After a pause, a request may come before the work that arrived during the pause.
             serve()
             for work in exchange(&workAfterPause, with: []) { work() }
         }
     }
 
+    /// Does work now, or after the present pause.
     private func run(_ work: @escaping () -> Void) {
         if isPaused { workAfterPause.append(work) } else { work() }
     }
@@ -89,7 +92,7 @@ final class SimulatedNode {
             }
         case .gained(let shard, let epoch, _): epochs[shard] = epoch
         case .drain(let shard):
-            // The node drains the shard after the requests that are on their way.
+            // The node drains the shard 30 ms later, after the requests that are on their way.
             simulation.queue.after(30_000) { [self] in
                 run { [self] in drain(shard) }
             }
@@ -115,8 +118,8 @@ final class SimulatedNode {
         transport { reply in reply(work()) }
     }
 
-    /// Carries a statement to the database, and its result back. Either may be late or lost; the
-    /// statement may be executed long after the node has stopped waiting for it.
+    /// Carries a statement to the database, and its result back. Either may be late or lost. The node waits for the result for
+    /// 2 s; the statement may be executed long after that.
     private func transport(_ execute: @escaping (@escaping (Ownership.Input) -> Void) -> Void) {
         statement += 1
         let number = statement
@@ -146,13 +149,13 @@ final class SimulatedNode {
         }
         if simulation.fault == .databaseClockAlone, case .rowsRead(let view) = input {
             handle(input)
-            return takeByClock(view)
+            return acquireByDatabaseClock(view)
         }
         handle(input)
     }
 
     /// The fault `databaseClockAlone`: acquires the shards whose leases have ended by the database's clock.
-    private func takeByClock(_ view: LeaseSnapshot) {
+    private func acquireByDatabaseClock(_ view: LeaseSnapshot) {
         let free = view.shards.enumerated().filter { $1.leaseEnd < simulation.database.clock }
             .map { FreeShard($0, row: $1) }
         if !free.isEmpty { acquire(free) }
@@ -216,8 +219,8 @@ final class SimulatedNode {
         }
     }
 
-    /// Asks the database for the value, because the outcome of its append is unknown. The node gets a new epoch, so that the
-    /// database refuses the append if it arrives later.
+    /// Asks the database for the value, because its append was not answered within 1.5 s and its outcome is unknown. The node
+    /// gets a new epoch, so that the database refuses the append if it arrives later.
     private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
         if simulation.fault == .resentWithoutReading { return append(value, to: shard) }
         simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in

@@ -20,7 +20,7 @@ import Timers
             in: fixture.database)
     }
 
-    /// Runs the loop until `condition` is true.
+    /// Runs the loop until `condition` is true. It is checked every 20 ms.
     private func wait(_ fixture: StoreFixture, _ condition: @escaping () -> Bool) {
         var holds = false
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in
@@ -58,7 +58,7 @@ import Timers
         wait(fixture) { isWaiting(fixture, for: "SyncRep") }
         #expect(outcomes.isEmpty)
         fixture.server.reset("synchronous_standby_names")
-        fixture.server.kill(signal: "KILL", sessionsOf: fixture.database)
+        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
         while outcomes.count < 2 { fixture.loop.run() }
         #expect(outcomes == [.durable, .durable])
         #expect(epochs(fixture) == "1:1 2:1 3:2")
@@ -83,7 +83,7 @@ import Timers
             fixture.loop.stop()
         }
         wait(fixture) { isWaiting(fixture, for: "relation") }
-        fixture.server.kill(signal: "KILL", sessionsOf: fixture.database)
+        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
         while outcome == nil { fixture.loop.run() }
         #expect(outcome == .durable)
         #expect(epochs(fixture) == "1:2")
@@ -98,12 +98,12 @@ import Timers
             found = $0
             fixture.loop.stop()
         }
-        fixture.server.kill(signal: "KILL", sessionsOf: fixture.database)
+        fixture.server.kill(signal: "KILL", connectionsTo: fixture.database)
         while found == nil { fixture.loop.run() }
         #expect(found == .success(rows))
     }
 
-    @Test func `a server that crashes again and again loses and doubles nothing`() throws {
+    @Test func `a server that crashes again and again loses and doubles no row`() throws {
         let fixture = try StoreFixture(Self.server)
         let store = try fixture.store()
         let crashes = TestLength.count(2, long: 8)
@@ -127,15 +127,16 @@ import Timers
             while events.resumptions < crash { fixture.loop.run() }
         }
         isEnding = true
-        let target = sent
+        let sentCount = sent
         let _: Bool = try fixture.ask { done in store.close { done(true) } }
-        #expect(acknowledged == target)
-        #expect(fixture.positions.split(separator: ",").count == target)
+        #expect(acknowledged == sentCount)
+        #expect(fixture.positions.split(separator: ",").count == sentCount)
         let countAndNewest = fixture.server.sql(
             "SELECT count(*), max(position) FROM gamed_row", in: fixture.database)
-        #expect(countAndNewest == "\(target)|\(target)")
+        #expect(countAndNewest == "\(sentCount)|\(sentCount)")
     }
 
+    /// The hold is the time for which the store waits for a lost server before it reports the outcome of an append as unknown.
     @Test
     func
         `without a server for longer than the hold, an outcome is unknown, and the store recovers`()
@@ -151,11 +152,13 @@ import Timers
             return
         }
         #expect(try fixture.append([rows[2]], to: store).why != nil)
-        let early: String? = try fixture.ask { store.recover(keeping: rows[0].journalPosition, $0) }
-        #expect(early != nil)
+        let whyNotRecovered: String? = try fixture.ask {
+            store.recover(keeping: rows[0].journalPosition, $0)
+        }
+        #expect(whyNotRecovered != nil)
         fixture.server.start()
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in fixture.loop.stop() }
-        var why = early
+        var why = whyNotRecovered
         while why != nil {
             fixture.loop.run()
             why = try fixture.ask { store.recover(keeping: rows[0].journalPosition, $0) }

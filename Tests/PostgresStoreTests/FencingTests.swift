@@ -6,7 +6,8 @@ import PostgresTestSupport
 import Testing
 import Timers
 
-/// If two processes use the same store, only the owner of a shard writes its rows.
+/// If two processes use the same store, only the owner of a shard writes its rows. Some tests acquire a shard with a lease
+/// of zero, so that another process can take the shard over at once.
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct FencingTests {
     private let rows = SampleRows.rows(1...6)
 
@@ -71,9 +72,9 @@ import Timers
         let stalled = StalledOwner(fixture)
         #expect(stalled.isHolding)
         let second = try fixture.store("second", owns: false)
-        var tries = 0
-        while try !fixture.acquire(second), tries < 5 { tries += 1 }
-        #expect(1...2 ~= tries, "the first attempt waits for the lock for a second")
+        var failedAttempts = 0
+        while try !fixture.acquire(second), failedAttempts < 5 { failedAttempts += 1 }
+        #expect(1...2 ~= failedAttempts, "the first attempt waits for the lock for a second")
         #expect(try fixture.append([rows[0]], to: second) == .durable)
         #expect(!stalled.isHolding)
     }
@@ -83,7 +84,7 @@ import Timers
     {
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
-        let (store, other) = (first.store, first.store.shard(1))
+        let (store, otherShard) = (first.store, first.store.shard(1))
         let epochs = try fixture.ask {
             store.acquire([ShardClaim(0), ShardClaim(1)], lease: .zero, $0)
         }.get()
@@ -93,7 +94,7 @@ import Timers
         var outcomes: [Int: StoreOutcome] = [:]
         store.collect {
             first.append([rows[0]]) { outcomes[0] = $0 }
-            other.append([rows[0]]) {
+            otherShard.append([rows[0]]) {
                 outcomes[1] = $0
                 fixture.loop.stop()
             }

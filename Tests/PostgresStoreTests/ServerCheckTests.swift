@@ -48,6 +48,7 @@ import Testing
 
     @Test func `tables of version 1 are upgraded and keep their rows`() throws {
         let database = server.makeDatabase()
+        // The tables contain one row, whose body has the bytes 1 and 2, and the instance `abc`.
         let tables = RepositoryFile.text("Tests/PostgresStoreTests/Version1.sql")
         server.sql(tables, in: database)
         let location = try PostgresLocation(server.url(database))
@@ -72,6 +73,7 @@ import Testing
     }
 
     @Test func `a role without rights gets the SQL, which another role can run`() throws {
+        // The role has the name of its database.
         let database = server.makeDatabase()
         server.sql("CREATE ROLE \(database) LOGIN")
         server.sql("REVOKE CREATE ON SCHEMA public FROM public", in: database)
@@ -110,10 +112,10 @@ import Testing
         throws
     {
         let fixture = try StoreFixture()
-        let several =
+        let urlOfTwoServers =
             "postgresql://tester@/\(fixture.database)?host=\(server.folder),\(server.folder)"
         #expect(
-            try connectionFailure(try PostgresLocation(several))?.contains(
+            try connectionFailure(try PostgresLocation(urlOfTwoServers))?.contains(
                 "synchronous_standby_names is empty")
                 == true)
         server.sql("ALTER TABLE gamed_row SET UNLOGGED", in: fixture.database)
@@ -129,7 +131,7 @@ import Testing
         #expect(error?.why.contains("encoding is LATIN1") == true)
     }
 
-    @Test func `an unreachable server is reported, without a password`() throws {
+    @Test func `the report of an unreachable server does not contain the password`() throws {
         let folder = Folder()
         let file = folder.write("password", "a secret word\nanother line\n", mode: 0o600)
         let location = try PostgresLocation(

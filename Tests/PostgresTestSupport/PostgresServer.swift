@@ -26,7 +26,7 @@ package final class PostgresServer: Sendable {
     private static let asNobody =
         getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
 
-    /// Makes a cluster and starts its server, with these settings.
+    /// Makes the server's files and starts the server. `settings` are in the form `name=value`.
     package init(_ settings: [String] = []) {
         var template = Array("/tmp/gamed-pg-XXXXXX".utf8CString)
         folder = template.withUnsafeMutableBufferPointer {
@@ -36,10 +36,10 @@ package final class PostgresServer: Sendable {
             chown(folder, nobody.pw_uid, nobody.pw_gid)
         }
         let programs = Self.programs ?? ""
-        let ending =
+        let endCommand =
             "read line; \(Self.asNobody) '\(programs)/pg_ctl' -D '\(folder)/data' -m immediate stop; "
             + "rm -rf '\(folder)'"
-        watcherPipe = UInt(bitPattern: popen("cd /; (\(ending)) >/dev/null 2>&1", "we"))
+        watcherPipe = UInt(bitPattern: popen("cd /; (\(endCommand)) >/dev/null 2>&1", "we"))
         options =
             (["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=60"]
             + settings).map { "-c \($0)" }.joined(separator: " ")
@@ -65,7 +65,8 @@ package final class PostgresServer: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Makes an empty database, and returns its name. Waits if the server is recovering from a crash.
+    /// Makes an empty database, and returns its name. `options` are those of CREATE DATABASE. Waits if the server is recovering
+    /// from a crash.
     package func makeDatabase(_ options: String = "") -> String {
         var attempts = 0
         while sql("SELECT 1") != "1", attempts < 1000 { attempts += 1 }
@@ -74,7 +75,7 @@ package final class PostgresServer: Sendable {
         return name
     }
 
-    /// The URL of a database.
+    /// The URL of a database. `options` are further parameters of the URL, such as `&name=value`.
     package func url(_ database: String, user: String = "tester", options: String = "") -> String {
         "postgresql://\(user)@/\(database)?host=\(folder)\(options)"
     }
@@ -91,7 +92,7 @@ package final class PostgresServer: Sendable {
 
     /// Sends a signal to the processes of the server that serve gamed's connections to a database. After KILL, the server ends
     /// all its connections and recovers.
-    package func kill(signal: String, sessionsOf database: String) {
+    package func kill(signal: String, connectionsTo database: String) {
         let pids = sql(
             "SELECT pid FROM pg_stat_activity WHERE datname = '\(database)' AND application_name = 'gamed'"
         )

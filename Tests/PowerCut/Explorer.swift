@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import TestSupport
 
-/// Cuts the power before each operation of a workload on a journal, each time with several random damages, and checks
-/// the journal. Then lets each operation fail.
+/// Cuts the power before each operation of a workload on a journal, several times with different random damage to the disk,
+/// and checks the journal after each cut. Then lets each operation fail with a disk error.
 ///
 /// A point is one power cut or one disk error. The points of a seed are numbered from 0: first the cuts, then the errors.
 package final class Explorer {
-    /// The number of random damages per operation.
-    static let damages = 6
+    /// The number of power cuts before each operation; each damages the disk in another way.
+    static let cutsPerOperation = 6
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
@@ -29,7 +29,9 @@ package final class Explorer {
     /// The points of a seed that are explored.
     package enum Part: Equatable, Sendable {
         case all
+        /// The power cuts.
         case cuts
+        /// The disk errors.
         case faults
         /// One point, by its number.
         case point(Int)
@@ -45,10 +47,10 @@ package final class Explorer {
         tally.operations += states.count - 1
         vfs.trace = trace
         defer { vfs.trace = nil }
-        let cuts = states.count * Self.damages
-        for point in points(part, cuts, states.count - 1) {
+        let cuts = states.count * Self.cutsPerOperation
+        for point in points(part, cuts: cuts, faults: states.count - 1) {
             if point < cuts {
-                cut(workload, point, states[point / Self.damages])
+                cut(workload, point, states[point / Self.cutsPerOperation])
             } else {
                 fail(workload, point, at: point - cuts)
             }
@@ -56,7 +58,8 @@ package final class Explorer {
         }
     }
 
-    private func points(_ part: Part, _ cuts: Int, _ faults: Int) -> Range<Int> {
+    /// The numbers of a part's points, for a seed with these numbers of power cuts and of disk errors.
+    private func points(_ part: Part, cuts: Int, faults: Int) -> Range<Int> {
         switch part {
         case .all: 0..<(cuts + faults)
         case .cuts: 0..<cuts
@@ -65,7 +68,8 @@ package final class Explorer {
         }
     }
 
-    /// Runs a workload without cuts and errors, and returns the state before each operation.
+    /// Runs a workload without cuts and errors. Returns the state before each operation and the state at the end; nil if the
+    /// workload fails.
     private func record(_ workload: Workload) -> [CutState]? {
         vfs.insert(SimulatedDisk(), workload.device)
         let user = JournalUser(vfs, seedRandomness(workload, 0), injectedFault)
@@ -80,7 +84,7 @@ package final class Explorer {
         return user.states
     }
 
-    /// Seeds the random numbers of a point. Returns its generator, and seeds the generator of SQLite, too.
+    /// Returns a generator of random numbers for a point, and seeds SQLite's own generator.
     func seedRandomness(_ workload: Workload, _ point: Int) -> SeededRandom {
         var random = SeededRandom(workload.seed &* 1_000_003 &+ UInt64(point))
         sqlite_seed_randomness(Int32(truncatingIfNeeded: random.next() | 1))

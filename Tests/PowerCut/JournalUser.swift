@@ -75,8 +75,8 @@ package final class JournalUser {
         case .reopen:
             close()
             try open()
-        case .remove(let percent):
-            try remove(after: expected.acknowledged.count * percent / 100)
+        case .remove(let percentLeft):
+            try remove(after: expected.acknowledged.count * percentLeft / 100)
         }
     }
 
@@ -95,6 +95,7 @@ package final class JournalUser {
         try work(file!)
     }
 
+    /// Removes all rows after the first `count` rows.
     private func remove(after count: Int) throws(SQLiteError) {
         expected.alternative = Array(expected.acknowledged.prefix(count))
         try commit { file throws(SQLiteError) in try file.removeRows(after: count) }
@@ -106,6 +107,7 @@ package final class JournalUser {
         expected = ExpectedRows(acknowledged: expected.alternative ?? expected.acknowledged)
     }
 
+    /// Reads all rows.
     package func read() throws(SQLiteError) -> [JournalRow] {
         var rows: [JournalRow] = []
         try file!.rows {
@@ -115,7 +117,7 @@ package final class JournalUser {
         return rows
     }
 
-    /// Reads and checks the rows. From now on they count as acknowledged.
+    /// Reads the rows and checks that they are expected ones. From now on these rows count as acknowledged.
     package func verify() throws {
         let rows = try read()
         if let violation = expected.violation(rows) { throw Finding(violation) }

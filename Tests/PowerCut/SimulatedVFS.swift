@@ -11,6 +11,7 @@ package final class SimulatedVFS {
     package private(set) var operations = 0
     /// Called before each operation.
     package var willPerform: ((SimulatedDisk, DiskOperation) -> Void)?
+    /// The disk error that operations get; nil if none fails.
     package var fault: Fault?
     /// The role of files whose syncs by SQLite are skipped.
     package var roleWithoutSync: FileRole?
@@ -56,8 +57,8 @@ package final class SimulatedVFS {
         return SQLITE_OK
     }
 
-    /// The number of the file with this name. If there is none, creates it if `isCreate`, and else returns nil. Without a name,
-    /// adds a temporary file.
+    /// The number of the file with this name. If there is no such file, it is created if `isCreate` is true. Returns nil if
+    /// `isCreate` is false or the creation fails. Without a name, adds a temporary file.
     func open(_ name: String?, isCreate: Bool) -> Int? {
         // A file without a name does not survive a power cut, so its creation is not an operation.
         guard let name else { return disk.addFile() }

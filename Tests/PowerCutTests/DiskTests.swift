@@ -48,6 +48,7 @@ import Testing
                         ? "dropped" : sector.allSatisfy { $0 == 2 } ? "kept" : "torn"
                 }
             })
+        // Three results for each of the two sectors.
         #expect(combinations.count == 9)
     }
 

@@ -46,7 +46,8 @@ import Testing
         #expect(runs.reduce(0) { $0 + (Int($1.1) ?? 0) } == dark)
     }
 
-    @Test func `a text that is too long has no QR code`() {
+    /// The largest code with the error correction M, which gamed uses, holds 2331 bytes.
+    @Test func `a text that is empty, contains a NUL or is too long has no QR code`() {
         #expect(QRCode("") == nil)
         #expect(QRCode("a\u{0}b") == nil)
         #expect(QRCode(String(repeating: "x", count: 2331)) != nil)

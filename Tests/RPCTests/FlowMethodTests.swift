@@ -27,12 +27,14 @@ import Timers
                                 "locationAsk", "locationDisplay", "onboarded",
                             ].map { .string($0) })),
                 ]))
+        // State 1 of the quiz is `question` with the data `scores` and `out`, state 3 is `reveal`, and event 2 is `judge`.
         let quiz = connection.json("describe quiz")
         #expect(quiz["states.1.data.2.type"] == .string("object"))
         #expect(quiz["states.1.data.3.type"] == .string("array"))
         #expect(quiz["events.2.args.0.type"] == .string("boolean"))
         #expect(quiz["states.3.data.3.name"] == .string("player"))
         #expect(quiz["states.3.data.3.optional"] == .bool(true))
+        // State 3 of the registration is `selectAvatar`.
         let registration = connection.json("describe registration")
         #expect(
             registration["states.3.data.0.values"]
@@ -93,6 +95,7 @@ import Timers
 
     @Test func `history returns pages of records with their sources, newest first`() {
         _ = connection.reply(to: "send startPlaying")
+        // It is refused. A refusal has the seq of the session's newest change.
         _ = connection.reply(to: "send pause")
         let history = connection.json("history limit=2")
         #expect(history["records.0.kind"] == .string("refused"))

@@ -105,6 +105,7 @@ import Timers
             RequestContext(from: connection.source))
         _ = try connection.sessions.advance(.by(.seconds(6)))
         #expect(session.machine.place.state == "shut")
+        // The event `arm`, the extension of the timer, and the entry of `shut`.
         #expect(connection.notifications.count == 3)
         let replies = ["history", "status", "describe", "graph"].map { connection.reply(to: $0) }
         for text in [answer] + replies + connection.notifications {
@@ -122,6 +123,7 @@ import Timers
         _ = try connection.sessions.label(
             [Member("_plan", "b")], session, RequestContext(from: connection.source))
         _ = try connection.sessions.advance(.by(.seconds(30)))
+        // The label, and the change by the timer `trap`.
         #expect(connection.notifications.count == 2)
         for text in connection.notifications { expectNothingHidden(in: text, "a notification") }
         connection.rights = .everything

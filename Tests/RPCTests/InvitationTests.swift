@@ -8,6 +8,7 @@ import Timers
 @Suite struct InvitationTests {
     /// A store that records the most recent invitation.
     private final class RecordingStore: InvitationStore {
+        /// The most recent invitation, and the time for which it is valid.
         private(set) var issued: (invitation: Invitation, length: Duration)?
 
         func issue(
@@ -31,7 +32,7 @@ import Timers
         #expect(connection.reply(to: "open @quiz flow=quiz").hasPrefix("OK"))
     }
 
-    @Test func `an invitation contains its rule and its link`() {
+    @Test func `the reply contains the session, the role and the link of the invitation`() {
         let answer = connection.reply(to: "invite quiz")
         #expect(
             answer
@@ -90,6 +91,7 @@ import Timers
     @Test func `a name and arguments that are too long are errors`() {
         let name = String(repeating: "名", count: 64)
         #expect(connection.reply(to: "invite as=\(name) main").hasPrefix("OK"))
+        // 64 characters are allowed, and this name has 65.
         #expect(connection.reply(to: "invite as=\(name)x main").hasPrefix("ERR invalidParams "))
         let long = String(repeating: "x", count: 1024)
         let answer = connection.reply(to: "invite quiz player=\(long)")
@@ -121,10 +123,10 @@ import Timers
     }
 
     @Test func `an argument bound for one event does not affect other events`() {
+        // The event `start` has no argument `player`.
         connection.rights = Rights([
             Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])
-        ]
-        )
+        ])
         #expect(connection.reply(to: "send @quiz start rounds=2").hasPrefix("OK"))
         #expect(connection.reply(to: "send @quiz buzz player=Bob").hasPrefix("ERR forbidden"))
         #expect(connection.reply(to: "send @quiz buzz").contains(#""args":{"player":"Ann"}"#))

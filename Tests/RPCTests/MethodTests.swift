@@ -11,6 +11,7 @@ import Timers
 
     init() throws { connection = try TestConnection() }
 
+    /// `TestConnection` sets the version, the instance and the limit of clients.
     @Test func `hello returns the daemon, its protocol and its limits`() {
         let hello = connection.json("hello")
         #expect(hello["name"] == .string("gamed"))
@@ -24,7 +25,7 @@ import Timers
         #expect(hello["limits.lineBytes"] == .int(65_536))
     }
 
-    @Test func `describe returns the transitions of the selector`() {
+    @Test func `describe returns the states, events, signals and transitions of a flow`() {
         let flow = connection.json("describe")
         #expect(flow["flow"] == .string("game"))
         #expect(flow["states.4.name"] == .string("playingLevel"))
@@ -98,7 +99,7 @@ import Timers
         #expect(answer["sessions.0.seq"] == .int(3))
         #expect(answer["more"] == .bool(false))
         #expect(connection.missedSeqs == [2, 3])
-        #expect(connection.followed == [.session(.main)])
+        #expect(connection.watchedTargets == [.session(.main)])
         _ = connection.reply(to: "send displayHelp")
         #expect(connection.notifications.count == 1)
         #expect(
@@ -107,7 +108,7 @@ import Timers
         _ = connection.reply(to: "unwatch")
         _ = connection.reply(to: "send dismissHelp")
         #expect(connection.notifications.count == 1)
-        #expect(connection.followed.isEmpty)
+        #expect(connection.watchedTargets.isEmpty)
     }
 
     @Test func `the change in a reply equals the change in the notification`() {

@@ -21,9 +21,9 @@ import Timers
         let first = connection.reply(to: request)
         #expect(first.hasPrefix("OK"))
         connection.time.advance(by: .milliseconds(300))
-        let before = connection.sessions.pos
+        let posBefore = connection.sessions.pos
         #expect(connection.reply(to: request) == first)
-        #expect(connection.sessions.pos == before)
+        #expect(connection.sessions.pos == posBefore)
         connection.end()
     }
 
@@ -43,7 +43,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `pausing twice by one id does not pause again after the timer was resumed`() throws {
+    @Test func `a repeated id of a pause does not pause a timer that was resumed since`() throws {
         let connection = try TestConnection(opensMain: false)
         _ = connection.reply(to: "open @main playingLevel episode=1 level=1")
         _ = connection.reply(to: "timer timeUp pause")

@@ -12,6 +12,8 @@ import Testing
         do { return try Principal(text) } catch { preconditionFailure(error.why) }
     }
 
+    /// The rights of a client with these principals, which is connected by a source of this kind. The daemon's user has the
+    /// id 990.
     private func rights(
         _ rules: [(String, Grant)], _ principals: [String], by kind: Source.Kind = .tcp
     ) -> Rights {
@@ -75,13 +77,13 @@ import Testing
         #expect(!rights.allowsEverything)
     }
 
-    /// Without rules, the mode of the socket file decides.
+    /// Without rules, the mode of the socket file decides who can connect. Root has the id 0, and the daemon's user 990.
     @Test(arguments: [
         (0, false, Role.operate), (990, false, .operate), (7, false, .operate),
         (0, true, .operate), (990, true, .operate), (7, true, .play),
     ])
     func
-        `at the UNIX socket, other users than root and the daemon's may operate without rules, else only play`(
+        `at the UNIX socket all users may operate; if rules exist, only root and the daemon's user may, and others play`(
             _ uid: Int, _ hasRules: Bool, _ role: Role
         )
     {

@@ -35,6 +35,7 @@ import Timers
 
     @Test func `labels have a syntax and limits`() throws {
         let connection = try TestConnection()
+        // A label has at most 200 characters.
         let long = String(repeating: "é", count: 201)
         for (name, value) in [("9a", "x"), ("a-b", "x"), ("a", long)] {
             let answer = connection.reply(to: "label {\"\(name)\":\"\(value)\"}")
@@ -43,9 +44,11 @@ import Timers
         }
         #expect(connection.reply(to: "label {\"a\":1}").hasPrefix("ERR invalid"))
         #expect(connection.reply(to: "label a=\(String(long.dropLast()))").hasPrefix("OK"))
+        // With the label `a`, the session then has as many labels as are allowed.
         for number in 1..<NoteLimits.labels { _ = connection.reply(to: "label l\(number)=x") }
         let error = connection.reply(to: "label onemore=x")
         #expect(error == "ERR limit {\"which\":\"labels\",\"limit\":32}\n", "\(error)")
+        // Removes one label and adds another.
         #expect(connection.reply(to: "label l1= onemore=x").hasPrefix("OK"))
         connection.end()
     }
@@ -72,7 +75,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `open with again closes and opens in one step, and subscriptions continue`() throws {
+    @Test func `open again=true closes and opens in one step, and watches continue`() throws {
         let connection = try TestConnection()
         _ = connection.reply(to: "send startPlaying")
         #expect(connection.reply(to: "open @main flow=game").hasPrefix("ERR exists"))
@@ -97,7 +100,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `label, say, move, flows and open with again need the role operate`() throws {
+    @Test func `label, say, move, flows and open again=true need the role operate`() throws {
         let connection = try TestConnection()
         connection.rights = Rights([Grant(.play)])
         for words in ["label a=b", "say hello", "move", "flows", "open @x again=true"] {

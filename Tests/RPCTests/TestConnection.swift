@@ -17,8 +17,8 @@ final class TestConnection: Caller {
     let sessions: Sessions
     private let handler: ProtocolHandler
     private(set) var notifications: [String] = []
-    /// The targets that this client watches.
-    private(set) var followed: Set<WatchTarget> = []
+    /// The targets that this client watches at present.
+    private(set) var watchedTargets: Set<WatchTarget> = []
     /// The seqs of the missed changes that the most recent watch got.
     private(set) var missedSeqs: [Int] = []
     /// The number of gaps: watches that got the present state in place of missed changes.
@@ -69,6 +69,7 @@ final class TestConnection: Caller {
 
     /// Closes all sessions, and expects that no timer is left.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
+        // `list` adds 1 to the limit.
         for session in sessions.list(limit: .max - 1).sessions {
             _ = try? sessions.close(session, RequestContext(from: source))
         }
@@ -82,11 +83,11 @@ final class TestConnection: Caller {
         let line = handler.encoder.encode(notification, view).line
         notifications.append(String(decoding: line, as: UTF8.self))
     }
-    func ended(_ session: SessionName) { followed.remove(.session(session)) }
-    func watches(_ target: WatchTarget) -> Bool { followed.contains(target) }
-    func endWatch(_ target: WatchTarget) { followed.remove(target) }
+    func ended(_ session: SessionName) { watchedTargets.remove(.session(session)) }
+    func watches(_ target: WatchTarget) -> Bool { watchedTargets.contains(target) }
+    func endWatch(_ target: WatchTarget) { watchedTargets.remove(target) }
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
-        followed.insert(target)
+        watchedTargets.insert(target)
         missedSeqs = []
         if case .gap = missed { gaps += 1 }
         guard case .changes(var replay) = missed else { return }

@@ -135,6 +135,7 @@ import Testing
             + "\n"
         #expect(connection.reply(to: "open foo") == hint)
         _ = connection.reply(to: "close session=main")
+        // The same without an open session: `foo` is never taken for the name of a session.
         #expect(connection.reply(to: "open foo") == hint)
         #expect(connection.json("open @x foo")["state"] == .string("foo"))
         #expect(connection.json("open flow=quiz question")["argument"] == .string("round"))
@@ -150,6 +151,7 @@ import Testing
             connection.json("timer @r timeUp extend by=10s")["timers.0.totalMs"] == .int(100_000))
         #expect(connection.json("timer @r timeUp pause")["timers.0.paused"] == .bool(true))
         #expect(connection.json("advance 1m30s")["nowMs"] == .int(90_000))
+        // The timer `tick` of the session fires each second.
         #expect(connection.json("advance toNext")["nowMs"] == .int(91_000))
         #expect(connection.json("goto @r reason='by hand' help")["reason"] == .string("by hand"))
         #expect(connection.json("describe game")["flow"] == .string("game"))
@@ -161,6 +163,7 @@ import Testing
 
     @Test func `a string parameter that looks like a number is a string`() {
         #expect(connection.json("send id=7 displayHelp")["seq"] == .int(2))
+        // The same id as a string in JSON: the request gets the first reply again.
         #expect(
             connection.json(
                 #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"x","id":"7"}}"#)[

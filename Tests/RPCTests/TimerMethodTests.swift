@@ -11,6 +11,7 @@ import Testing
         let short = connection.json("timer timeUp shorten by=30s")
         #expect(short["timers.0.remainingMs"] == .int(60_000))
         #expect(short["timers.0.totalMs"] == .int(90_000))
+        // A countdown is never shortened to less than a millisecond.
         #expect(connection.json("timer timeUp shorten by=10m")["timers.0.remainingMs"] == .int(1))
         let set = connection.json("timer timeUp set to=2m")
         #expect(set["timers.0.remainingMs"] == .int(120_000))
@@ -26,6 +27,7 @@ import Testing
         #expect(paused["seq"] == .int(3))
         #expect(paused["timers.0.paused"] == .bool(true))
         #expect(paused["timers.1.paused"] == .bool(true))
+        // All timers are paused already, so this makes no change.
         #expect(connection.json("timer * pause")["seq"] == .int(3))
         #expect(connection.json("timer * resume")["timers.1.paused"] == .bool(false))
         #expect(connection.reply(to: "timer * restart").hasPrefix("ERR invalid"))

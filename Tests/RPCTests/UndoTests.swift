@@ -9,6 +9,8 @@ import Timers
 
 /// The method `undo`: it takes back the most recent step, or all steps after a change.
 @Suite struct UndoTests {
+    /// A connection to a session of the quiz in the state `question`, 3 s after its entry. The session has changes 1, its
+    /// opening, and 2, the event `start`.
     private func makeQuizConnection() throws -> TestConnection {
         let connection = try TestConnection([AnyFlow(Quiz())])
         _ = connection.reply(to: "send start rounds=2")
@@ -38,7 +40,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `two undos go back two steps, and labels and messages are not steps`() throws {
+    @Test func `each undo goes back one step, and labels and messages are not steps`() throws {
         let connection = try makeQuizConnection()
         _ = connection.reply(to: "send buzz player=Ann")
         _ = connection.reply(to: "label team=Owls")
@@ -147,6 +149,7 @@ import Timers
         _ = connection.reply(to: "open @other")
         for _ in 0..<3 { _ = connection.reply(to: "goto @main help") }
         for _ in 0..<3 { _ = connection.reply(to: "goto @other help") }
+        // Of the six steps the newest four can be undone: the last one of `main`, and all of `other`.
         #expect(connection.reply(to: "undo @main").hasPrefix("OK"))
         #expect(connection.reply(to: "undo @main").hasPrefix("ERR invalid"))
         for _ in 0..<3 { #expect(connection.reply(to: "undo @other").hasPrefix("OK")) }
@@ -159,6 +162,7 @@ import Timers
         let flows = AnyFlow.shipped()
         let connection = try TestConnection([random.pick(flows)])
         let session = try connection.sessions.session(.main)
+        // The status and the `seq` before each step.
         var before: [(status: String, seq: Int)] = []
         for _ in 0..<12 {
             let accepts = session.machine.accepts

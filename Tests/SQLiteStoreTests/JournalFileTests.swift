@@ -47,6 +47,7 @@ import Testing
         let file = try JournalFile(folder.path)
         let rows = SampleRows.rows(1...10)
         try file.append(Array(rows[..<5]))
+        // The row 3 is already in the file.
         #expect(throws: SQLiteError.self) { try file.append(Array(rows[5...]) + [rows[2]]) }
         #expect(try file.newestPosition() == 5)
         try file.append(Array(rows[5...]))
@@ -123,6 +124,7 @@ import Testing
         #expect(try found().rows == even && found().isComplete)
         #expect(try found(limit: 3).rows == Array(even.prefix(3)) && !found(limit: 3).isComplete)
         #expect(try found(limit: 25).rows == even)
+        // The body of each of these rows has 11 bytes. A page ends when its bodies have 20 bytes or more.
         #expect(try found(bytes: 20).rows.count == 2)
         #expect(try found(before: 10, limit: 2).rows.map(\.seq) == [9, 8])
         #expect(try found(11...40).rows.map(\.position).last == 12)
@@ -139,13 +141,15 @@ import Testing
         #expect(try JournalFile(folder.path).note("clock") == "virtual")
     }
 
-    @Test func `old rows are removed, and their gaps are not damage`() throws {
+    @Test func `old rows are pruned, and their positions are not reported as damage`() throws {
         let file = try JournalFile(folder.path)
         let rows = SampleRows.rows(1...50)
         try file.append(rows)
+        // The row at position n was recorded at n · 1000 ns.
         let old = try file.pruneCandidates(after: 4, recordedBefore: 20_000, limit: 100)
         #expect(old.map(\.position) == Array(5...19))
         #expect(old.first { $0.position == 10 }?.idNumber == 10)
+        // The newest row is never pruned.
         #expect(try file.pruneCandidates(after: 0, recordedBefore: .max, limit: 100).count == 49)
         try file.prune([2, 4, 5, 6, 8, 17])
         #expect(try file.pruned() == 17)
@@ -162,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "-1", "many", "9223372036854775808"])
-    func `an impossible prune position is ignored`(_ value: String) throws {
+    func `an impossible position of the newest pruned row is ignored`(_ value: String) throws {
         let file = try JournalFile(folder.path)
         try file.setNote("pruned", value)
         #expect(try file.pruned() == 0)

@@ -70,7 +70,7 @@ import Testing
         #expect(try file.newestPosition() == 0)
     }
 
-    @Test func `reading a mark does not create one`() {
+    @Test func `reading a missing high-water mark does not create its file`() {
         #expect(HighWaterMarkFile.newest(in: folder.path) == nil)
         #expect(access("\(folder.path)/journal.mark", F_OK) != 0)
         HighWaterMarkFile(folder.path)?.write(HighWaterMark(position: 3, atNs: 4))

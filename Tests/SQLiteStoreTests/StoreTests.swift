@@ -30,6 +30,7 @@ import Timers
         }
         while !isClosed { loop.run() }
         #expect(completed == Array(0..<100))
+        // One transaction can commit several batches.
         #expect(1...100 ~= store.transactions)
         var found: [JournalRow] = []
         try JournalFile(folder.path).rows {
@@ -58,7 +59,7 @@ import Timers
         withExtendedLifetime(descriptor) {}
     }
 
-    @Test func `after a failure, a different journal file is not used`() throws {
+    @Test func `after a failure, a missing or replaced journal file is not used`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
         let rows = SampleRows.rows(1...4)
@@ -75,6 +76,7 @@ import Timers
                 loop.stop()
             }
         }
+        // This append fails, because the file already has a row 1.
         store.append([rows[0]]) { _ in
             unlink("\(folder.path)/journal.db")
             unlink("\(folder.path)/journal.db-wal")
@@ -82,6 +84,7 @@ import Timers
         }
         while errors.count < 1 { loop.run() }
         #expect(errors[0]?.contains("the file is gone") == true)
+        // The new file has the rows 2 and 3, but not the row 1 that the recovery expects.
         do { try JournalFile(folder.path).append(Array(SampleRows.rows(1...4)[1...2])) }
         recover(rows[0].journalPosition)
         while errors.count < 2 { loop.run() }
@@ -123,6 +126,7 @@ import Timers
             loop.stop()
         }
         while !isAppended { loop.run() }
+        // This append fails, because the file already has a row 1.
         store.append([rows[0]]) { outcome in
             if case .unknown = outcome { steps.append("unknown") }
             store.recover(keeping: rows[0].journalPosition) { why in
@@ -191,6 +195,7 @@ import Timers
         }
         store.append([rows[0]], record)
         while outcomes.count < 1 { loop.run() }
+        // This append fails, because the file already has a row 1.
         store.append([rows[0]], record)
         while outcomes.count < 2 { loop.run() }
         store.append([rows[1]], record)

@@ -80,6 +80,7 @@ import Timers
             try fixture.send("returnHome")
         }
         let allRecords = try history(fixture).lines
+        // The opening and two changes in each of five rounds; and 0 + 1 + 2 + 3 + 4 refusals.
         #expect(allRecords.count == 11 + 10)
         var (pages, position): ([String], Sessions.HistoryPosition?) = ([], .init())
         while let from = position {
@@ -137,6 +138,7 @@ import Timers
         for _ in 0..<10 {
             _ = fixture.refusal { () throws(RequestError) in try fixture.send("pause", long) }
         }
+        // A refusal counts its arguments twice, 6000 bytes. So the history has three refusals and the opening.
         #expect(try history(fixture).lines.count == 4)
         fixture.closeAllAndExpectNoTimers()
     }
@@ -190,6 +192,7 @@ import Timers
         for _ in 0..<6 {
             _ = fixture.refusal { () throws(RequestError) in try fixture.send("pause", long) }
         }
+        // A refusal counts its arguments twice, 6000 bytes. So two refusals exceed the limit of a page.
         let first = try history(fixture)
         #expect(first.lines.count == 1)
         #expect(first.next?.before == 2)

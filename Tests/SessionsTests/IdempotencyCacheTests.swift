@@ -49,6 +49,7 @@ import Timers
         for number in 1...6 {
             try fixture.send(number % 2 == 1 ? "displayHelp" : "dismissHelp", id: "k\(number)")
         }
+        // The answers to k3 to k6 are remembered. The id k2 was removed, so its event makes a new change.
         #expect(try fixture.send("displayHelp", id: "k3").seq == 4)
         #expect(try fixture.send("displayHelp", id: "k2").seq == 8)
         fixture.closeAllAndExpectNoTimers()
@@ -62,6 +63,7 @@ import Timers
             try fixture.open(name)
             try fixture.send("displayHelp", to: name, id: "k")
         }
+        // A remembered id gets the answer to displayHelp, although the event is now pause. The id of `a` was removed.
         #expect(try fixture.send("pause", to: "b", id: "k").seq == 2)
         #expect(
             try fixture.refusal { () throws(RequestError) in
@@ -84,7 +86,7 @@ import Timers
                     round % 2 == 0 ? "displayHelp" : "dismissHelp", to: name, id: "k\(round)")
             }
         }
-        // Only the answers to the last two requests are left.
+        // Only the answers to the two newest requests, k19 to `b` and k19 to `c`, are remembered.
         #expect(try fixture.send("pause", to: "c", id: "k19").seq == 21)
         #expect(try fixture.send("pause", to: "b", id: "k19").seq == 21)
         #expect(

@@ -8,22 +8,23 @@ import Testing
     /// Links two sessions of the flow `game`, so that each change of one causes a change of the other, endlessly: when `a`
     /// shows or hides its help, `b` does the same, and then `a` does the opposite.
     private final class Echo: SessionLinks {
-        /// The steps for the session `elsewhere`, which has another owner.
-        private(set) var remote: [LinkedStep] = []
+        /// The steps for `remoteSession`. The test sends them to the owner of that session.
+        private(set) var remoteSteps: [LinkedStep] = []
         private(set) var refusals: [RequestError] = []
-        private let elsewhere: String
+        /// The session that has another owner; empty if both sessions have one owner.
+        private let remoteSession: String
 
-        init(elsewhere: String = "") { self.elsewhere = elsewhere }
+        init(remoteSession: String = "") { self.remoteSession = remoteSession }
 
         func steps(after change: Change, of session: Session) -> [LinkedStep] {
             guard change.kind == .enter, let state = change.step.to?.state else { return [] }
-            let isFirst = change.session.text == "a"
-            let event = (state == "help") == isFirst ? "displayHelp" : "dismissHelp"
+            let isFromA = change.session.text == "a"
+            let event = (state == "help") == isFromA ? "displayHelp" : "dismissHelp"
             let step = LinkedStep(
-                SessionName(isFirst ? "b" : "a")!, .send(event: event, []), after: change,
+                SessionName(isFromA ? "b" : "a")!, .send(event: event, []), after: change,
                 id: "\(change.session.text)-\(change.pos)")
-            guard step.target.text != elsewhere else {
-                remote.append(step)
+            guard step.target.text != remoteSession else {
+                remoteSteps.append(step)
                 return []
             }
             return [step]
@@ -43,6 +44,7 @@ import Testing
         try fixture.open("b")
         fixture.sessions.links = echo
         try fixture.send("displayHelp", to: "a")
+        // `a` has the opening and the first displayHelp, `b` the opening. Each has half of the 64 steps.
         let seqs = [try fixture.session("a").seq, try fixture.session("b").seq]
         #expect(seqs == [2 + 32, 1 + 32])
         #expect(echo.refusals == [Self.chainTooLong])
@@ -52,14 +54,14 @@ import Testing
 
     @Test func `a chain of steps between sessions of two owners also ends after 64 steps`() throws {
         let (ownerOfA, ownerOfB) = (SessionsFixture(), SessionsFixture())
-        let echoes = [Echo(elsewhere: "b"), Echo(elsewhere: "a")]
+        let echoes = [Echo(remoteSession: "b"), Echo(remoteSession: "a")]
         try ownerOfA.open("a")
         try ownerOfB.open("b")
         (ownerOfA.sessions.links, ownerOfB.sessions.links) = (echoes[0], echoes[1])
         try ownerOfA.send("displayHelp", to: "a")
         var (sent, refusal): (Int, RequestError?) = (0, nil)
         // The loop sends far more steps than the limit allows, so the test fails if the chain has no limit.
-        while refusal == nil, sent < 1000, let step = echoes[sent % 2].remote.last {
+        while refusal == nil, sent < 1000, let step = echoes[sent % 2].remoteSteps.last {
             let owner = sent % 2 == 0 ? ownerOfB : ownerOfA
             guard case .send(let event, let arguments) = step.action else { break }
             refusal = owner.refusal { () throws(RequestError) in
@@ -67,6 +69,7 @@ import Testing
             }
             sent += 1
         }
+        // The 65th step is sent and refused.
         #expect(refusal == Self.chainTooLong && sent == 65)
         let seqs = [try ownerOfA.session("a").seq, try ownerOfB.session("b").seq]
         #expect(seqs == [2 + 32, 1 + 32])

@@ -91,6 +91,7 @@ import Timers
     }
 
     @Test func `sessions are listed by name, page by page`() throws {
+        // 2500 different names, not in the order of their numbers.
         let names = (0..<2500).map { "s\($0 * 7919 % 2500)" }
         for name in names { try fixture.open(name) }
         var listed: [String] = []

@@ -23,7 +23,7 @@ import Timers
             RequestContext(from: SessionsFixture.player))
     }
 
-    /// The timers as text: `88500/90000p` for one that is paused.
+    /// The remaining and the total milliseconds of each timer; `p` marks a paused one: `88500/90000p 500/1000`.
     private var timers: String {
         get throws {
             let session = try fixture.session()
@@ -131,6 +131,7 @@ import Timers
     @Test func `the clock does not pass its last instant`() throws {
         try operate(.pause)
         try operate(.pause, "tick")
+        // The last instant is at 250 years. One advance is ten years, so 24 advances fit and the next does not.
         for _ in 0..<24 { _ = try fixture.sessions.advance(.by(.longest)) }
         guard
             case .limit("clockMs", _) = fixture.refusal({ () throws(RequestError) in
@@ -148,6 +149,7 @@ import Timers
         throws
     {
         try operate(.pause, "tick")
+        // Each round would advance the clock by about ten years; its last instant is at 250 years.
         for _ in 0..<40 {
             _ = try fixture.sessions.goto(
                 "help", [], fixture.session(), RequestContext(from: SessionsFixture.player))

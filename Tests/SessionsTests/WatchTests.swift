@@ -60,7 +60,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `beats and refusals go to the subscribers of these topics`() throws {
+    @Test func `beats and refusals go only to the subscribers of these topics`() throws {
         try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         let (watcherOfAllTopics, watcherOfChanges) = (RecordingWatcher(), RecordingWatcher())
         _ = try watch("main", [.changes, .beats, .refusals], watcherOfAllTopics)
@@ -189,7 +189,7 @@ import Timers
     {
         var limits = Limits()
         limits.ring = 4
-        // A seq for one session, and a pos for all.
+        // The number is a seq if one session is watched, and a pos if all sessions are watched.
         for (target, lastReceived) in [(WatchTarget.session(.main), 2), (.all, 3)] {
             let fixture = SessionsFixture(limits: limits)
             try fixture.open("other")
@@ -225,12 +225,13 @@ import Timers
         limits.ringBytes = 1000
         let fixture = SessionsFixture(limits: limits)
         try fixture.open()
-        let words = String(repeating: "x", count: 300)
+        let longReason = String(repeating: "x", count: 300)
         for _ in 0..<5 {
             _ = try fixture.sessions.goto(
                 "help", [], fixture.session(),
-                RequestContext(from: SessionsFixture.player, reason: words))
+                RequestContext(from: SessionsFixture.player, reason: longReason))
         }
+        // Three reasons of 300 bytes fit into 1000 bytes, so only the changes 4 to 6 are in the ring.
         #expect(
             seqs(try fixture.sessions.watch(.session(.main), since: 2, by: watcher).missed, fixture)
                 == nil)

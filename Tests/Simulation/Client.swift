@@ -11,14 +11,15 @@ final class Client {
     private(set) var connection: Connected?
     /// The replies that have not arrived yet, in the order of their requests.
     private(set) var expectedReplies: [ExpectedReply] = []
-    /// Received bytes of an incomplete line.
-    private var partial: [UInt8] = []
-    /// `send` requests that are repeated with their ids: those with an unknown outcome, and some of the undone ones.
+    /// The received bytes after the newest complete line.
+    private var incompleteLine: [UInt8] = []
+    /// The `send` requests that the client will send again with the same ids: requests with an unknown outcome, and some of
+    /// the requests that were reported as undone.
     var requestsToRepeat: [SentRequest] = []
     /// The `seq` of the newest received change of each watched session.
     var lastSeq: [String: Int] = [:]
-    /// The entry that the answer to `watch` showed, by session. It is removed when the session's next newer
-    /// change is received.
+    /// For each watched session, the entry that the answer to `watch` showed. It is set until the client receives a newer
+    /// change of the session.
     var watchedEntry: [String: Int] = [:]
 
     /// The daemon's end of a connection.
@@ -32,7 +33,7 @@ final class Client {
 
     func connect(_ sessions: Sessions) {
         connection = Connected(source, sessions)
-        (partial, lastSeq) = ([], [:])
+        (incompleteLine, lastSeq) = ([], [:])
     }
 
     /// Ends the connection. The replies that have not arrived are lost.
@@ -66,11 +67,11 @@ final class Client {
             return bytes.count
         }
         connection.outbox.recycle()
-        partial += bytes
+        incompleteLine += bytes
         var lines: [[UInt8]] = []
-        while let end = partial.firstIndex(of: 0x0A) {
-            lines.append(Array(partial[..<end]))
-            partial.removeSubrange(...end)
+        while let end = incompleteLine.firstIndex(of: 0x0A) {
+            lines.append(Array(incompleteLine[..<end]))
+            incompleteLine.removeSubrange(...end)
         }
         return lines
     }

@@ -16,7 +16,8 @@ struct JournalReader {
         var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
         var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
         var to: Value? { body["to"] }
-        /// Whether the row follows from the row before it in the same call, and was not requested itself.
+        /// Whether the row records a consequence of the row before it, in the same call. The other rows record a request or a
+        /// timer's firing.
         var follows: Bool { body["follows"] != nil }
     }
 

@@ -4,18 +4,18 @@ import JSONCoding
 import Sessions
 import Timers
 
-/// The injected fault `timersNotEnded`: when a change ends a timer, another one is set that fires in its place, a countdown at
-/// the same deadline or a pendulum with the same period. These timers end when the session is closed.
+/// The injected fault `timersNotEnded`. When a change ends a timer, this class sets a replacement that fires in its place: a
+/// countdown with the same deadline, or a pendulum with the same period. The replacements end when the session is closed.
 final class LingeringTimers {
-    /// A session with its timers after the newest change, and the timers that were ended and set again.
+    /// A session, its timers after the newest change, and the replacements of its ended timers.
     private struct KnownSession {
         let session: Session
         var timers: [LiveTimer] = []
-        var lingering: [Lingering] = []
+        var replacements: [LingeringTimer] = []
     }
 
-    /// A timer that fires in place of one that was ended.
-    private final class Lingering: TimerOwner {
+    /// The replacement of a timer that was ended.
+    private final class LingeringTimer: TimerOwner {
         private let session: Session
         private unowned let sessions: Sessions
         private var group = TimerGroup()
@@ -61,8 +61,8 @@ final class LingeringTimers {
         else { return remove(name) }
         let timers = session.machine.liveTimers
         var updated = knownSession(session)
-        for timer in updated.timers where isEnded(timer, timers) {
-            updated.lingering.append(Lingering(timer, session, in: sessions))
+        for timer in updated.timers where isEnded(timer, presentTimers: timers) {
+            updated.replacements.append(LingeringTimer(timer, session, in: sessions))
         }
         updated.timers = timers
         knownSessions[name] = updated
@@ -76,17 +76,17 @@ final class LingeringTimers {
         return KnownSession(session: session)
     }
 
-    /// Whether a change ended the timer: it was running, is not one of the present state's `timers`, and has not fired for the
-    /// last time.
-    private func isEnded(_ timer: LiveTimer, _ timers: [LiveTimer]) -> Bool {
-        guard !timer.info.isPaused, !timers.contains(where: { $0.id == timer.id }) else {
+    /// Whether a change ended the timer: the timer was running, is not one of the present timers of its session, and did not
+    /// end because it fired.
+    private func isEnded(_ timer: LiveTimer, presentTimers: [LiveTimer]) -> Bool {
+        guard !timer.info.isPaused, !presentTimers.contains(where: { $0.id == timer.id }) else {
             return false
         }
         return timer.info.isPendulum || timer.info.deadline.map { $0 > sessions.now } == true
     }
 
     private func remove(_ name: SessionName) {
-        for timer in knownSessions.removeValue(forKey: name)?.lingering ?? [] { timer.end() }
+        for timer in knownSessions.removeValue(forKey: name)?.replacements ?? [] { timer.end() }
     }
 
     /// Reads the timers of all sessions again after a rollback, because the restored timers have other ids.
@@ -96,6 +96,7 @@ final class LingeringTimers {
     }
 
     private func refresh() {
+        // `list` adds 1 to the limit.
         for session in sessions.list(limit: .max - 1).sessions {
             var updated = knownSession(session)
             updated.timers = session.machine.liveTimers

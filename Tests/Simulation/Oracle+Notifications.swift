@@ -35,8 +35,8 @@ extension Oracle {
         throws(InvariantViolation)
     {
         guard let seq = change.number("seq") else { return }
-        // A client that watches a session a second time may receive changes after the answer that already shows them.
-        // It may also receive changes of an earlier session with this name, if close and open were in one batch.
+        // If a client watches a session a second time, the answer may show changes whose notifications arrive only later.
+        // The client may also receive changes of an earlier session with this name, if it was closed and opened in one batch.
         if let last = client.lastSeq[session], let entry = client.watchedEntry[session],
             seq <= last || change.number("pos").map({ $0 < entry }) == true
         {
@@ -101,7 +101,7 @@ extension Oracle {
         change.list("effects").map { $0.filter { $0.name != "entry" } }
     }
 
-    /// Whether a change is a beat, which has the numbers of the change before it.
+    /// Whether a change is a beat. A beat has no numbers of its own: its `seq` is that of the change before it.
     static func isBeat(_ change: [Member]) -> Bool {
         change.text("kind") == "keep" && change["from"] == change["to"]
             && change.list("effects").isEmpty

@@ -8,15 +8,15 @@ protocol StoredRows: AnyObject {
     var acknowledged: Int { get }
 }
 
-/// Compares every reply and notification, when a client receives it, with the rows that are on the disk then.
+/// Compares every reply and notification with the rows that are on the disk at the moment when a client receives it.
 final class Oracle {
     private unowned let store: any StoredRows
     /// Every change that a client has received, by its position.
     var receivedChanges: [Int: [Member]] = [:]
     /// The answers to `send` requests with an id. A key is a session and an id, with a space between them.
     private var answers: [String: [Member]] = [:]
-    /// Requests that were reported as undone and not repeated since, with the position of the newest row that was
-    /// durable then. The keys are those of `answers`.
+    /// The requests that were reported as undone and were not repeated since. `durableRow` is the position of the newest row
+    /// that was durable at the report. The keys have the form of those of `answers`.
     private var undone: [String: (request: SentRequest, durableRow: Int)] = [:]
     var counts = Counts()
 
@@ -24,7 +24,7 @@ final class Oracle {
 
     var journal: JournalReader { store.journal }
 
-    /// Records that a client sends a request. If it repeats a request that was undone, its change may now be on the disk.
+    /// Records that a client sends a request. If the client repeats an undone request, the change may now reach the disk.
     func sent(_ request: SentRequest) {
         if let id = request.id { undone["\(request.session) \(id)"] = nil }
     }
@@ -134,7 +134,8 @@ final class Oracle {
 
     // MARK: final check
 
-    /// Checks that every change that a client received is on the disk, and that no change that was reported as undone is.
+    /// Checks that every change that a client received is on the disk, and that no change that was reported as undone is on
+    /// the disk.
     func check() throws(InvariantViolation) {
         for (pos, change) in receivedChanges.sorted(by: { $0.key < $1.key }) {
             guard let entry = journal.change(pos) else {

@@ -6,29 +6,30 @@ import Sessions
 import TestSupport
 import Timers
 
-/// Targets of outputs that fail, hang and answer late, over all runs of the daemon. Checks that each output is sent
-/// after its change is durable, in order and not too late, and is delivered or given up.
+/// The queue of outputs and its targets, over all runs of the daemon. A target may fail, answer late or never answer. Checks
+/// that each output is sent after its change is durable, in order and not too late, and is delivered or given up.
 final class SimulatedOutputs {
     private var random: SeededRandom
     private var queue = OutputQueue<Int>()
     private weak var sessions: Sessions?
     /// The notifications of this turn. At the end of the turn, outputs are made from them.
-    private var announced: [Notification] = []
-    /// The outputs whose attempt has not ended yet.
-    private var running: [Output<Int>] = []
+    private var newNotifications: [Notification] = []
+    /// The outputs that were sent to a target that will answer late.
+    private var hangingOutputs: [Output<Int>] = []
     /// The outputs of all runs that were delivered.
-    private var delivered: Set<DeliveryRecord.Key> = []
+    private var deliveredKeys: Set<DeliveryRecord.Key> = []
     /// The outputs of all runs that were given up.
-    private var givenUp: Set<DeliveryRecord.Key> = []
-    private var attempts: [DeliveryRecord.Key: Int] = [:]
+    private var givenUpKeys: Set<DeliveryRecord.Key> = []
+    /// The number of attempts to send each output.
+    private var attemptCounts: [DeliveryRecord.Key: Int] = [:]
     /// For each target, the newest output that it has received: the `pos` of its change, and the output's number.
     private var newestDelivery: [String: (pos: Int, number: Int)] = [:]
     private(set) var counts = Counts()
 
     private static let maxAge = Duration.seconds(10)
-    /// The line of the configuration that asks for an output for every entry.
+    /// The number of the simulated configuration line that asks for an output for every entry.
     private static let line: UInt64 = 7
-    /// The line of the configuration that asks for an output for every stuck session.
+    /// The number of the simulated configuration line that asks for an output for every stuck session.
     private static let alarmLine: UInt64 = 8
 
     private let fault: InjectedFault
@@ -62,7 +63,7 @@ final class SimulatedOutputs {
     /// Starts a run of the daemon with these rows.
     func start(_ sessions: Sessions, _ rows: [JournalRow], lastAlive: Instant?) {
         self.sessions = sessions
-        (queue, announced, running) = (OutputQueue(), [], [])
+        (queue, newNotifications, hangingOutputs) = (OutputQueue(), [], [])
         var unsent = UnsentOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
         // The store may be down for long before a crash, so older rows can have unsent outputs.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
@@ -91,14 +92,14 @@ final class SimulatedOutputs {
 
     func rollBack() {
         guard let sessions else { return }
-        announced.removeAll { $0.row > sessions.durableRow }
+        newNotifications.removeAll { $0.row > sessions.durableRow }
         queue.rollBack(to: sessions.durableRow)
     }
 
     /// Ends a turn of the event loop, before its rows are written.
     func endTurn(_ journal: JournalReader) throws(InvariantViolation) {
         guard let sessions else { return }
-        for notification in exchange(&announced, with: []) { addOutputs(of: notification) }
+        for notification in exchange(&newNotifications, with: []) { addOutputs(of: notification) }
         endHangingAttempt()
         let row = fault == .outputsBeforeCommit ? .max : sessions.durableRow
         queue.commit(upTo: row, at: sessions.now)
@@ -132,17 +133,17 @@ final class SimulatedOutputs {
     {
         guard let key = output.origin?.key, let made = output.madeAt else { return }
         counts["attempts of outputs"] += 1
-        attempts[key, default: 0] += 1
+        attemptCounts[key, default: 0] += 1
         try expect(now - made <= output.maxAge, "output \(output.id) is sent after its maximum age")
         try expect(
             journal.change(key.pos) != nil,
             "output \(output.id) is sent before its change is durable"
         )
         try expect(
-            !output.isOnce || attempts[key] == 1, "output \(output.id) is sent more than once")
+            !output.isOnce || attemptCounts[key] == 1, "output \(output.id) is sent more than once")
         switch random.below(4) {
-        case 0: break
-        case 1: running.append(output)
+        case 0: break  // The target never answers, so the queue ends the attempt.
+        case 1: hangingOutputs.append(output)
         case 2: finish(output, .failed("refused"), now)
         default: try deliver(output, now)
         }
@@ -151,7 +152,7 @@ final class SimulatedOutputs {
     private func deliver(_ output: Output<Int>, _ now: Instant) throws(InvariantViolation) {
         guard let origin = output.origin else { return }
         let position = (pos: origin.key.pos, number: origin.number)
-        if delivered.insert(origin.key).inserted {
+        if deliveredKeys.insert(origin.key).inserted {
             counts["outputs delivered"] += 1
             let last = newestDelivery[output.target] ?? (0, 0)
             try expect(position > last, "output \(output.id) arrives after a later one")
@@ -166,17 +167,17 @@ final class SimulatedOutputs {
         queue.attemptEnded(output.id, of: output.target, result, at: now)
     }
 
-    /// Ends the oldest attempt that hangs, at random.
+    /// In one of three turns, answers the oldest attempt that waits for a late answer.
     private func endHangingAttempt() {
-        guard let sessions, !running.isEmpty, random.below(3) == 0 else { return }
-        finish(running.removeFirst(), .failed("late"), sessions.now)
+        guard let sessions, !hangingOutputs.isEmpty, random.below(3) == 0 else { return }
+        finish(hangingOutputs.removeFirst(), .failed("late"), sessions.now)
     }
 
     /// Counts the outputs that were given up, and records the outcomes of finished outputs.
     private func report() {
         for finished in queue.takeFinished() where finished.outcome == .givenUp {
             counts["outputs given up"] += 1
-            if let key = finished.output.origin?.key { givenUp.insert(key) }
+            if let key = finished.output.origin?.key { givenUpKeys.insert(key) }
         }
         guard let sessions, !queue.unwritten().isEmpty,
             let row = sessions.recordDeliveries(queue.unwritten())
@@ -184,8 +185,7 @@ final class SimulatedOutputs {
         queue.recordsWritten(in: row)
     }
 
-    /// Checks that every output of a change on the disk, and every accepted output on the disk, was delivered or given up,
-    /// or is still queued.
+    /// Checks the outputs that the rows on the disk ask for: each was delivered or given up, or is still queued.
     func check(_ rows: [JournalRow]) throws(InvariantViolation) {
         if let sessions { queue.commit(upTo: sessions.durableRow, at: sessions.now) }
         report()
@@ -195,13 +195,14 @@ final class SimulatedOutputs {
             for output in Self.outputs(of: record) {
                 guard let key = output.origin?.key else { continue }
                 try expect(
-                    delivered.contains(key) || givenUp.contains(key) || waiting.contains(key),
+                    deliveredKeys.contains(key) || givenUpKeys.contains(key)
+                        || waiting.contains(key),
                     "output \(output.id) was neither delivered nor given up")
             }
         }
     }
 
-    /// The outputs that a record asks for.
+    /// The outputs that a record asks for: that of a change, or those of the stuck sessions that it records.
     private static func outputs(of record: SessionRecord) -> [Output<Int>] {
         switch record.body {
         case .change: record.change(hiding: nil).map { compose($0, "", []) } ?? []
@@ -213,6 +214,6 @@ final class SimulatedOutputs {
 }
 
 extension SimulatedOutputs: Watcher {
-    func notify(_ notification: Notification) { announced.append(notification) }
+    func notify(_ notification: Notification) { newNotifications.append(notification) }
     func ended(_ session: SessionName) {}
 }

@@ -2,8 +2,8 @@ import Journal
 import Sessions
 import TestSupport
 
-/// A store in memory whose commits are delayed. A commit may fail, and its rows may be written all the same. Recoveries
-/// may fail, too. A crash keeps the committed rows and a random number of the oldest pending batches.
+/// A store in memory whose commits are delayed. A commit may fail, and yet its rows may be written. Recoveries may fail, too.
+/// A crash keeps the committed rows and a random number of the oldest pending batches.
 final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var journal = JournalReader()
     /// The position of the newest row that was acknowledged.
@@ -12,12 +12,14 @@ final class SimulatedStore: MemoryStore, StoredRows {
     var fault: Fault?
     /// The number of recoveries that will fail.
     var failingRecoveries = 0
+    /// The pending batches.
     private var queue: [(rows: [JournalRow], done: (StoreOutcome) -> Void)] = []
-    /// Whether a commit has failed since the last recovery.
+    /// Whether a commit has failed since the most recent successful recovery.
     private(set) var isBroken = false
+    /// The recovery that was requested and is not yet completed.
     private var recovery: (keeping: JournalPosition, done: (String?) -> Void)?
     private var queries: [(_ isBroken: Bool) -> Void] = []
-    private let injected: InjectedFault
+    private let injectedFault: InjectedFault
 
     /// How a commit fails.
     enum Fault: CaseIterable {
@@ -29,8 +31,8 @@ final class SimulatedStore: MemoryStore, StoredRows {
         case leftover
     }
 
-    init(_ injected: InjectedFault) {
-        self.injected = injected
+    init(_ injectedFault: InjectedFault) {
+        self.injectedFault = injectedFault
         super.init()
     }
 
@@ -39,7 +41,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
 
     override func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if isBroken { return done(.lost(why: "the disk has failed")) }
-        guard injected != .acknowledgedBeforeCommit else {
+        guard injectedFault != .acknowledgedBeforeCommit else {
             queue.append((batch, { _ in }))
             return done(.durable)
         }
@@ -100,7 +102,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
             done("it is another journal")
             return "recoveries that found another journal"
         }
-        if injected != .leftoversNotRemoved { remove(after: keeping.position) }
+        if injectedFault != .leftoversNotRemoved { remove(after: keeping.position) }
         isBroken = false
         done(nil)
         return "recoveries"

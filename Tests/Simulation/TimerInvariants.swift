@@ -6,7 +6,8 @@ import Timers
 /// Invariants of timers, computed from the rows and the declarations of the flows: no timer fires early, twice, or
 /// after its state was left; and no countdown is overdue while the daemon runs.
 struct TimerInvariants {
-    /// What a timer does after a restart, by its flow and signal; all others keep their deadlines.
+    /// What a timer does after a restart, by its flow and signal: it continues with the `remaining` time, starts again with its
+    /// full time (`restart`), or is not set again (`drop`). All other timers keep their deadlines.
     private static let declaredPolicies = [
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
@@ -15,7 +16,7 @@ struct TimerInvariants {
     ]
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
 
-    /// What a timer does after a restart. A flow file has the policies of the Swift flow whose name it has with `-file` added.
+    /// What a timer does after a restart. The flow file `game-file` has the policies of the Swift flow `game`.
     private static func policy(_ timer: KnownTimer) -> String {
         let flow = timer.flow.hasSuffix("-file") ? String(timer.flow.dropLast(5)) : timer.flow
         return declaredPolicies["\(flow) \(timer.fires)"] ?? "deadline"
@@ -33,7 +34,8 @@ struct TimerInvariants {
     /// Whether the newest `advance` stopped at the limit of firings, so that timers may be overdue.
     private var isCutShort = false
 
-    /// Checks all rows. `end` is the present time in nanoseconds; nil if the daemon is down.
+    /// Checks all rows, and that no countdown is overdue at `end`. `end` is the present time in nanoseconds; nil if the daemon
+    /// is down.
     static func check(_ rows: [JournalRow], end: Int64?) throws(InvariantViolation) {
         var invariants = TimerInvariants()
         for row in rows { try invariants.add(row) }

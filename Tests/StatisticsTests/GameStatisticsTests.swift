@@ -34,7 +34,7 @@ import Timers
         #expect(row.versions == ["1"])
     }
 
-    @Test func `the median and the 90th percentile of a state are times of visits`() throws {
+    @Test func `the median and the 90th percentile are times of recorded visits`() throws {
         for seconds in [50, 10, 40, 20, 30, 60, 70, 80, 90, 100] {
             try games.play("a", secondsInSearch: seconds)
         }
@@ -209,12 +209,13 @@ import Timers
             }
             #expect(error == GameStatistics.LimitError(which: which, limit: 1))
         }
+        // Three games with one completed visit each, in two states, reach these limits and do not exceed them.
         var exact = GameStatistics.StatisticsLimits()
         (exact.visits, exact.games, exact.states) = (3, 3, 2)
         #expect(throws: Never.self) { try games.statistics(limits: exact) }
     }
 
-    /// For each limit, its name and limits in which only this one is 1.
+    /// For each limit, its name, and a set of limits in which this limit is 1 and the others have their defaults.
     private static var limits: [(String, GameStatistics.StatisticsLimits)] {
         var (visitLimits, gameLimits, stateLimits) = (
             GameStatistics.StatisticsLimits(), GameStatistics.StatisticsLimits(),

@@ -20,7 +20,7 @@ import Timers
         return leaderboard
     }
 
-    /// `rank name seconds` of each row.
+    /// Each row as `rank name seconds`; the name is `-` if the game has none.
     private func lines(_ leaderboard: Leaderboard, _ filter: Leaderboard.Filter = .init())
         -> [String]
     {
@@ -88,14 +88,14 @@ import Timers
 
     @Test func `a label that comes after the end counts, and filters leave games out`() throws {
         try games.play("a", secondsInSearch: 10)
-        let noon = games.sessions.now
+        let afterFirstGame = games.sessions.now
         try games.open("b")
         try games.send("begin", "b")
         try games.wait(20)
         try games.send("find", "b")
         try games.label(team("Late"), "b")
         #expect(lines(try leaderboard()) == ["1 - 10.0", "2 Late 20.0"])
-        #expect(lines(try leaderboard(), .init(since: noon)) == ["1 Late 20.0"])
+        #expect(lines(try leaderboard(), .init(since: afterFirstGame)) == ["1 Late 20.0"])
         #expect(lines(try leaderboard(), .init(without: "team")) == ["1 - 10.0"])
         let onlyB = Leaderboard.Filter { $0.text == "b" }
         #expect(lines(try leaderboard(), onlyB) == ["1 Late 20.0"])
@@ -104,7 +104,7 @@ import Timers
     @Test func `a leaderboard with a limit has the first rows of the whole one, in the same order`()
         throws
     {
-        // A fixed shuffle with repeated times.
+        // Times of 0 to 22 s in a mixed order. Each occurs two or three times.
         for number in 0..<60 { try games.play("a", secondsInSearch: number * 37 % 23) }
         let leaderboard = try leaderboard()
         let all = leaderboard.rows(by: .time, .init(), limit: 100)

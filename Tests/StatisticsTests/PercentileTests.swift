@@ -4,7 +4,8 @@ import Testing
 @testable import Statistics
 
 @Suite struct PercentileTests {
-    @Test func `a percentile is the least value that the given share of values does not exceed`() {
+    @Test
+    func `a percentile is the smallest value that so many percent of the values do not exceed`() {
         #expect(Percentile.of([], percent: 50) == nil)
         #expect(Percentile.of([7], percent: 1) == 7)
         #expect(Percentile.of([7], percent: 100) == 7)
@@ -30,6 +31,7 @@ import Testing
                 model.append(value)
                 if model.count > RecentTimes.maxCount { model.removeFirst() }
             }
+            // With fewer than 20 times there is no percentile. Otherwise its rank is 90 % of the count, rounded up.
             let expected =
                 model.count < 20 ? nil : model.sorted()[(model.count * 9 + 9) / 10 - 1]
             #expect(times.p90 == expected, "seed \(seed), step \(step)")

@@ -91,7 +91,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now).map(\.session.text) == ["a"])
     }
 
-    @Test func `a session that has left the state in time is not found`() throws {
+    @Test func `a session that left the state before it was stuck is not found`() throws {
         try playTwentyGames()
         try games.open("a")
         try games.send("begin", "a")
@@ -124,7 +124,7 @@ import Timers
         try games.send("ask", "a")
         try games.wait(50)
         try games.undo("a")
-        // The visit lasted 15 s before it was left; after 3 s more it is longer than 18 s.
+        // The session was in `search` for 15 s before it left the state; after 3 s more the visit is longer than 18 s.
         let undone = games.sessions.now
         var detector = detector()
         #expect(detector.takeStuck(at: undone + .seconds(3)).isEmpty)
@@ -201,7 +201,7 @@ import Timers
 
     @Test func `states above the limit are not followed`() throws {
         var limits = StuckDetector.DetectorLimits()
-        // The games of `playTwentyGames` are in `lobby` first, so that `search` is above the limit.
+        // The first state of the games is `lobby`, so the second state, `search`, exceeds the limit.
         limits.states = 1
         try playTwentyGames()
         try games.open("a")
@@ -225,6 +225,7 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
     }
 
+    /// Expects far fewer entries than the 1000 stays. A queue may contain some 64 entries that are no longer needed.
     private func expectShortQueue(of detector: StuckDetector) {
         #expect(detector.queuedEntries <= 128)
     }

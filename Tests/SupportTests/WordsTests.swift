@@ -2,6 +2,7 @@ import Support
 import Testing
 
 @Suite struct WordsTests {
+    /// The words of a line, and the text from a word that begins with a brace; nil if there is none.
     private func split(_ line: String, isConfiguration: Bool = false) throws(WordsError)
         -> (texts: [String], object: String?)
     {
@@ -36,7 +37,7 @@ import Testing
         #expect(quoted.texts == ["{", "x"] && quoted.object == nil)
     }
 
-    @Test func `a configuration has comments and objects after a key`() throws {
+    @Test func `in a configuration, # begins a comment, and key={…} is one word`() throws {
         let (texts, object) = try split(
             #"map args={"a b": "}"} on # 'x"#, isConfiguration: true)
         #expect(texts == ["map", #"args={"a b": "}"}"#, "on"] && object == nil)

@@ -70,7 +70,7 @@ import Timers
             beats += 1
             if beats == 3 { pendulum = nil }
         }
-        // On a busy machine several beats can be one call.
+        // On a busy machine one call of the work can stand for several beats, so three calls may take longer.
         for _ in 0..<1000 where pendulum != nil { fixture.pass(.milliseconds(2)) }
         #expect(beats == 3)
         #expect(pendulum == nil)
@@ -99,17 +99,17 @@ import Timers
     {
         let fixture = try ClockFixture(kind)
         let owner = RecordingTimerOwner(fixture.clock.timerQueue)
-        let paused = owner.countdown(.milliseconds(500), 1)
-        paused.pause()
-        let left = paused.remaining
+        let timer = owner.countdown(.milliseconds(500), 1)
+        timer.pause()
+        let remainingAtPause = timer.remaining
         fixture.pass(.milliseconds(5))
-        #expect(paused.remaining == left)
-        #expect(paused.isPaused)
-        paused.resume()
-        #expect(!paused.isPaused)
-        #expect(paused.remaining == left)
-        paused.restart()
-        #expect(paused.remaining == .milliseconds(500))
+        #expect(timer.remaining == remainingAtPause)
+        #expect(timer.isPaused)
+        timer.resume()
+        #expect(!timer.isPaused)
+        #expect(timer.remaining == remainingAtPause)
+        timer.restart()
+        #expect(timer.remaining == .milliseconds(500))
         owner.endAll()
         fixture.expectNoTimers()
     }

@@ -131,6 +131,7 @@ import Testing
 
     @Test func `timers of more different durations than there are duration queues fire in order`() {
         let owner = RecordingTimerOwner(timerQueue)
+        // 200 different durations, not in order; there are 64 duration queues.
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (index, ms) in lengths.enumerated() {
             owner.countdown(.milliseconds(ms), UInt8(index))
@@ -153,6 +154,7 @@ import Testing
         }
         #expect(timerQueue.count == count)
         time.advance(by: .milliseconds(250_000), limit: count)
+        // Half of the timers end within 500 s, at evenly spread times. About half of these have fired after 250 s.
         #expect(owner.firedTags.count > count / 5)
         #expect(timerQueue.count == count - owner.firedTags.count)
         owner.endAll()
@@ -189,6 +191,7 @@ import Testing
         owner.countdown(.seconds(5))
         let fired = time.advance(by: .seconds(1)).fired
         #expect(fired.map(\.order) == [1])
+        // The pendulum's first beat was the first setting, the countdown the second, and the next beat the third.
         #expect(timerQueue.info(pendulum.id)?.order == 3)
         owner.endAll()
         #expect(time.pending.isEmpty)

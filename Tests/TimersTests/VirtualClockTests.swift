@@ -14,7 +14,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a timer set by a firing starts at that deadline, for any length of the step`() {
+    @Test func `a timer that is set during a firing starts at the instant of the firing`() {
         var fired: [Int64] = []
         var chain: [ScopedCountdown] = []
         func set() {
@@ -31,7 +31,7 @@ import Timers
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a step fires timers that are due at its end, and no later ones`() {
+    @Test func `an advance fires timers that are due at its end, and no later ones`() {
         let owner = RecordingTimerOwner(time.timerQueue)
         owner.countdown(.seconds(5), 1)
         owner.countdown(.seconds(5) + Duration.nanoseconds(1), 2)
@@ -55,7 +55,7 @@ import Timers
         #expect(time.now.milliseconds == 6000)
     }
 
-    @Test func `a step stops at the limit of firings and reports that more are due`() {
+    @Test func `an advance stops at the limit of firings and reports that more are due`() {
         let owner = RecordingTimerOwner(time.timerQueue)
         owner.pendulum(.seconds(1))
         let step = time.advance(by: .seconds(100), limit: 7)
@@ -98,6 +98,7 @@ import Timers
 
     @Test func `the clock stops at its last instant and does not overflow`() {
         let owner = RecordingTimerOwner(time.timerQueue)
+        // The last instant is at 250 years, and each advance is ten years.
         for _ in 0..<40 { time.advance(by: .longest) }
         #expect(time.now == .last)
         owner.countdown(.longest, 1)

@@ -4,10 +4,12 @@ import Testing
 @testable import GamectlTool
 
 struct AdvanceTests {
+    /// The advance that the words after `advance` ask for; nil if gamectl sends the request unchanged, without splitting it.
     private func advance(_ words: String...) throws -> Advance? {
         Advance(try Request(words: ["advance"] + words, session: "main"))
     }
 
+    /// The daemon's result of a request: the clock's reading, and so many firings.
     private func page(_ nowMs: Int, more: Bool = false, fired: Int = 1) throws -> AdvancePage {
         let firing = #"{"session":"main","fires":"tick","atMs":0}"#
         let firings = Array(repeating: firing, count: fired).joined(separator: ",")
@@ -15,6 +17,7 @@ struct AdvanceTests {
             SampleReplies.value(#"{"fired":[\#(firings)],"nowMs":\#(nowMs),"more":\#(more)}"#))
     }
 
+    /// The parameter `by` of a request, in milliseconds.
     private func duration(of request: Request?) -> Value? { request?.params["by"] }
 
     @Test func `the first request asks for the clock's reading`() throws {

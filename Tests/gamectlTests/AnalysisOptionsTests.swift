@@ -22,7 +22,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func `without a flow, all flows are analyzed`() throws {
+    @Test func `the verbs that analyze flows are read with their options`() throws {
         #expect(try options("lint") == .lint(flow: nil))
         #expect(try options("races", "quiz") == .races(flow: "quiz"))
         #expect(

@@ -49,7 +49,7 @@ import Testing
         #expect(ClientSocket(named: "/tmp/x").isNamed)
     }
 
-    @Test func `a socket in a directory that may not be read counts as present`() {
+    @Test func `a path does not exist if its file is missing or its parent is no folder`() {
         #expect(ClientSocket.exists("/proc/self/status"))
         #expect(!ClientSocket.exists("/proc/self/nothing"))
         #expect(!ClientSocket.exists("/proc/self/status/x"))

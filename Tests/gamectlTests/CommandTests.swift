@@ -7,7 +7,7 @@ import Timers
 @testable import GamectlTool
 
 struct CommandTests {
-    /// The request that the words form.
+    /// The request that gamectl makes of the words of its command line.
     private func request(_ words: String...) throws -> Request {
         guard case .request(let request, _) = try Command.read(words) else {
             throw CommandError.usage("no request")
@@ -15,6 +15,7 @@ struct CommandTests {
         return request
     }
 
+    /// Why the command line is refused; nil if it is valid.
     private func failure(_ words: String...) -> CommandError? { failure(words) }
 
     private func failure(_ words: [String]) -> CommandError? {
@@ -78,9 +79,7 @@ struct CommandTests {
         #expect(String(decoding: line, as: UTF8.self) == text + "\n")
     }
 
-    @Test func `a fraction is sent as typed, and the daemon refuses it`()
-        throws
-    {
+    @Test func `a fraction is sent as it was typed`() throws {
         let line = try request("send", "chooseLevel", "level=1.50").line(id: 1)
         #expect(String(decoding: line, as: UTF8.self).contains(#""args":{"level":1.50}"#))
     }
@@ -115,7 +114,7 @@ struct CommandTests {
         #expect(failure("--timeout", "0s", "ping")?.status == .usage)
         #expect(failure("--socket", "", "ping")?.status == .usage)
         #expect(failure("--state", "help", "status")?.status == .usage)
-        #expect(failure("list", "limit=many")?.status == nil)  // the daemon checks it
+        #expect(failure("list", "limit=many")?.status == nil)  // The daemon checks this parameter.
     }
 
     @Test func `help and version take precedence over all but an invalid option`() throws {
@@ -125,7 +124,7 @@ struct CommandTests {
         #expect(failure("--hepl")?.status == .usage)
     }
 
-    @Test func `a watch has topics and a start`() throws {
+    @Test func `a watch takes a start, and its request names the start and the topics`() throws {
         guard case .watch(let options, _) = try Command.read(["watch", "@*", "since=7"]) else {
             Issue.record("no watch")
             return
@@ -139,7 +138,7 @@ struct CommandTests {
         #expect(failure("watch", "since=yesterday")?.status == .usage)
     }
 
-    @Test func `wait requires a state`() throws {
+    @Test func `wait requires a state, and takes a time and one session`() throws {
         let words = ["wait", "--state", "help", "--within", "5s", "@room-1"]
         guard case .wait(let options, _) = try Command.read(words) else {
             Issue.record("no wait")

@@ -3,6 +3,7 @@ import Testing
 @testable import GamectlTool
 
 struct CountdownLineTests {
+    /// The line for a status with these timers that was received at 5 s. `decreases` is false on the virtual clock.
     private func line(_ timers: String, decreases: Bool = true) throws -> CountdownLine {
         let status = try SampleReplies.value(SampleReplies.status(timers: timers))
         return try CountdownLine(status, receivedMs: 5000, decreases: decreases)
@@ -72,6 +73,7 @@ struct CountdownLineTests {
             "paused":false}
             """
         let status = try TimerStatus(SampleReplies.value(timer))
+        // Thirteen cells and the two ends.
         #expect(status.bar(status.remaining(after: 7)).count == 15)
         _ = try line(timer).text(atMs: .max)
     }

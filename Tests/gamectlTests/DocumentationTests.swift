@@ -53,7 +53,7 @@ import Testing
         return blocks
     }
 
-    /// The pages in docs that are named for a shipped flow.
+    /// The pages in docs that describe a shipped flow and have its name.
     private static func flowPages() throws -> [String] {
         let pages = try pages().filter { page in
             AnyFlow.shipped().contains { page == "docs/\($0.name).md" }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `each race on a page is found`() throws {
+    @Test func `each race that a page shows is found by the analysis`() throws {
         var flows: Set<String> = []
         for page in try Self.pages() {
             for block in try Self.codeBlocks(page)

@@ -41,7 +41,7 @@ import Testing
         #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz-file")
     }
 
-    @Test func `replay tries the flow of a file`() throws {
+    @Test func `the option --flow of replay takes a flow file`() throws {
         let path = "\(Self.exampleFolder)/quiz.yaml"
         guard case .journal(let options, _) = try Command.read(["replay", "--flow", path, "j"])
         else {
@@ -53,6 +53,7 @@ import Testing
     }
 
     @Test func `a file that cannot be read is an error with exit status 2`() {
+        // The command line is valid. The file is read only when the command runs.
         for verb in ["lint", "races", "paths", "graph"] {
             #expect(failure(verb, "/nowhere/a.yaml") == nil)
         }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import GamectlTool
 
-/// The page about flow files: its files have no mistakes, and the findings and the scenario's output that it shows are
-/// those of the program.
+/// The page about flow files. Its files have no mistakes, except one that shows mistakes. The findings and the output of the
+/// scenario on the page are those that gamectl prints.
 @Suite struct FlowFilePageTests {
     /// A code block, and the comment before it.
     private struct Block {
@@ -69,7 +69,7 @@ import Testing
         #expect(try lint("file bell.yaml") == [])
     }
 
-    @Test func `the findings on the page are those of its mistakes`() throws {
+    @Test func `the page shows the findings of its file with mistakes`() throws {
         let sentences = findings(try Self.block("mistakes bell.yaml"), "bell.yaml")
         #expect(sentences.joined(separator: "\n") + "\n" == (try Self.block("findings bell.yaml")))
         #expect(

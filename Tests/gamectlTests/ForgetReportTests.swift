@@ -50,7 +50,7 @@ import Timers
         _ = try sessions.advance(.by(.seconds(1)), from: StateDirectoryFixture.player)
     }
 
-    /// All bytes of the files in the directory.
+    /// All bytes of the journal's files, as a text.
     private func bytes() -> String {
         var bytes: [UInt8] = []
         for name in ["journal.db", "journal.db-wal", "journal.db-journal", "journal.mark"] {
@@ -117,6 +117,7 @@ import Timers
         let remainingDeliveries = records.compactMap { record -> [DeliveryRecord]? in
             if case .deliveries(let deliveries) = record.body { deliveries } else { nil }
         }
+        // The second record was only about `guest`. Its row remains, without content.
         #expect(remainingDeliveries == [otherDeliveries, []])
         #expect(remainingDeliveries.first?.first?.session == other)
     }
@@ -163,7 +164,7 @@ import Timers
             RequestContext(from: StateDirectoryFixture.player))
         try fixture.write()
         let (pos, newest) = (fixture.sessions.pos, fixture.rows.last!.position)
-        // The newest rows of the journal are erased, too.
+        // The session `other` has the newest rows of the journal, so they are erased, too.
         _ = try forget("other")
         _ = try forget("guest")
         var reading = JournalReading(pruned: 0, answerLimit: 100)

@@ -15,7 +15,7 @@ import Testing
         try fixture.play()
     }
 
-    @Test func `the exit status of a journal verb shows a difference or an error`() throws {
+    @Test func `a journal verb's exit status tells a difference from an error`() throws {
         try fixture.write()
         for verb in ["replay", "journal check", "replay --flow game", "journal export"] {
             #expect(StateDirectoryFixture.run("\(verb) \(fixture.path)").status == 0, "\(verb)")
@@ -68,6 +68,7 @@ import Testing
     }
 
     @Test func `an export ends when the reader closes the pipe and leaves no log file`() throws {
+        // The export must be longer than the buffer of a pipe.
         for _ in 0..<300 {
             try fixture.sessions.close(
                 fixture.sessions.session(.main), RequestContext(from: StateDirectoryFixture.player))

@@ -13,6 +13,7 @@ import Timers
 @testable import GamectlTool
 
 @Suite struct JournalReportTests {
+    /// No terminal, so the reports have no colours.
     private let terminal = Terminal(-1)
     private let fixture = StateDirectoryFixture()
 
@@ -44,11 +45,11 @@ import Timers
     }
 
     @Test func `the first difference of a replay shows the recorded and the new record`() throws {
+        // Row 3 gets another content and a valid checksum. Row 4 is chained to it, so row 4 gets a new checksum, too.
         fixture.corrupt(2, "choosingEpisode", "help", withValidChecksum: true)
         fixture.rows[3] = JournalRow(
             restored: fixture.rows[3].kind, 4, "main", fixture.rows[3].seq, fixture.rows[3].atNs,
-            nil,
-            fixture.rows[3].body, after: fixture.rows[2].journalPosition, checksum: nil)
+            nil, fixture.rows[3].body, after: fixture.rows[2].journalPosition, checksum: nil)
         try fixture.write()
         let report = try replay()
         #expect(

@@ -10,7 +10,7 @@ import Testing
         ("HOST:PORT|unix:PATH", "Ar host:port | Cm unix: Ns Ar path"),
         ("hci:tcp:HOST:PORT", "Cm hci:tcp: Ns Ar host:port"),
     ])
-    func `capitals in a value are arguments, the rest is literal`(
+    func `capitals in a value are arguments, and other text is literal`(
         _ value: String, _ mdoc: String
     ) {
         let option = LongOption("x-y", value: value, "Do it.")
@@ -18,7 +18,7 @@ import Testing
         #expect(Manual.items([option]) == ".It Fl \\-x\\-y \(mdoc)\nDo it.")
     }
 
-    @Test func `marked text gets a macro, and each sentence a line`() {
+    @Test func `marked text gets a macro, and each sentence begins a new line`() {
         #expect(
             Manual.lines(
                 "Use `a b`, `--no-x`; see gamed(8). It is in $HOME, /etc/x and [The log].\n.x")

@@ -8,12 +8,12 @@ import Timers
 struct ResumePointTests {
     @Test func `a watch resumes after the last change received`() throws {
         var resume = ResumePoint(isAll: false, since: nil)
-        #expect(resume.isNewInstance("a") == false)
+        #expect(resume.updateInstance("a") == false)
         try resume.begin(with: [SampleReplies.value(#"{"seq":5}"#)])
         #expect(resume.since == 5)
         try resume.receive(SampleReplies.notification("change", #"{"seq":6,"pos":40}"#))
         try resume.receive(SampleReplies.notification("beat", "{}"))
-        #expect(resume.isNewInstance("a") == false)
+        #expect(resume.updateInstance("a") == false)
         #expect(resume.since == 6)
     }
 
@@ -38,10 +38,10 @@ struct ResumePointTests {
 
     @Test func `a new instance resets the resume point`() throws {
         var resume = ResumePoint(isAll: false, since: 2)
-        #expect(resume.isNewInstance("a") == false)
-        #expect(resume.isNewInstance("b") == true)
+        #expect(resume.updateInstance("a") == false)
+        #expect(resume.updateInstance("b") == true)
         #expect(resume.since == nil)
-        #expect(resume.isNewInstance("b") == false)
+        #expect(resume.updateInstance("b") == false)
     }
 
     @Test func `the delays before a watch reconnects grow to two seconds`() {

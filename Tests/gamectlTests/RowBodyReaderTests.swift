@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Timers
 
-/// The reader of row bodies in Python, which docs/journal.md names, reads the same as the export of gamectl.
+/// The reader of row bodies in Python, which docs/journal.md describes, reads the same members as gamectl exports.
 @Suite struct RowBodyReaderTests {
     @Test func `the Python reader reads each row as the export shows it`() throws {
         let fixture = StateDirectoryFixture()
         try fixture.play()
         let main = try fixture.sessions.session(.main)
-        // A row has this kind of source by its name, because the kind has no number.
+        // The journal has numbers for the usual kinds of sources. It stores this kind by its name.
         let osc = Source(Source.Kind("osc"), peer: .address("10.0.0.7:9000"))
         _ = try fixture.sessions.operate(
             TimerOperation("timeUp", .pause), on: main, RequestContext(from: osc))

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The names of the types in Sources. The code of a module sees the module's own types and the public types of the modules
-/// that it imports.
+/// The names of the types in Sources are unambiguous. The code of a module sees the module's own types and the public types of
+/// the modules that it imports; none of these may have the same name.
 @Suite struct TypeNameTests {
     private struct Declaration {
         let name: String
@@ -37,7 +37,7 @@ import Testing
             word.allSatisfy { $0.isLetter || $0 == "@" }
         }
 
-        var place: String { "\(name) in \(path):\(line)" }
+        var nameAndLine: String { "\(name) in \(path):\(line)" }
     }
 
     /// The declarations of all modules, and the modules that each one imports.
@@ -69,8 +69,8 @@ import Testing
             return String(words[word + 1])
         }
 
-        /// Whether the code at one declaration can use the other one by its simple name.
-        private func sees(_ viewer: Declaration, _ other: Declaration) -> Bool {
+        /// Whether the code at the declaration `viewer` can use `other` by its simple name.
+        private func canUse(_ other: Declaration, at viewer: Declaration) -> Bool {
             switch other.access {
             case "private", "fileprivate": viewer.path == other.path
             case "internal": viewer.module == other.module
@@ -80,13 +80,13 @@ import Testing
             }
         }
 
-        /// The pairs of a type and a top-level type of the same name that its module can see.
+        /// The pairs of a type and a top-level type of the same name that the type's code can see.
         var collisions: [String] {
             let topLevel = Dictionary(grouping: declarations.filter(\.isTopLevel), by: \.name)
             return declarations.flatMap { type in
                 (topLevel[type.name] ?? []).filter { other in
-                    (other.path, other.line) != (type.path, type.line) && sees(type, other)
-                }.map { "\(type.place), \($0.place)" }
+                    (other.path, other.line) != (type.path, type.line) && canUse(other, at: type)
+                }.map { "\(type.nameAndLine), \($0.nameAndLine)" }
             }
         }
     }

@@ -6,9 +6,9 @@ struct WatchLineTests {
     private func text(
         _ method: String, _ params: String, showsSession: Bool = false
     ) throws -> String? {
-        let writer = WatchLine(
+        let watchLine = WatchLine(
             printer: SampleReplies.printer, isVirtual: true, showsSession: showsSession)
-        return try writer.text(SampleReplies.notification(method, params))
+        return try watchLine.text(SampleReplies.notification(method, params))
     }
 
     @Test func `a change line has the time and the source`() throws {

@@ -13,6 +13,7 @@ import Testing
         return try DaemonProcess(["--config", file, "--clock", "virtual"] + arguments)
     }
 
+    /// Requests a URL, for at most 120 seconds.
     private func curl(_ url: String, _ daemon: DaemonProcess, _ options: String = "") -> String {
         ShellCommand.run("curl -sS -m 120 \(options) '\(url)'", daemon)
     }
@@ -151,6 +152,7 @@ import Testing
         let isolated = try startIsolatedDaemon("http 0.0.0.0:8095\ninsecure\n")
         #expect(isolated.output.contains("web at http://127.0.0.1:8095/\n"))
         let daemon = try startDaemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")
+        // One line names the IPv4 address. Two lines, those of http and listen at [::], are marked.
         #expect(
             ShellCommand.run(
                 "echo '\(daemon.output)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'") == "1\n")

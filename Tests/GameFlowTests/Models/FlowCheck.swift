@@ -21,7 +21,8 @@ struct FlowCheck {
         #expect(flow.initial == table.states[0], sourceLocation: sourceLocation)
     }
 
-    /// Sends each event in each state. It is accepted, deferred, or refused without a change.
+    /// Sends each event and each signal in each state. Expects that the machine accepts, defers or refuses it as the model
+    /// does, and that a refusal changes nothing.
     func expectAllPairs(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for state in table.states {
             for event in table.events { try expect(state, event, sourceLocation) }
@@ -109,9 +110,9 @@ struct FlowCheck {
         }
     }
 
-    /// Makes random steps, and compares the machine with the model after each. Time passes in steps of one of `pauses`, in
-    /// milliseconds.
-    func expectWalk(_ seed: UInt64, steps: Int = 100, pauses: [Int]) throws {
+    /// Sends random events and lets time pass at random, and compares the machine with the model after each of these steps.
+    /// `waits` are the times in milliseconds of which one passes in a step.
+    func expectWalk(_ seed: UInt64, steps: Int = 100, waits: [Int]) throws {
         var random = SeededRandom(seed)
         var fixture = try MachineFixture(flow)
         var model = NaiveModel(table)
@@ -120,7 +121,7 @@ struct FlowCheck {
                 fixture.expectOnlyItsOwnTimers()
                 (fixture, model) = (try MachineFixture(flow), NaiveModel(table))
             } else if random.below(4) == 0 {
-                let ms = random.pick(pauses)
+                let ms = random.pick(waits)
                 fixture.time.advance(by: .milliseconds(Int64(ms)))
                 model.pass(ms)
             } else {
@@ -137,6 +138,7 @@ struct FlowCheck {
                 }
             }
             expect(fixture, model, "seed \(seed), step \(step)", #_sourceLocation)
+            // After a difference all later steps would fail, too.
             if fixture.state != model.state { return }
         }
         fixture.expectOnlyItsOwnTimers()

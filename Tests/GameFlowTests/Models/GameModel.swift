@@ -5,6 +5,7 @@ import GameFlow
 struct GameModel {
     struct Timer: Equatable {
         let fires: String
+        /// The total time, in milliseconds.
         let total: Int
         /// The remaining time, in milliseconds.
         var left: Int
@@ -69,7 +70,7 @@ struct GameModel {
     static let parameter = [
         "chooseEpisode": "episode", "chooseLevel": "level", "completeLevel": "score",
     ]
-    /// The data of each state, in order.
+    /// The names of each state's data, in order.
     static let data = [
         "choosingLevel": ["episode"], "playingLevel": ["episode", "level"],
         "paused": ["episode", "level", "remainingMs"],
@@ -77,6 +78,7 @@ struct GameModel {
     ]
 
     private(set) var state = "introduction"
+    /// The data of the present state, by name.
     private(set) var values: [String: Int] = [:]
     private(set) var timers: [Timer] = []
     private(set) var beats = 0
@@ -109,6 +111,7 @@ struct GameModel {
         return true
     }
 
+    /// Enters a state. `left` is the time left to play, in milliseconds; nil if the level begins with its full time.
     private mutating func enter(_ next: String, left: Int?) {
         state = next
         values = values.filter { Self.data[next, default: []].contains($0.key) }

@@ -6,6 +6,7 @@ import TestSupport
 struct NaiveModel {
     struct Timer: Equatable {
         let fires: String
+        /// The total time, in milliseconds.
         let total: Int
         /// The remaining time, in milliseconds.
         var left: Int
@@ -20,18 +21,18 @@ struct NaiveModel {
         }
     }
 
-    /// The result of a row: a state and its data. `left` is the remaining time of the first countdown; nil if all of it
-    /// remains.
+    /// The result of a row: a state and its data.
     struct Next {
         let state: String
         var data: [Member] = []
+        /// The remaining time of the state's first timer, in milliseconds; nil if the timer begins with its full time.
         var left: Int?
         /// The effect, if it depends on the data; it then replaces the effect of the row.
         var effect: String?
     }
 
-    /// A row of the table: in each state of `from`, each event of `on` does what `to` returns. `to` returns nil if a validator
-    /// refuses the arguments.
+    /// A row of the table: in each state of `from`, each event of `on` leads to the result that `to` returns. The arguments of
+    /// `to` are the model before the event and the event's arguments. It returns nil if a validator refuses the arguments.
     struct Row {
         let from: [String]
         let on: [String]
@@ -107,6 +108,7 @@ struct NaiveModel {
         guard let row = table.row(state, event) else {
             guard let isValid = table.deferred[event] else { return "noTransition" }
             guard isValid(arguments) else { return "invalid" }
+            // A machine defers at most 16 events.
             guard waiting.count < 16 else { return "deferQueueFull" }
             waiting.append((event, arguments))
             return nil

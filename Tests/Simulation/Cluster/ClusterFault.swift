@@ -6,14 +6,14 @@
 public enum ClusterFault: String, CaseIterable, Sendable {
     /// An append does not check the epoch.
     case noFence
-    /// A takeover keeps the epoch.
+    /// A takeover does not raise the epoch.
     case epochKept
-    /// A new connection writes under the epochs of the one before it.
+    /// A store that has connected again writes under its old epochs, instead of raising them first.
     case resumedUnderTheSameEpoch
-    /// An append whose outcome is unknown is sent again without reading back.
+    /// An append whose outcome is unknown is sent again without reading first whether its rows are in the database.
     case resentWithoutReading
-    /// The lock of an append does not conflict with a takeover, as FOR KEY SHARE would not: the next owner reads the rows before
-    /// the append of the owner before it has ended.
+    /// The lock of an append does not conflict with a takeover, as the lock FOR KEY SHARE would not. So the next owner can read
+    /// the rows while an append of the previous owner is still running.
     case weakLock
     /// An append is acknowledged when it is sent.
     case acknowledgedBeforeCommit
@@ -21,9 +21,9 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     case asynchronousStandby
     /// A node acts as owner beyond its lease.
     case trustBeyondLease
-    /// The trust is counted from the answer of a renewal, not from its start.
+    /// The time for which a lease is trusted is counted from the answer to a renewal, not from the start of the renewal.
     case renewalCountedFromItsEnd
-    /// Two processes have one identity.
+    /// All processes have the same identity.
     case identityIsTheName
     /// Timers fire although the lease is not trusted.
     case timersIgnoreTrust

@@ -7,6 +7,7 @@ import TestSupport
 /// A simulation of several nodes with one database, determined by a seed: the daemon's ownership, its store for PostgreSQL and the
 /// sessions of its shards, in virtual time, on a model of the database. It checks each reply, and at the end the rows.
 public final class ClusterWorld {
+    /// The virtual time, in microseconds.
     let time = SimulatedTime()
     let fault: ClusterFault?
     let flows = SimulatedFlows(isNewer: false)
@@ -45,7 +46,7 @@ public final class ClusterWorld {
 
     // MARK: a run
 
-    /// Runs with faults, then without, and checks everything.
+    /// Runs the cluster with faults and then without faults. Checks each reply, and at the end the rows.
     public func run() throws(InvariantViolation) {
         for machine in machines { machine.startProcess() }
         for shard in shards { sendRequests(shard) }
@@ -64,7 +65,7 @@ public final class ClusterWorld {
         if let violation { throw violation }
     }
 
-    /// Whether a new fault may begin. The last one must end before the part without faults.
+    /// Whether a new fault may begin. A fault takes at most 6.5 s, and must end before the part without faults.
     private var mayHaveFaults: Bool { time.now < (Self.faultySeconds - 8) * 1_000_000 }
 
     /// Sends requests about a shard again and again. At the end only requests with an unknown outcome are repeated.
@@ -162,9 +163,10 @@ public final class ClusterWorld {
     private func failOver(_ length: Int64) {
         guard database.isUp else { return }
         counts["failovers"] += 1
-        database.fail(keeps: { random.below(2) == 0 }, tells: { random.below(4) > 0 })
-        let clock = Int64(random.below(600_001) - 300_000)
-        time.after(length) { [self] in database.takeOver(clockOffset: clock) }
+        database.fail(
+            isReplicated: { random.below(2) == 0 }, isClientTold: { random.below(4) > 0 })
+        let clockOffset = Int64(random.below(600_001) - 300_000)
+        time.after(length) { [self] in database.takeOver(clockOffset: clockOffset) }
     }
 
     /// The sessions that were read at a takeover, changed by the planted fault.

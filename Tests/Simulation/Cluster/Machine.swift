@@ -7,7 +7,7 @@ final class Machine {
     let number: Int
     private unowned let world: ClusterWorld
     private(set) var process: NodeProcess!
-    /// Processes that were killed; their objects remain, because callbacks know them.
+    /// The processes that were killed. They are retained, because scheduled callbacks have unowned references to them.
     private var killed: [NodeProcess] = []
     private var isPaused = false
     /// Work that arrived during a pause; it is done when the pause ends.
@@ -17,7 +17,7 @@ final class Machine {
     private let rate: Double
     /// The monotonic clock when the simulation begins, in microseconds.
     private let boot: Int64
-    /// By how much the wall clock is ahead of the first server's, in microseconds.
+    /// By how much the wall clock is ahead of the first database server's clock, in microseconds.
     private let wallOffset: Int64
 
     init(_ number: Int, in world: ClusterWorld) {
@@ -55,27 +55,31 @@ final class Machine {
 
     // MARK: pauses
 
-    func pause(for time: Int64) {
+    /// Suspends the machine for this number of microseconds.
+    func pause(for duration: Int64) {
         guard !isPaused else { return }
         isPaused = true
-        world.time.after(time) { [self] in
+        world.time.after(duration) { [self] in
             isPaused = false
             for work in exchange(&workAfterPause, with: []) { work() }
         }
     }
 
+    /// Runs work now, or at the end of the pause.
     func run(_ work: @escaping () -> Void) {
         if isPaused { workAfterPause.append(work) } else { work() }
     }
 
     // MARK: the network
 
+    /// Whether the machine is cut off from the database.
     var isCut = false {
         didSet { for wire in wires { wire.isCut = isCut } }
     }
 
     /// Makes a wire for one direction of a connection to the database.
     func wire() -> Wire {
+        // The oldest wires belong to connections that were lost.
         if wires.count > 40 { wires.removeFirst(20) }
         let wire = Wire(world.time, isCut: isCut) { [unowned world] in world.delay() }
         wires.append(wire)

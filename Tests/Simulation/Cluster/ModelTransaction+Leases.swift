@@ -55,6 +55,6 @@ extension PostgresModel.Shard {
     fileprivate mutating func set(leaseEnd: Int64, _ mark: HighWaterMark?) {
         self.leaseEnd = leaseEnd
         markPosition = max(markPosition, mark?.position ?? 0)
-        markAt = max(markAt, Int(mark?.atNs ?? 0))
+        markAtNs = max(markAtNs, Int(mark?.atNs ?? 0))
     }
 }

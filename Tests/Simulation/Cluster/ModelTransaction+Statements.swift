@@ -132,7 +132,7 @@ extension ModelTransaction {
     /// high-water mark.
     private func notes(_ values: [[UInt8]]) -> PostgresResult {
         let row = shard(BinaryList.integer(values[0]))
-        let numbers = [0, row.markPosition, row.markAt].map { BinaryValue.int8($0).bytes }
+        let numbers = [0, row.markPosition, row.markAtNs].map { BinaryValue.int8($0).bytes }
         return PostgresResult(columns: 5, rows: [[nil, nil] + numbers])
     }
 

@@ -6,8 +6,8 @@ import Sessions
 import TestSupport
 import Timers
 
-/// A process of a simulated cluster: what `ShardLeases` and `ShardRouter` do with an `Ownership`, a `PostgresStore` and the
-/// sessions of the shards that it owns.
+/// A process of a simulated cluster. It does what `ShardLeases` and `ShardRouter` do in the daemon: it connects an `Ownership`
+/// with a `PostgresStore` and with the sessions of the shards that the process owns.
 final class NodeProcess {
     let number: Int
     unowned let machine: Machine
@@ -25,8 +25,9 @@ final class NodeProcess {
     private var clockDifference: ClockDifference?
     /// The database's time at which the process joined the cluster.
     private var joinedAt: Instant?
-    /// The marks of shards that were drained, until they are released.
+    /// The high-water marks of the shards that were drained and are not yet released.
     private var lastMarks: [Int: HighWaterMark] = [:]
+    /// Calls `tick` periodically.
     private var pulse: ScopedPendulum?
     /// The shards whose rows are being read.
     private var restoring: Set<Int> = []
@@ -35,10 +36,11 @@ final class NodeProcess {
     // For the planted faults:
     /// For how long a lease is trusted beyond the time for which it may be trusted.
     private var extraTrust = Duration.zero
+    /// The uptime of the machine when the newest renewal began.
     private var renewalStart = Duration.zero
-    /// The rows of all shards when the leases were read most recently.
+    /// The rows of all shards at the most recent reading of the leases.
     private var newestRows: [[JournalRow]]?
-    /// The rows of all shards at the reading of the leases before that one.
+    /// The rows of all shards at the second most recent reading of the leases.
     private var earlyRows: [[JournalRow]]?
 
     init(on machine: Machine, in world: ClusterWorld) {
@@ -168,7 +170,7 @@ final class NodeProcess {
     }
 
     private func readLeases() {
-        let (wall, before) = (machine.wallClock, machine.loopTime - .zero)
+        let (wallBefore, loopTimeBefore) = (machine.wallClock, machine.loopTime - .zero)
         var leaseRows: ModelTransaction.LeaseRows?
         let work = { (transaction: ModelTransaction) throws(ModelTransaction.Interruption) in
             leaseRows = transaction.readLeases()
@@ -179,9 +181,9 @@ final class NodeProcess {
                 (earlyRows, newestRows) = (newestRows, world.database.tables.rows)
             }
             let skew = ClockDifference(
-                remote: leaseRows.time, before: wall, after: machine.wallClock)
+                remote: leaseRows.time, before: wallBefore, after: machine.wallClock)
             clockDifference = ClockDifference(
-                remote: leaseRows.time, before: before, after: machine.loopTime - .zero,
+                remote: leaseRows.time, before: loopTimeBefore, after: machine.loopTime - .zero,
                 previous: clockDifference)
             if joinedAt == nil { joinedAt = machine.loopTime + clockOffset }
             handle(
@@ -224,9 +226,9 @@ final class NodeProcess {
                 handle(.fenced(shard: shard))
             case .success(let rows):
                 world.check { () throws(InvariantViolation) in try rows.check(shard) }
-                let end = wasReleased ? rows.owned.handOverInstant(since: joinedAt) : nil
-                hosts[shard] = HostedShard(shard, rows, handedOverAt: end, self)
-                world.counts[end == nil ? "takeovers" : "hand-overs"] += 1
+                let handedOverAt = wasReleased ? rows.owned.handOverInstant(since: joinedAt) : nil
+                hosts[shard] = HostedShard(shard, rows, handedOverAt: handedOverAt, self)
+                world.counts[handedOverAt == nil ? "takeovers" : "hand-overs"] += 1
             }
         }
     }

@@ -3,8 +3,8 @@ import Ownership
 import PostgresStore
 import TestSupport
 
-/// A model of PostgreSQL with a synchronous standby: the tables of shards, nodes and rows, sessions of clients, transactions with
-/// locks, and failovers to a server with another clock.
+/// A model of PostgreSQL with a synchronous standby: the tables of shards, nodes and rows, database sessions (one for each
+/// connection), transactions with locks, and failovers to a server with another clock.
 ///
 /// When the server dies, the standby has all transactions that were answered, and some of those that are still open.
 final class PostgresModel {
@@ -15,26 +15,27 @@ final class PostgresModel {
         /// column.
         var process = 0
         var epoch = 0
-        /// The session that writes for the owner.
+        /// The number of the database session that writes for the owner.
         var backend = 0
-        /// In microseconds since 1970; 0 if the shard was released.
+        /// The end of the owner's lease, in microseconds since 1970; 0 if the shard was released.
         var leaseEnd: Int64 = 0
+        /// The newest high-water mark that an owner has stored.
         var markPosition = 0
-        var markAt = 0
+        var markAtNs = 0
     }
 
     /// The content of the tables.
     struct Tables {
         var shards: [Shard]
         var rows: [[JournalRow]]
-        /// The ends of the leases of nodes, by their identities.
+        /// The end of each node's lease, in microseconds since 1970, by the node's identity.
         var nodes: [String: Int64] = [:]
     }
 
     let time: SimulatedTime
     let fault: ClusterFault?
     private(set) var tables: Tables
-    /// The rows of each shard, as the checks read them.
+    /// The rows of each shard, indexed for the checks.
     private(set) var journals: [JournalReader]
     private(set) var isUp = true
     /// Whether the disk has no space for further rows.
@@ -43,10 +44,11 @@ final class PostgresModel {
     private var clockOffset: Int64 = 0
     private var transactionCount = 0
     private(set) var openTransactions: [Int: ModelTransaction] = [:]
+    /// The open database sessions, by number.
     private var backends: [Int: Backend] = [:]
     private var sessionCount = 0
-    /// The contents of the tables in the most recent 400 ms, for the planted fault `asynchronousStandby`.
-    private var earlier: [(time: Int64, tables: Tables)] = []
+    /// The tables before each commit of the most recent 400 ms, for the planted fault `asynchronousStandby`.
+    private var earlierTables: [(time: Int64, tables: Tables)] = []
     /// Called with a sentence about a violation that a real database could not notice.
     var violated: (String) -> Void = { _ in }
     /// How long the commit of a transaction takes.
@@ -65,12 +67,12 @@ final class PostgresModel {
         journals = Array(repeating: JournalReader(), count: shards)
     }
 
-    /// In microseconds since 1970.
+    /// The server's clock, in microseconds since 1970.
     var clock: Int64 { Self.start + time.now + clockOffset }
 
     // MARK: sessions
 
-    /// Opens a session of a client. `ended` is called when the server ends it.
+    /// Opens a database session for a process. `ended` is called when the server ends the session.
     func connect(_ process: Int, _ ended: @escaping () -> Void) -> Backend {
         sessionCount += 1
         let backend = Backend(sessionCount, of: process, self, ended)
@@ -111,8 +113,8 @@ final class PostgresModel {
     private func apply(_ transaction: ModelTransaction) {
         openTransactions[transaction.number] = nil
         if fault == .asynchronousStandby {
-            earlier.append((time.now, tables))
-            earlier.removeAll { $0.time < time.now - 400_000 }
+            earlierTables.append((time.now, tables))
+            earlierTables.removeAll { $0.time < time.now - 400_000 }
         }
         for change in transaction.changes { change(self) }
     }
@@ -123,6 +125,7 @@ final class PostgresModel {
     {
         openTransactions.values.contains { other in
             guard other !== transaction, let held = other.locks[shard] else { return false }
+            // Two shared locks do not conflict. An append has a shared lock, and a takeover an exclusive one.
             guard held != mode else { return mode == .exclusive }
             return fault != .weakLock
         }
@@ -167,20 +170,21 @@ final class PostgresModel {
 
     // MARK: failover
 
-    /// The server dies. `keeps` says which of the open transactions are on the standby, and `tells` whether a client learns of the
-    /// end of its session.
-    func fail(keeps: () -> Bool, tells: () -> Bool) {
+    /// The server dies. `isReplicated` is called for each open transaction, and returns whether the standby has it.
+    /// `isClientTold` is called for each session, and returns whether its client notices the end.
+    func fail(isReplicated: () -> Bool, isClientTold: () -> Bool) {
         isUp = false
-        for (_, transaction) in openTransactions.sorted(by: { $0.key < $1.key }) where keeps() {
+        for (_, transaction) in openTransactions.sorted(by: { $0.key < $1.key })
+        where isReplicated() {
             apply(transaction)
         }
         openTransactions = [:]
         for (_, backend) in backends.sorted(by: { $0.key < $1.key }) {
             backend.isAlive = false
-            if tells() { backend.ended() }
+            if isClientTold() { backend.ended() }
         }
         backends = [:]
-        guard fault == .asynchronousStandby, let old = earlier.first else { return }
+        guard fault == .asynchronousStandby, let old = earlierTables.first else { return }
         tables = old.tables
         for shard in tables.rows.indices { rebuildJournal(shard) }
     }

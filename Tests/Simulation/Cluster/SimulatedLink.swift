@@ -90,8 +90,8 @@ final class SimulatedLink: DatabaseLink {
         return PostgresResult(columns: 1, rows: shards.map { [BinaryValue.int8($0).bytes] })
     }
 
-    /// Executes a transaction of another part than the `PostgresStore`, such as `LeaseTable`. `done` receives whether it was
-    /// executed.
+    /// Executes a transaction of a part of the daemon that does not use `PostgresStore`, such as `LeaseTable`. `done` receives
+    /// whether the transaction was executed.
     func execute(
         _ work: @escaping (ModelTransaction) throws(ModelTransaction.Interruption) -> Void,
         _ done: @escaping (Bool) -> Void
@@ -131,7 +131,7 @@ private final class Connection {
     private let toServer: Wire
     private let toProcess: Wire
     private var backend: Backend!
-    /// The closures that wait for the results of groups, in order.
+    /// For each call of `send` whose result has not arrived, the closure that receives the result; in order.
     private var waiting: [(Backend.GroupResult) -> Void] = []
     private var deadline: ScopedCountdown?
     private var isOpen = true
@@ -175,6 +175,7 @@ private final class Connection {
         done(result)
     }
 
+    /// Fails if the oldest result does not arrive within `patience`.
     private func watchTime() {
         deadline = ScopedCountdown(on: process.clock, patience) { [unowned self] in
             fail(.timedOut)

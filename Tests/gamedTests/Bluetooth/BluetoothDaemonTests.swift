@@ -207,6 +207,7 @@ import Testing
         let daemon = try DaemonProcess([
             "--bluetooth", "hci:unix:\(folder.path)/hci", "--config", configuration,
         ])
+        // flood.py prints `taken` when it has sent 4 MiB.
         let output = ShellCommand.run(
             """
             F='\(folder.path)'; touch $F/output
@@ -217,6 +218,7 @@ import Testing
               'import json, sys; print(len(json.load(sys.stdin)["devices"]))'
             kill $flood; wait
             """, daemon)
+        // The daemon lists at most 256 devices.
         let pongs = String(repeating: "OK {\"pong\":true}\n", count: 5)
         #expect(output == pongs + "256\n")
         #expect(daemon.memory < 256 << 20, "\(daemon.memory)")

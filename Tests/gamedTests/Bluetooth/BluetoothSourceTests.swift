@@ -157,6 +157,7 @@ import Timers
     @Test func `stored presses are not debounced, and a press beyond the limit starts no debounce`()
         throws
     {
+        // With `queue=8` the device stores up to 8 presses while it has no link, and sends them when it returns.
         let queueing = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer queue=8\n",
             Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
@@ -179,7 +180,7 @@ import Timers
         try limiting.simulate(.press, "Red buzzer", button: 2)
         try limiting.simulate(.press, "Red buzzer")
         try limiting.advance(by: "1s")
-        // The second press was beyond the limit and started no debounce, so the third press is delivered.
+        // The first press used up the limit, so the second was dropped and started no debounce. The third is delivered.
         try limiting.simulate(.press, "Red buzzer")
         #expect(limiting.member("limited", of: "Red buzzer") == .int(1))
         #expect(limiting.member("bounced", of: "Red buzzer") == .int(0))
@@ -188,7 +189,7 @@ import Timers
 
     @Test func `while too many changes wait for the disk, presses are dropped and counted`() throws
     {
-        // 0 is no limit.
+        // `presses=0` means that presses have no limit.
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
@@ -206,7 +207,7 @@ import Timers
     func `presses beyond the limit of one turn of the loop are dropped, but a loss is reported`()
         throws
     {
-        // 0 is no limit.
+        // `presses=0` means that presses have no limit.
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n", "limit presses=0\n" + Self.mapLines)
         try fixture.advance(by: "1s")
@@ -272,6 +273,7 @@ import Timers
         let pressMap = try #require(source.maps.maps.first)
         source.replace(DeviceMaps(maps: [pressMap]), ServerLimits())
         try fixture.advance(by: "1s")
+        // `links` counts the connections to the device.
         #expect(fixture.member("links", of: "Red buzzer") == .int(1))
         // A line with another characteristic needs another discovery, so the source connects again.
         let batteryMap = DeviceMap(

@@ -102,13 +102,13 @@ extension JSONWriter {
 protocol Buzzers: AnyObject {
     /// The location of their controller, for `--bluetooth`.
     var location: String { get }
-    /// Sends a value from a buzzer, which is given by its number. Each of its four buttons has one bit of the value.
+    /// Presses the button of a buzzer that sends this value. The four buttons send 1, 2, 4 and 8.
     func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture)
-    /// Sends a value from all buzzers at the same time.
+    /// Presses the button that sends this value on all buzzers at the same time.
     func pressAll(value: UInt8, in fixture: BuzzersFixture)
     /// Interrupts the link of a buzzer, until `returnToRange` is called.
     func leaveRange(_ number: Int, in fixture: BuzzersFixture)
-    /// Lets the host find a dropped buzzer again.
+    /// Ends the interruption, so that the source can find the buzzer again.
     func returnToRange(_ number: Int, in fixture: BuzzersFixture)
 }
 

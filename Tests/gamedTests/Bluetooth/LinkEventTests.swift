@@ -9,6 +9,7 @@ import Timers
 
 /// Events for the loss and the return of a device's link, and the age of stored presses.
 @Suite struct LinkEventTests {
+    /// A device that stores up to 8 presses while it has no link.
     private static let scenario = "device Red buzzer queue=8\n"
     private static let resumeMapLine =
         "map device=Red service=FFF0 characteristic=FFF1 value=01 event=resume\n"
@@ -41,7 +42,7 @@ import Timers
             fixture.mainSession.machine.timer("timeUp")?.info.deadline == resumed + .seconds(79))
     }
 
-    @Test func `the first link is not a return`() throws {
+    @Test func `the first link of a device sends no event for a return`() throws {
         let fixture = try startLevel("device Red buzzer away\n")
         try fixture.simulate(.return, "Red")
         try fixture.advance(by: "1s")
@@ -108,7 +109,7 @@ import Timers
         #expect(fixture.state == "help")
     }
 
-    @Test func `a stored press is as old as the loss of its link`() throws {
+    @Test func `the age of a stored press counts from the noticed loss of its link`() throws {
         let fixture = try startLevel()
         try fixture.simulate(.drop, "Red")
         // The device is lost at 1 s, which the source notices at 2 s. It is pressed at 3 s and returns at 4 s.
