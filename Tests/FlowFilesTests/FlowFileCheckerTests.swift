@@ -197,6 +197,12 @@ import Testing
         #expect(states.map { $0.eventRows[1] != nil } == [true, false, false])
     }
 
+    @Test func `a period that is not a duration causes one finding`() {
+        #expect(
+            findings(flowText("  timers: {t: {every: soon}}\n  on: {t: stay}"))
+                == ["9:25: expected a duration such as 90s or 1h30m, not \"soon\""])
+    }
+
     @Test func `a mistake in a row of everywhere names the first state that it concerns`() {
         let text = """
             flow: f

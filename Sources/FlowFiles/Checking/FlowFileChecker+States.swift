@@ -99,11 +99,11 @@ extension FlowFileChecker {
         case (let node?, nil): timer.duration = duration(node, scope, readable) ?? timer.duration
         case (nil, let node?):
             timer.kind = .pendulum
-            timer.duration = duration(node, scope, readable) ?? timer.duration
-            // A missing time is a finding already.
-            if case .int(let period)? = timer.duration.constant,
-                period < TimerDefinition.shortestPeriod,
-                !node.isEmpty
+            // A time that is missing or has a mistake is a finding already.
+            guard let period = duration(node, scope, readable) else { break }
+            timer.duration = period
+            if case .int(let milliseconds)? = period.constant,
+                milliseconds < TimerDefinition.shortestPeriod
             {
                 findings.add(
                     node.position,
