@@ -31,7 +31,7 @@ final class DaemonSources {
         stuckMonitor = requests == nil ? StuckMonitor(sessions, on: loop) : nil
         stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
         links = RoomLinks(options, instance: instance) { [weak requests] in
-            requests?.otherShard($0, $1)
+            requests?.shardIfDifferent($0, $1)
         }
         if requests == nil {
             outputs.add(OutputJournal(sessions))

@@ -10,7 +10,7 @@ extension Dispatcher {
         try check(.screens, caller, named: name)
         writer.object([
             Member("screens", .array(screenRegistry?.screens(of: name) ?? [])),
-            Member("invitations", screenRegistry?.invitations(to: name) ?? 0),
+            Member("invitations", screenRegistry?.invitationCount(to: name) ?? 0),
         ])
     }
 }

@@ -7,5 +7,5 @@ public protocol ScreenRegistry: AnyObject {
     /// A browser that watches all sessions is left out. Sorted by the names of the tokens, or else the addresses.
     func screens(of session: SessionName) -> [Value]
     /// The number of invitations to the session that have not ended.
-    func invitations(to session: SessionName) -> Int
+    func invitationCount(to session: SessionName) -> Int
 }

@@ -35,7 +35,7 @@ final class NodeRequests {
     init(_ router: ShardRouter) { self.router = router }
 
     /// The shard of the session `to`; nil if the session `from` is in the same shard. This node may own both shards.
-    func otherShard(_ from: SessionName, _ to: SessionName) -> Int? {
+    func shardIfDifferent(_ from: SessionName, _ to: SessionName) -> Int? {
         let shard = router.shard(of: to)
         return shard == router.shard(of: from) ? nil : shard
     }

@@ -66,7 +66,7 @@ final class Screens: ScreenRegistry {
         return (connected + absent).sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    func invitations(to session: SessionName) -> Int { authorizer.invitationCount(to: session) }
+    func invitationCount(to session: SessionName) -> Int { authorizer.invitationCount(to: session) }
 
     /// Describes the open streams of one token, or of one address.
     private func describe(_ streams: [OpenStream], _ invitation: Invitation?) -> Value {

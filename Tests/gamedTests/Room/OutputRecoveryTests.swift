@@ -37,7 +37,8 @@ import Timers
             fatalError("it does not run")
         }
         composer = OutputComposer(
-            OnLines(), instance: "i", journal: 0, OutputNodes(options), otherShard: { _, _ in nil }
+            OnLines(), instance: "i", journal: 0, OutputNodes(options),
+            shardIfDifferent: { _, _ in nil }
         )
     }
 
@@ -92,7 +93,7 @@ import Timers
         }
         let composer = OutputComposer(
             options.onLines, instance: "i", journal: 0, OutputNodes(options),
-            otherShard: { _, _ in 1 })
+            shardIfDifferent: { _, _ in 1 })
         let addedLine = try #require(options.onLines.links.first).fingerprint
         let recovery = OutputRecovery(
             store, sessions, RowTimes(), upTo: 2, lastAlive: clock.timerQueue.now, isRealTime: true,

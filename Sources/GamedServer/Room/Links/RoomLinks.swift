@@ -8,7 +8,7 @@ final class RoomLinks {
     /// The name of the daemon's instance, with which the ids of sends begin.
     private let instance: String
     /// The shard of the session `to` if it differs from that of `from`, else nil. `RoomOutputs` sends to other shards.
-    private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
     private var (stepCount, failureCount) = (0, 0)
     private var log = LogThrottle(limit: 256)
@@ -17,9 +17,11 @@ final class RoomLinks {
 
     init(
         _ options: Options, instance: String,
-        otherShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in nil }
+        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in
+            nil
+        }
     ) {
-        (self.instance, self.otherShard) = (instance, otherShard)
+        (self.instance, self.shardIfDifferent) = (instance, shardIfDifferent)
         reload(options)
     }
 
@@ -60,7 +62,7 @@ extension RoomLinks: SessionLinks {
                 continue
             }
             stepCount += 1
-            if otherShard(change.session, step.target) == nil { steps.append(step) }
+            if shardIfDifferent(change.session, step.target) == nil { steps.append(step) }
         }
         return steps
     }

@@ -9,20 +9,20 @@ struct OutputComposer {
     private let instance: String
     private let journal: Int
     private let nodes: OutputNodes
-    private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     var lines: [OutputLine] { onLines.outputs }
 
     /// `instance` is the name of the daemon's instance, with which the ids of outputs begin. `journal` is the number of the
     /// journal whose changes cause the outputs.
     ///
-    /// `otherShard` returns the shard of the session `to` if it differs from that of `from`. A send to that session is then an
-    /// output. If `otherShard` returns nil, `RoomLinks` makes the send.
+    /// `shardIfDifferent` returns the shard of the session `to` if it differs from that of `from`. A send to that session is
+    /// then an output. If `shardIfDifferent` returns nil, `RoomLinks` makes the send.
     init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
-        otherShard: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
+        shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
     ) {
         (self.onLines, self.instance) = (onLines, instance)
-        (self.journal, self.nodes, self.otherShard) = (journal, nodes, otherShard)
+        (self.journal, self.nodes, self.shardIfDifferent) = (journal, nodes, shardIfDifferent)
     }
 
     /// Whether the outputs can contain sends to other sessions.
@@ -51,7 +51,7 @@ struct OutputComposer {
         _ origin: OutputOrigin
     ) -> Output<OutputMessage>? {
         guard let step = line.step(for: occasion, after: change, id: id),
-            let shard = otherShard(origin.session, step.target)
+            let shard = shardIfDifferent(origin.session, step.target)
         else { return nil }
         let content = OutputContent.session(step, origin: origin.session)
         return Output(

@@ -40,7 +40,7 @@ final class RoomOutputs {
 
     /// The shard of the session `to` if it differs from that of `from`, else nil. Another node may own that shard, so a send to
     /// it is an output.
-    private let otherShard: (_ from: SessionName, _ to: SessionName) -> Int?
+    private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
 
     /// `requests` sends requests to sessions of other shards; nil if all sessions are in this process.
     init(
@@ -49,7 +49,7 @@ final class RoomOutputs {
     ) throws(EventLoopError) {
         (self.loop, self.instance, nodes) = (loop, instance, OutputNodes(options))
         senders = try OutputSenders(room, requests, on: loop)
-        otherShard = { [weak requests] in requests?.otherShard($0, $1) }
+        shardIfDifferent = { [weak requests] in requests?.shardIfDifferent($0, $1) }
         isOn = options.sendsOutputs ?? !options.isVirtual
         reload(options)
     }
@@ -98,7 +98,8 @@ final class RoomOutputs {
 
     private func composer(for journal: OutputJournal) -> OutputComposer {
         OutputComposer(
-            onLines, instance: instance, journal: journal.number, nodes, otherShard: otherShard)
+            onLines, instance: instance, journal: journal.number, nodes,
+            shardIfDifferent: shardIfDifferent)
     }
 
     /// Drops the outputs of those changes of a journal that were rolled back because they were not durable.
