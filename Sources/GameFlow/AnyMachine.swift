@@ -31,8 +31,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
     /// Whether the step that is being made operates timers.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
-    /// Whether to note each timer's restart policy; true only while a machine is restored.
-    @exclusivity(unchecked) @usableFromInline final var recordsPolicies = false
+    /// Whether the machine is being restored. Each entry then records the restart policies of its timers.
+    @exclusivity(unchecked) @usableFromInline final var isRestoring = false
     /// Whether the machine has deferred events. It is stored here and not in
     /// `StateMachine`, because next to the other flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false

@@ -21,7 +21,7 @@ public struct Entry<F: Flow> {
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
     ) -> Countdown {
-        if machine.recordsPolicies { machine.recordPolicy(afterRestart, of: fires.rawValue) }
+        if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setCountdown(
             total, remaining: remaining, tag: fires.rawValue, in: &machine.newEntryTimers,
             for: machine)
@@ -31,14 +31,14 @@ public struct Entry<F: Flow> {
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {
-        if machine.recordsPolicies { machine.recordPolicy(afterRestart, of: fires.rawValue) }
+        if machine.isRestoring { machine.recordPolicy(afterRestart, of: fires.rawValue) }
         return machine.timerQueue.setPendulum(
             period, tag: fires.rawValue, in: &machine.newEntryTimers, for: machine)
     }
 
     /// Whether the entry restores a recorded state. The state then has to set every timer that it can have. The durations
     /// do not matter, because each timer continues as recorded, and a timer without a record ends.
-    package var isRestoring: Bool { machine.recordsPolicies }
+    package var isRestoring: Bool { machine.isRestoring }
 
     /// Requests an operation on a timer of the present state. It is carried out at the end of the step, if the step keeps the
     /// state and is not refused.

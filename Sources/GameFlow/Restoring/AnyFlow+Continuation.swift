@@ -51,8 +51,8 @@ extension AnyFlow {
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = dryRunMachine(on: VirtualClock())
         // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.
-        machine.recordsPolicies = true
-        defer { machine.recordsPolicies = false }
+        machine.isRestoring = true
+        defer { machine.isRestoring = false }
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) { try restore(machine, snapshot) } catch { return [] }
         return machine.liveTimers.map {

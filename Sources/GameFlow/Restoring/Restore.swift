@@ -68,10 +68,10 @@ extension AnyMachine {
         _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
-        recordsPolicies = true
+        isRestoring = true
         let hadExtras = extras != nil
         defer {
-            recordsPolicies = false
+            isRestoring = false
             if hadExtras { extras?.policies = [:] } else if extras != nil { extras = nil }
         }
         do throws(Reason) {
