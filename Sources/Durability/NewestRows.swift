@@ -17,7 +17,7 @@ struct NewestRows {
         /// id; 0 for none. The id is stored after the body.
         var idNumber = 0
         /// The length of the id in bytes; -1 for none.
-        var idCount: Int32 = -1
+        var idByteCount: Int32 = -1
         var kind = SessionRecord.Kind.change
         /// The position of the newest row of any kind; `start` if the session has no undamaged row.
         var journalPosition = JournalPosition.start
@@ -51,7 +51,7 @@ struct NewestRows {
         entries[number].atNs = row.atNs
         entries[number].kind = row.kind
         entries[number].idNumber = row.id?.number ?? 0
-        entries[number].idCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
+        entries[number].idByteCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
     }
 
     /// The position of the first row of the session with that number; 0 if unknown.
@@ -108,9 +108,9 @@ struct NewestRows {
     {
         try bytes.read(entry.piece) { (bytes) throws(UnreadableRowError) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
-            if entry.idCount >= 0 {
-                body = bytes.extracting(droppingLast: Int(entry.idCount))
-                let text = bytes.extracting(last: Int(entry.idCount))
+            if entry.idByteCount >= 0 {
+                body = bytes.extracting(droppingLast: Int(entry.idByteCount))
+                let text = bytes.extracting(last: Int(entry.idByteCount))
                     .withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
                 id = JournalRow.RequestID(text, number: entry.idNumber)
             }

@@ -100,7 +100,7 @@ extension SessionRecord {
     }
 
     private func tail(_ status: Status) -> [Member] {
-        optional("ids", status.idCount > 0 ? .int(status.idCount) : nil)
+        optional("ids", status.requestIDCount > 0 ? .int(status.requestIDCount) : nil)
             + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
             + optional("labels", status.labels.isEmpty ? nil : .object(status.labels))
             + optional("say", status.notes?.message.map { Self.value(of: $0) })

@@ -126,14 +126,14 @@ public struct JournalRow: Equatable, Sendable {
         ]
         var texts = (session: session, id: id?.text ?? "")
         // Computed over one buffer: for several short ones zlib takes twice as long. The numbers take 72 bytes.
-        let (sessionCount, idCount) = (texts.session.utf8.count, texts.id.utf8.count)
+        let (sessionByteCount, idByteCount) = (texts.session.utf8.count, texts.id.utf8.count)
         return withUnsafeTemporaryAllocation(
-            byteCount: 72 + sessionCount + idCount + body.count, alignment: 8
+            byteCount: 72 + sessionByteCount + idByteCount + body.count, alignment: 8
         ) { bytes in
             let afterNumbers = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
             let afterSession = UnsafeMutableRawBufferPointer(
-                rebasing: afterNumbers[sessionCount...])
-            let afterID = UnsafeMutableRawBufferPointer(rebasing: afterSession[idCount...])
+                rebasing: afterNumbers[sessionByteCount...])
+            let afterID = UnsafeMutableRawBufferPointer(rebasing: afterSession[idByteCount...])
             withUnsafeBytes(of: numbers) { bytes.copyMemory(from: $0) }
             texts.session.withUTF8 { afterNumbers.copyMemory(from: UnsafeRawBufferPointer($0)) }
             texts.id.withUTF8 { afterSession.copyMemory(from: UnsafeRawBufferPointer($0)) }

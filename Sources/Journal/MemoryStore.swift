@@ -4,7 +4,7 @@ public import Sessions
 open class MemoryStore: Store {
     /// The rows in the order of their positions.
     public private(set) var rows: [JournalRow] = []
-    /// The newest mark, with the time at which the daemon was last known to run.
+    /// The newest high-water mark. It contains the time at which the daemon was last known to run.
     public private(set) var lastMark: HighWaterMark?
 
     public private(set) var transactions = 0

@@ -35,8 +35,8 @@ public final class Notification {
         }
     }
 
-    /// The position up to which a watcher has all changes when it has received the notification; nil if the
-    /// notification does not tell.
+    /// A watcher that has received the notification has all changes up to this position; nil if the content does not
+    /// determine one.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos
@@ -91,7 +91,7 @@ public struct Beat {
     }
 }
 
-/// The present state of the sessions, sent instead of missed changes that are no longer in the ring.
+/// The present state of the sessions, sent in place of missed changes that are no longer remembered.
 public struct Gap {
     public enum Present {
         case session(SessionStatus)

@@ -6,7 +6,8 @@ public import Timers
 public final class Session: MachineObserver {
     public let name: SessionName
     public let openedAt: Instant
-    /// The owner. It outlives the session, because only the owner refers to a session between calls.
+    /// The owner. The reference is safe without counting: between calls only the owner refers to a session, so no
+    /// session outlives its owner.
     unowned(unsafe) let sessions: Sessions
     /// The number of the session's changes; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
@@ -53,8 +54,8 @@ public final class Session: MachineObserver {
         return new
     }
 
-    /// Removes all steps that can be undone. The stack is emptied, because the undo history of all sessions still
-    /// refers to it.
+    /// Removes all steps that can be undone. The stack is also emptied, because the undo history of all sessions may
+    /// still refer to it.
     func removeUndoSteps() {
         undoStack?.removeAll()
         undoStack = nil
@@ -110,8 +111,7 @@ public final class Session: MachineObserver {
         }
     }
 
-    /// Returns a `Change` that describes a step that is not a change of its own, such as a beat. It has the numbers of the
-    /// session's newest change.
+    /// Describes a step that gets no number, such as a beat, as a `Change` with the numbers of the session's newest change.
     func unnumbered(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
@@ -135,7 +135,7 @@ public final class Session: MachineObserver {
         newestCheckpoint = Checkpoint(
             newestRow: row.newestRow, stateRow: row.record.position ?? row.newestRow.position,
             firstRow: durableCheckpoint?.firstRow ?? row.firstRow,
-            idCount: row.record.status?.idCount ?? 0)
+            requestIDCount: row.record.status?.requestIDCount ?? 0)
         durableCheckpoint = newestCheckpoint
     }
 
@@ -156,7 +156,8 @@ public final class Session: MachineObserver {
         guard let status = row.record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
         }
-        // The row has the version before a move of the session that was not durable.
+        // If the session had just moved to another version of the flow and the move was lost, the row names the version before
+        // it.
         let flow = try sessions.catalog.flow(of: status)
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, downtime, adding: &timers)

@@ -86,7 +86,7 @@ struct RecordMaker {
         return SessionRecord.Status(
             flow: text(), flowVersion: flip() ? Int(number()) : nil,
             sourceVersion: flip() ? text() : nil, openedAt: instant(), entry: count(),
-            idCount: count(), settings: members(), notes: notes(), machine: machine)
+            requestIDCount: count(), settings: members(), notes: notes(), machine: machine)
     }
 
     /// Labels and a message; nil if there are neither, because a session without notes has nil.

@@ -77,6 +77,7 @@ extension SessionRecord.Status {
         }
         return SessionRecord.Status(
             flow: flow, flowVersion: flowVersion, sourceVersion: sourceVersion, openedAt: openedAt,
-            entry: entry, idCount: idCount, settings: settings, notes: notes, machine: machine)
+            entry: entry, requestIDCount: requestIDCount, settings: settings, notes: notes,
+            machine: machine)
     }
 }

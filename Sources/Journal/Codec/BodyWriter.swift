@@ -142,7 +142,7 @@ extension BodyWriter {
         field(.step) { $0.step(recordedStep.step) }
         if let details = recordedStep.details { field(.details) { $0.details(details) } }
         if status.entry > 0 { field(.entry, count: status.entry) }
-        if status.idCount > 0 { field(.ids, count: status.idCount) }
+        if status.requestIDCount > 0 { field(.ids, count: status.requestIDCount) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
         if let notes = status.notes { self.notes(notes) }
         guard let machine = status.machine else { return }

@@ -70,7 +70,7 @@ struct DecodedBody {
             flow: try parts.text(.flow), flowVersion: parts.number(.flowVersion).map { Int($0) },
             sourceVersion: parts.optionalText(.sourceVersion),
             openedAt: try parts.instant(.openedAt), entry: parts.countOrZero(.entry),
-            idCount: parts.countOrZero(.ids), settings: parts.members(.settings),
+            requestIDCount: parts.countOrZero(.ids), settings: parts.members(.settings),
             notes: parts.sessionNotes, machine: try parts.machine(after: step))
     }
 

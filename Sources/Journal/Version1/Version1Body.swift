@@ -85,7 +85,7 @@ enum Version1Body {
         }
         return SessionRecord.Status(
             flow: flow, openedAt: try body.instant("openedNs"),
-            idCount: try body.find("ids") == nil ? 0 : body.count("ids"), machine: machine)
+            requestIDCount: try body.find("ids") == nil ? 0 : body.count("ids"), machine: machine)
     }
 
     // MARK: parts

@@ -10,7 +10,7 @@ struct Checkpoint {
     /// The position of the session's first row.
     var firstRow = 0
     /// The number of accepted requests with an id.
-    var idCount = 0
+    var requestIDCount = 0
 }
 
 /// The values that only a session with a store or with refusals has: its newest refusal, and its checkpoints.

@@ -243,7 +243,7 @@ extension SessionRecord {
         /// The number of the change that entered the present state; 0 if the journal does not record it.
         public let entry: Int
         /// The number of the session's requests with an id.
-        public let idCount: Int
+        public let requestIDCount: Int
         /// The settings that differ from the flow's own values, as they are written in a configuration.
         public let settings: [Member]
         public let notes: SessionNotes?
@@ -254,11 +254,12 @@ extension SessionRecord {
 
         public init(
             flow: String, flowVersion: Int? = nil, sourceVersion: String? = nil, openedAt: Instant,
-            entry: Int = 0, idCount: Int = 0, settings: [Member] = [], notes: SessionNotes? = nil,
+            entry: Int = 0, requestIDCount: Int = 0, settings: [Member] = [],
+            notes: SessionNotes? = nil,
             machine: MachineSnapshot?
         ) {
             (self.flow, self.flowVersion, self.openedAt) = (flow, flowVersion, openedAt)
-            (self.entry, self.idCount, self.settings) = (entry, idCount, settings)
+            (self.entry, self.requestIDCount, self.settings) = (entry, requestIDCount, settings)
             (self.sourceVersion, self.notes, self.machine) = (sourceVersion, notes, machine)
         }
 
@@ -266,14 +267,15 @@ extension SessionRecord {
             a === b
                 || (a.flow == b.flow && a.flowVersion == b.flowVersion && a.openedAt == b.openedAt
                     && a.sourceVersion == b.sourceVersion && a.entry == b.entry
-                    && a.idCount == b.idCount
+                    && a.requestIDCount == b.requestIDCount
                     && a.settings == b.settings && a.notes == b.notes && a.machine == b.machine)
         }
 
         func playing(_ choice: FlowChoice) -> Status {
             Status(
                 flow: choice.name, flowVersion: flowVersion, sourceVersion: choice.sourceVersion,
-                openedAt: openedAt, entry: entry, idCount: idCount, settings: choice.settings,
+                openedAt: openedAt, entry: entry, requestIDCount: requestIDCount,
+                settings: choice.settings,
                 notes: notes,
                 machine: machine)
         }
@@ -285,7 +287,8 @@ extension SessionRecord {
             Status(
                 flow: flow, flowVersion: other?.flowVersion == nil ? nil : flowVersion,
                 sourceVersion: sourceVersion, openedAt: openedAt,
-                entry: other?.entry == 0 ? 0 : entry, idCount: idCount, settings: settings,
+                entry: other?.entry == 0 ? 0 : entry, requestIDCount: requestIDCount,
+                settings: settings,
                 notes: notes,
                 machine: other?.machine == nil ? nil : machine.map { Self.comparable($0) })
         }

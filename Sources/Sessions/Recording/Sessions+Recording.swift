@@ -53,7 +53,7 @@ extension Sessions {
             return true
         }
         guard let idNumber, position >= durable.firstRow else { return false }
-        return idNumber > durable.idCount - limits.idsPerSession
+        return idNumber > durable.requestIDCount - limits.idsPerSession
     }
 
     // MARK: rows
@@ -66,7 +66,7 @@ extension Sessions {
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
         let (id, follows) = rows.next()
         var checkpoint = session.newestCheckpoint
-        if id != nil { checkpoint.idCount += 1 }
+        if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
             RecordedStep(change), follows: follows,
@@ -75,7 +75,7 @@ extension Sessions {
                 isRestorable ? session.machine.snapshot : nil))
         let record = SessionRecord(
             .change(changed), session: session.name, seq: change.seq, at: change.at,
-            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.idCount)
+            pos: change.pos, id: id, idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(record, checkpoint, of: session, change, before: rows.takePriorState(of: session))
     }
 
@@ -86,7 +86,7 @@ extension Sessions {
         SessionRecord.Status(
             flow: session.flow.name, flowVersion: session.flow.version,
             sourceVersion: session.flow.source?.version, openedAt: session.openedAt, entry: entry,
-            idCount: checkpoint.idCount, settings: session.flow.changedSettings,
+            requestIDCount: checkpoint.requestIDCount, settings: session.flow.changedSettings,
             notes: session.notes,
             machine: machine)
     }
@@ -117,7 +117,7 @@ extension Sessions {
         guard let change else { return }
         let (id, follows) = rows.next()
         var checkpoint = session.newestCheckpoint
-        if id != nil { checkpoint.idCount += 1 }
+        if id != nil { checkpoint.requestIDCount += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).withoutMissedPeriods, pos: change.pos, at: change.at,
             fired: signal,
@@ -125,7 +125,7 @@ extension Sessions {
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,
-            idNumber: id == nil ? 0 : checkpoint.idCount)
+            idNumber: id == nil ? 0 : checkpoint.requestIDCount)
         write(record, checkpoint, of: session, nil, before: rows.takePriorState(of: session))
     }
 
