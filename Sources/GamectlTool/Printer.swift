@@ -116,7 +116,7 @@ extension Printer {
         let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
         pairs.append(("accepts", list))
         // The version of a flow from a file is a text, and that of a compiled flow is a number. The settings of
-        // compiled flows are documented, and only `--json` prints them.
+        // compiled flows are left out, because the flows' documentation lists them; `--json` prints them.
         let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []
         if isFromFile, !settings.isEmpty {

@@ -6,7 +6,7 @@ package protocol DatabaseLink: AnyObject {
     var isConnected: Bool { get }
     /// Called when there is a new connection.
     var opened: () -> Void { get set }
-    /// Called when the connection is lost, after the waiting commands have failed, and for each failed attempt to connect.
+    /// Called for each failed attempt to connect, and when the connection is lost. The waiting commands have failed by then.
     var failed: (PostgresError) -> Void { get set }
     /// Begins to connect.
     func start()

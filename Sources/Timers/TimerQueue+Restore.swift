@@ -9,7 +9,8 @@ extension TimerQueue {
         change(id) { queue, i in
             queue.entries[i].total = total.nanoseconds
             if order > queue.sequence {
-                // No timer was set later, so the timer may use the queue of its duration.
+                // No timer was set later. So the timer may go to the end of the `DurationQueue` of its duration,
+                // which is in the order of setting. Otherwise it goes into the heap.
                 queue.sequence = order - 1
                 queue.place(i, at: deadline.nanoseconds)
             } else {
@@ -26,7 +27,7 @@ extension TimerQueue {
         }
     }
 
-    /// Calls `body` with each timer of a group that has yet to fire, in the order in which they were set.
+    /// Calls `body` with each timer of a group that will still fire, in the order in which they were set.
     /// `body` may drop the timer that it is called with.
     public func forEachTimer(
         of group: TimerGroup, _ body: (_ id: TimerID, _ tag: UInt8, _ isPendulum: Bool) -> Void
@@ -39,7 +40,7 @@ extension TimerQueue {
         }
     }
 
-    /// Moves the next deadline of a pendulum, as if it had made the beats before that deadline. The timer gets a new place
+    /// Moves the next deadline of a pendulum to `deadline`, as if it had made all earlier beats. The timer gets a new place
     /// in the order of setting.
     package func skip(_ id: TimerID, to deadline: Instant) {
         change(id) { queue, i in queue.place(i, at: deadline.nanoseconds) }

@@ -187,7 +187,7 @@ import Timers
         let controller = ScriptedController()
         controller.connectAndDiscover()
         controller.sendToHost([2, 0x40, 0x20, 0xFF, 0xFF])
-        // The packet announces 65 535 bytes. The host takes these advertisements for a part of it.
+        // The packet announces 65 535 bytes. The host takes the following advertisements for a part of it.
         for _ in 0..<4 {
             controller.advanceClock("1s")
             controller.advertise(2)
@@ -232,9 +232,10 @@ import Timers
                 : ScriptedController.obey(command)
         }
         controller.connectOneDevice()
-        // The only buffer contains the MTU request over the first link. The host ignores the response [5, 1], which it did not
-        // request. Its response to the device's MTU request [2, 100, 0] waits for the buffer.
+        // The only buffer contains the host's MTU request to the first device.
+        // The host ignores a response that it did not request.
         controller.sendATT([5, 1])
+        // The device requests an MTU, too. The host's response waits for the buffer.
         controller.sendATT([2, 100, 0])
         // A truncated MTU response makes the host disconnect the device.
         controller.sendATT([3, 23])

@@ -72,7 +72,8 @@ import Testing
         #expect(again == .prepared(from: 2, to: 2))
     }
 
-    @Test func `a role without rights gets the SQL, which another role can run`() throws {
+    @Test
+    func `without the right to create tables, prepare returns the SQL for another role`() throws {
         // The role has the name of its database.
         let database = server.makeDatabase()
         server.sql("CREATE ROLE \(database) LOGIN")

@@ -4,8 +4,8 @@ import Journal
 /// The rows that are on the disk, which the checks read.
 protocol StoredRows: AnyObject {
     var journal: JournalReader { get }
-    /// The position of the newest row that was acknowledged.
-    var acknowledged: Int { get }
+    /// The position of the newest row that the store has reported as durable.
+    var newestDurableRow: Int { get }
 }
 
 /// Compares every reply and notification with the rows that are on the disk at the moment when a client receives it.
@@ -50,7 +50,7 @@ final class Oracle {
         switch request.method {
         case "send", "goto": try checkChange(result, "the answer to \(request.method)")
         case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
-        // The answer shows the session before the close, so the only check is that the row of the close is on the disk.
+        // The answer shows the session before the close, so it is not compared. The row of the close must be on the disk.
         case "close":
             try expect(
                 !journal.isOpen(request.session) || wasClosed(request.session),
@@ -112,7 +112,7 @@ final class Oracle {
             if data.text("outcome") == "unknown" || request.number % 2 == 0 {
                 client.requestsToRepeat.append(request)
             } else if answers[key] == nil {
-                undone[key] = (request, store.acknowledged)
+                undone[key] = (request, store.newestDurableRow)
             }
         case "noTransition":
             guard let last = data.object("last"), let seq = last.number("seq") else { return }

@@ -6,8 +6,8 @@ import TestSupport
 /// A crash keeps the committed rows and a random number of the oldest pending batches.
 final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var journal = JournalReader()
-    /// The position of the newest row that was acknowledged.
-    private(set) var acknowledged = 0
+    /// The position of the newest row that the store has reported as durable.
+    private(set) var newestDurableRow = 0
     /// How the next commit fails; nil if it succeeds.
     var fault: Fault?
     /// The number of recoveries that will fail.
@@ -76,7 +76,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         let group = exchange(&queue, with: [])
         guard let fault = exchange(&fault, with: nil) else {
             for (rows, _) in group { write(rows) }
-            acknowledged = rows.last?.position ?? 0
+            newestDurableRow = rows.last?.position ?? 0
             for (_, done) in group { done(.durable) }
             return nil
         }
@@ -115,7 +115,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         (queue, queries, recovery, isBroken, fault, failingRecoveries) = (
             [], [], nil, false, nil, 0
         )
-        acknowledged = rows.last?.position ?? 0
+        newestDurableRow = rows.last?.position ?? 0
     }
 
     private func write(_ rows: [JournalRow]) {

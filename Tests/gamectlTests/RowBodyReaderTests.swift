@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// The reader of row bodies in Python, which docs/journal.md describes, reads the same members as gamectl exports.
+/// The Python reader of row bodies, which docs/journal.md describes, finds the same members as `gamectl journal export` prints.
 @Suite struct RowBodyReaderTests {
     @Test func `the Python reader reads each row as the export shows it`() throws {
         let fixture = StateDirectoryFixture()
@@ -14,6 +14,8 @@ import Timers
         let osc = Source(Source.Kind("osc"), peer: .address("10.0.0.7:9000"))
         _ = try fixture.sessions.operate(
             TimerOperation("timeUp", .pause), on: main, RequestContext(from: osc))
+        // The records of two outputs. The first output belongs to a change and was delivered. The session `main` requested the
+        // second one without a change; it was accepted for sending.
         let acceptedKey = DeliveryRecord.Key(pos: 2, line: 7, occasion: 1)
         _ = fixture.sessions.recordDeliveries([
             DeliveryRecord(.init(pos: 1, line: 0xA7, occasion: 0), number: 1, .delivered),

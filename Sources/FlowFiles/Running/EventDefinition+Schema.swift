@@ -2,7 +2,8 @@ internal import GameFlow
 
 /// How an event is read from the wire, and with which arguments the analyses, such as lint, try it.
 extension EventDefinition {
-    /// The schema of the event with the index `index` in the file. `settings` are the values of the flow's settings.
+    /// The schema of the event with the index `index` in the file. `settings` are the values of the flow's settings. Secret
+    /// samples are texts that players may have to find: clients do not see them.
     func schema(_ index: Int, _ settings: [Value]) -> EventSchema<FileEvent> {
         let fields = arguments.map(\.wireField)
         var schema = EventSchema(
@@ -16,7 +17,8 @@ extension EventDefinition {
     }
 
     /// Returns the values of the arguments, in the order of their declarations. Throws if one is unknown, missing, of the
-    /// wrong type or not a name of its `one of`; limits are checked when the event has a row.
+    /// wrong type or not a name of its `one of`. Limits are checked later, and only if the present state has a row for the
+    /// event.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
         for member in members where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")
@@ -24,7 +26,7 @@ extension EventDefinition {
         var values: [Value] = []
         values.reserveCapacity(arguments.count)
         for (index, field) in fields.enumerated() {
-            // Usually the members are in the declared order. Then no member is searched.
+            // Usually the members are in the declared order. Then no search is needed.
             let isInOrder = index < members.count && members[index].name == field.name
             guard let value = isInOrder ? members[index].value : members[field.name] else {
                 guard field.isOptional else { throw .invalid(field.name, "missing") }

@@ -12,7 +12,7 @@ final class ShardUnderTest: StoredRows {
     private var hosts: [HostedShard?]
     private var generator: RequestGenerator
     private(set) var oracle: Oracle!
-    private(set) var acknowledged = 0
+    private(set) var newestDurableRow = 0
 
     init(_ number: Int, _ names: [String], in world: ClusterWorld) {
         (self.number, self.world) = (number, world)
@@ -25,7 +25,7 @@ final class ShardUnderTest: StoredRows {
     var journal: JournalReader { world.database.journals[number] }
     var rows: [JournalRow] { world.database.tables.rows[number] }
 
-    func recordDurable(upTo position: Int) { acknowledged = max(acknowledged, position) }
+    func recordDurable(upTo position: Int) { newestDurableRow = max(newestDurableRow, position) }
 
     /// Records that the owner has ended, and with it the client's connection.
     func connectionEnded(of client: Client) {

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `without a controller the method fails, and a missing controller is reported`()
+    func `without --bluetooth a press fails, and with it a missing controller is reported`()
         throws
     {
         let daemon = try DaemonProcess()
@@ -182,7 +182,7 @@ import Testing
             curl -s $WEB/metrics | grep '^gamed_bluetooth'
             .venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB | tail -n 1
             """, daemon)
-        // The session refused the second press and the event for the loss.
+        // The session refused the second press, and the event that was sent when the link was lost.
         #expect(
             output == """
                 gamed_bluetooth_up 1
@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// The daemon survives controllers at a socket that flood it, end, or do not speak HCI.
+/// The daemon survives a controller, connected through a socket, that floods it, ends, or does not speak HCI.
 @Suite struct HostileControllerTests {
     @Test func `a controller that floods the daemon does not block it, and memory stays limited`()
         throws

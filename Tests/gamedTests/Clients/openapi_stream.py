@@ -85,11 +85,11 @@ def check_changes(description, client):
         stream.next("gap")
     with open_stream(description, session="*", since=f"{instance}:{2**52}") as stream:
         stream.next("snapshot")
-        check(stream.next("gap")[1]["session"] == "*", "the gap of all sessions is of one")
+        check(stream.next("gap")[1]["session"] == "*", "the stream of all sessions got a gap that names one session")
 
 
 def check_beats(description, client):
-    """A stream sends the beats of a pendulum, and an event when the virtual clock is advanced."""
+    """A stream sends the beats of a pendulum, and an event `clock` when the virtual clock is advanced."""
     params = {"session": NAME}
     client.result("goto", {**params, "state": "playingLevel", "data": LEVEL})
     with open_stream(description, session=NAME, topics="beats") as stream:
