@@ -14,7 +14,7 @@ struct TimerEntry {
     var sequence: UInt64 = 0
     /// The full duration in nanoseconds.
     var total: Int64 = 0
-    /// The next timer of the same group; for a free slot, the next free slot.
+    /// The next timer of the same `TimerGroup`, whose timers end together; for a free slot, the next free slot.
     var sibling = noSlot
 }
 
@@ -26,6 +26,7 @@ struct TimerNode {
     var after = noSlot
     /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
     var generation: UInt32 = 0
+    /// The number by which the timer's owner recognizes it.
     var tag: UInt8 = 0
     var membership = Membership.nowhere
     var isPendulum = false

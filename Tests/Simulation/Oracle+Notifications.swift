@@ -36,7 +36,8 @@ extension Oracle {
     {
         guard let seq = change.number("seq") else { return }
         // If a client watches a session a second time, the answer may show changes whose notifications arrive only later.
-        // The client may also receive changes of an earlier session with this name, if it was closed and opened in one batch.
+        // If the session was closed and opened again in one batch, the client may also receive changes of the earlier session
+        // with this name. `watchedEntry` is the entry in the answer to `watch`, until the client receives a newer change.
         if let last = client.lastSeq[session], let entry = client.watchedEntry[session],
             seq <= last || change.number("pos").map({ $0 < entry }) == true
         {

@@ -1,6 +1,6 @@
 import Timers
 
-/// The real clock of a simulated daemon, which the simulation advances.
+/// The clock that a simulated daemon uses as its real clock. The simulation advances it.
 final class SimulatedClock: TimerClock {
     private let time: ReplayClock
     var timerQueue: TimerQueue { time.timerQueue }

@@ -50,7 +50,7 @@ import Testing
             (["journal", "stats", "a", "without=a-b"], "without=a-b: "),
             (["journal", "forget"], "name one session"),
             (["journal", "forget", "a b", "--state-dir", "d"], "not a valid session name"),
-            (["journal", "forget", "a"], "--state-dir DIR is missing"),
+            (["journal", "forget", "a"], "add --state-dir DIR (its daemon must"),
             (["journal", "forget", "a", "--state-dir", "d"], "confirm with --yes"),
             (["journal", "forget", "a", "--state-dir", "d", "--store", "u", "--yes"], "exclude"),
             (["journal", "check", "d", "--store", "u"], "--store is an option of journal forget"),

@@ -119,7 +119,7 @@ enum JournalOptions: Equatable {
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
-    /// The words that can follow `journal`.
+    /// The words that can follow `journal`, with `prune`, which the daemon carries out.
     static let verbs = ["check", "copy", "export", "forget", "prune", "stats"]
 
     /// `replay JOURNAL`, with `--flow`.
@@ -131,7 +131,7 @@ enum JournalOptions: Equatable {
         return .replay(path: try path(line.words.dropFirst(), "replay"), flow: flow)
     }
 
-    /// The verbs of `journal`.
+    /// Reads the verbs of `journal` except `prune`, which is a request to the daemon and does not get here.
     static func journal(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         let words = line.words.dropFirst()
         guard let verb = words.first else {
@@ -188,8 +188,8 @@ enum JournalOptions: Equatable {
         switch (line.value("state-dir") ?? "", line.value("store") ?? "") {
         case ("", ""):
             throw .usage(
-                "journal forget: --state-dir DIR is missing, whose daemon must not be running, or "
-                    + "--store URL")
+                "journal forget: add --state-dir DIR (its daemon must not be running) or --store URL"
+            )
         case (let path, ""), ("", let path): return path
         default: throw .usage("journal forget: --state-dir and --store exclude each other")
         }

@@ -25,6 +25,7 @@ struct ShardEnvironment {
     let visitTimes: VisitTimes
     /// The reads of whole journals by the shards' `StuckMonitor`s.
     let journalReads = JournalReadQueue()
+    /// The shards whose `endTurn` must be called before the loop sleeps.
     let busyShards = BusyShards()
     /// The time by which the database's clock is ahead of the loop's clock.
     let clockOffset: () -> Duration

@@ -20,7 +20,7 @@ final class HostedShard {
     private let owned: OwnedSessions
     /// Runs while the shard waits before its next attempt to use the store.
     private var retryDelay: ScopedCountdown?
-    /// Writes a mark every 500 ms.
+    /// Writes the shard's high-water mark every 500 ms.
     private var markPulse: ScopedPendulum?
 
     /// Restores the sessions from the rows; after a hand-over, all timers continue.
@@ -54,7 +54,7 @@ final class HostedShard {
 
     var isReady: Bool { owned.mayServe && sessions.outage == nil && owned.groupCommit.isIdle }
 
-    /// Writes a mark, as a `JournalRetention` does.
+    /// Writes the high-water mark with the present time, as `JournalRetention` does.
     private func mark() {
         if owned.groupCommit.mayServe() { clock.fireDueTimers() }
         store.mark(
