@@ -137,6 +137,6 @@ public final class OwnedSessions {
     private func endSessions() {
         clock.isHeld = true
         gate.discard()
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        for session in sessions.all { session.machine.end() }
     }
 }

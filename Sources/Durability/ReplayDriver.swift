@@ -71,7 +71,7 @@ final class ReplayDriver {
     func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false)
         -> [Sessions.QuarantineError]
     {
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        for session in sessions.all { session.machine.end() }
         time = ReplayClock(startingAt: now)
         sessions = Sessions(catalog, on: time)
         let lost = sessions.restore(

@@ -51,6 +51,9 @@ struct SessionIndex {
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
     }
 
+    /// All sessions, in the order of their names.
+    var all: [Session] { Array(chunks.joined()) }
+
     /// Returns up to `limit` sessions in order, starting after the name `after`, for which `fits` is true.
     func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
         var page: [Session] = []

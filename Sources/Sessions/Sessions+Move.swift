@@ -71,7 +71,7 @@ extension Sessions {
     /// The versions that open sessions play, by flow and version. Takes time in proportion to the number of sessions.
     public var versionCounts: [VersionCount] {
         var counts: [ObjectIdentifier: (flow: AnyFlow, sessions: Int)] = [:]
-        for session in index.page(after: nil, limit: .max, where: { _ in true }) {
+        for session in all {
             let flow = session.flow
             counts[ObjectIdentifier(flow), default: (flow, 0)].sessions += 1
         }

@@ -97,6 +97,9 @@ public final class Sessions {
         throw .unknownFlow(name, didYouMean: DidYouMean.suggest(name, flows.map(\.name)))
     }
 
+    /// All open sessions, in the order of their names.
+    public var all: [Session] { index.all }
+
     /// Returns up to `limit` sessions in the order of their names, starting after the name `after`, and whether
     /// there are more. Leaves out sessions for which `isVisible` is false.
     public func list(

@@ -82,7 +82,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     /// Closes all sessions without recording, so that no timers remain.
     func end() {
         sessions.recorder = nil
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             _ = try? sessions.close(session, RequestContext(from: Players.player))
         }
     }

@@ -37,10 +37,10 @@ import Timers
         func report(storageWorks: Bool, _ sentence: String) {}
         func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-        /// The encoded status of every session. `list` adds 1 to its limit, so the limit is not `.max`.
+        /// The encoded status of every session.
         var statuses: [[UInt8]] {
             let encoder = Encoder()
-            return sessions.list(limit: .max - 1).sessions.map { session in
+            return sessions.all.map { session in
                 JSONWriter.bytes { encoder.write(session.status, .full, to: &$0) }
             }
         }
@@ -49,7 +49,7 @@ import Timers
         func sendEvents() -> Int {
             var acceptedCount = 0
             let context = RequestContext(from: Players.player)
-            for (number, session) in sessions.list(limit: .max - 1).sessions.enumerated() {
+            for (number, session) in sessions.all.enumerated() {
                 let events = number % 3 == 0 ? ["pause", "resume"] : ["returnHome"]
                 for event in events {
                     let change = try? sessions.send(event, to: session, context)
@@ -69,7 +69,7 @@ import Timers
 
         func end() {
             sessions.recorder = nil
-            for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+            for session in sessions.all { session.machine.end() }
         }
     }
 

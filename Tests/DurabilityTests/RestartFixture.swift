@@ -19,9 +19,7 @@ final class RestartFixture {
         startRecording(lastAlive: .zero)
     }
 
-    deinit { for session in openSessions { session.machine.end() } }
-
-    private var openSessions: [Session] { sessions.list(limit: .max - 1).sessions }
+    deinit { for session in sessions.all { session.machine.end() } }
 
     private func startRecording(lastAlive: Instant, wasRunning: Bool = false) {
         sessions.auditsRefusals = true
@@ -53,7 +51,7 @@ final class RestartFixture {
         after down: Duration, wasRunning: Bool = false, watchedBy watcher: (any Watcher)? = nil
     ) {
         let lastAlive = time.now
-        for session in openSessions { session.machine.end() }
+        for session in sessions.all { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
         var reading = JournalReading(pruned: 0, answerLimit: 65_536)

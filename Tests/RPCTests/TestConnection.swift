@@ -69,8 +69,7 @@ final class TestConnection: Caller {
 
     /// Closes all sessions, and expects that no timer is left.
     func end(sourceLocation: SourceLocation = #_sourceLocation) {
-        // `list` adds 1 to the limit.
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             _ = try? sessions.close(session, RequestContext(from: source))
         }
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)

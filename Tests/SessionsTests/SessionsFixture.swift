@@ -71,7 +71,7 @@ final class SessionsFixture {
 
     /// Closes all sessions, and expects that no timer is left. Every test ends with it.
     func closeAllAndExpectNoTimers(sourceLocation: SourceLocation = #_sourceLocation) {
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             _ = try? sessions.close(session, RequestContext(from: Self.player))
         }
         #expect(time.timerQueue.count == 0, sourceLocation: sourceLocation)

@@ -96,8 +96,7 @@ final class LingeringTimers {
     }
 
     private func refresh() {
-        // `list` adds 1 to the limit.
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             var updated = knownSession(session)
             updated.timers = session.machine.liveTimers
             knownSessions[session.name] = updated

@@ -97,10 +97,10 @@ extension World {
             copy.quarantined.map(\.session.text) == (isInOpenSession ? [row.session] : []),
             "a bit of row \(row.position) of \(row.session) was inverted, but quarantined is \(copy.quarantined)"
         )
-        let others = daemon.sessions.list(limit: .max - 1).sessions.filter {
+        let others = daemon.sessions.all.filter {
             !isInOpenSession || $0.name.text != row.session
         }
-        let restoredNames = copy.sessions.list(limit: .max - 1).sessions.map(\.name.text)
+        let restoredNames = copy.sessions.all.map(\.name.text)
         try expect(
             restoredNames == others.map(\.name.text),
             "after damage to a row of \(row.session), the restored sessions are \(restoredNames)")

@@ -32,7 +32,7 @@ final class StateDirectoryFixture {
     }
 
     deinit {
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        for session in sessions.all { session.machine.end() }
     }
 
     /// Plays part of a game and a quiz, which makes ten rows.

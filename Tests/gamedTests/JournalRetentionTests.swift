@@ -48,7 +48,7 @@ import Timers
         store.close { isClosed = true }
         run { isClosed }
         sessions.recorder = nil
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             try sessions.close(session, RequestContext(from: player))
         }
         return try folder.rows

@@ -70,7 +70,7 @@ final class FuzzedClient {
         var writer = JSONWriter()
         writer.int(sessions.pos)
         writer.int(Int(sessions.now.nanoseconds))
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             encoder.write(session.status, .full, to: &writer)
         }
         return writer.bytes
@@ -78,7 +78,7 @@ final class FuzzedClient {
 
     /// Closes all sessions and checks that no timer is left.
     func end() {
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             try? sessions.close(session, RequestContext(from: listener.source))
         }
         listener.checkNotifications()

@@ -33,7 +33,7 @@ import Timers
         sessions.recordStart([], lastAlive: reading.latestTime)
         use(sessions)
         groupCommit.flush()
-        for session in sessions.list(limit: .max - 1).sessions {
+        for session in sessions.all {
             try? sessions.close(session, RequestContext(from: Source(.unix)))
         }
         check(

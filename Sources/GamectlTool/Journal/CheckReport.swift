@@ -55,7 +55,7 @@ struct CheckReport {
             !damagedSessions.contains($0.session)
         }
         openCount = sessions.count
-        for session in sessions.list(limit: .max - 1).sessions { session.machine.end() }
+        for session in sessions.all { session.machine.end() }
     }
 
     /// The number of defects.

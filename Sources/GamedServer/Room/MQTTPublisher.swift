@@ -95,8 +95,7 @@ final class MQTTPublisher {
     }
 
     private func addAll(of journal: PublishedSessions, to connection: String) {
-        // `list` adds 1 to the limit, which must not overflow.
-        for session in journal.sessions.list(limit: .max - 1).sessions {
+        for session in journal.sessions.all {
             brokers[connection]?.add(session.name)
         }
     }

@@ -31,7 +31,7 @@ extension Sessions {
         }
         suspend(rows.compactMap(\.session), priorStates)
         if revertClock() {
-            suspend(index.page(after: nil, limit: .max) { _ in true }, [:])
+            suspend(all, [:])
         }
         recording.closedNotDurable = []
         ring.removeAll(after: recording.durablePos)
