@@ -74,8 +74,8 @@ public struct EffectRecord: Equatable, Sendable {
 }
 
 /// An observer of a machine. It receives each step with records of the states, but not the state itself, so that it can
-/// neither retain nor change the state. It must outlive the machine. To send
-/// an event, it uses `post`, because the step is still running.
+/// neither retain nor change the state. It must outlive the machine. To send an event, it uses `post`, because the step is
+/// still running.
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
     func completed(_ step: consuming Step)

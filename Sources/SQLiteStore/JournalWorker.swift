@@ -68,7 +68,7 @@ struct JournalWorker {
     private var transactions = 0
     /// The number of the newest durable batch.
     private(set) var lastDurableBatch = 0
-    /// The failure of the storage; `durable` as long as there is none.
+    /// The failure of the storage; `durable` until the storage fails.
     private(set) var outcome = StoreOutcome.durable
 
     init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }

@@ -23,7 +23,7 @@ public final class Change: Sendable {
     public let entry: Int
     /// The names that the flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
-    /// The `pos` of the session's previous change; 0 if there is none.
+    /// The `pos` of the session's previous change; 0 for the session's first change.
     let previous: Int
 
     /// The details of the command that made a change.

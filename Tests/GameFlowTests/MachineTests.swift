@@ -5,7 +5,7 @@ import Timers
 /// The behaviour of machines, with `EveryCaseFlow`, whose states are:
 /// - `idle`, the initial state.
 /// - `counting`, with the number `n`, a countdown `over` of 10 s and a pendulum `beat` of 1 s. `bump` adds to `n`.
-/// - `first`, `second` and `third`, each of which lasts 100 ms. `chain` leads from `idle` through all of them to `idle`.
+/// - `first`, `second` and `third`. Each lasts 100 ms. `chain` leads from `idle` through all of them to `idle`.
 /// - `busy`, which ends after 5 s with the signal `rested`.
 /// - `done`, the final state.
 @Suite struct MachineTests {

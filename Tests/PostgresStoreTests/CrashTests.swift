@@ -152,16 +152,17 @@ import Timers
             return
         }
         #expect(try fixture.append([rows[2]], to: store).why != nil)
-        let whyNotRecovered: String? = try fixture.ask {
+        var whyNotRecovered: String? = try fixture.ask {
             store.recover(keeping: rows[0].journalPosition, $0)
         }
         #expect(whyNotRecovered != nil)
         fixture.server.start()
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in fixture.loop.stop() }
-        var why = whyNotRecovered
-        while why != nil {
+        while whyNotRecovered != nil {
             fixture.loop.run()
-            why = try fixture.ask { store.recover(keeping: rows[0].journalPosition, $0) }
+            whyNotRecovered = try fixture.ask {
+                store.recover(keeping: rows[0].journalPosition, $0)
+            }
         }
         withExtendedLifetime(pulse) {}
         #expect(try fixture.append([rows[1]], to: store) == .durable)

@@ -169,7 +169,7 @@ import Testing
         #expect(found == Array(rows[..<3]))
     }
 
-    @Test(arguments: [Kind.sqlite, .postgres])
+    @Test(arguments: Kind.allCases.filter { $0 != .memory })
     func `a closed store refuses every call`(_ kind: Kind) throws {
         let tested = try filled(kind)
         let _: Bool = try tested.ask { done in tested.store.close { done(true) } }

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite struct WordsTests {
-    /// The words of a line, and the text from a word that begins with a brace; nil if there is none.
+    /// The words of a line. `object` is the text from a word that begins with a brace; nil without such a word.
     private func split(_ line: String, isConfiguration: Bool = false) throws(WordsError)
         -> (texts: [String], object: String?)
     {

@@ -49,7 +49,7 @@ import Testing
         #expect(ClientSocket(named: "/tmp/x").isNamed)
     }
 
-    @Test func `a path does not exist if its file is missing or its parent is no folder`() {
+    @Test func `a path does not exist if its file is missing or its parent is not a folder`() {
         #expect(ClientSocket.exists("/proc/self/status"))
         #expect(!ClientSocket.exists("/proc/self/nothing"))
         #expect(!ClientSocket.exists("/proc/self/status/x"))

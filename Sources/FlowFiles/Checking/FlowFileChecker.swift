@@ -118,7 +118,7 @@ final class FlowFileChecker {
         return first
     }
 
-    /// Returns a text for people, such as a title or a note; nil if there is none.
+    /// Returns a text for people, such as a title or a note; nil if `node` is nil or, with a finding, is not a text.
     func text(_ node: DocumentNode?) -> String? {
         guard let node else { return nil }
         guard let text = node.text else {

@@ -2,7 +2,7 @@ public import Timers
 
 extension StateMachine {
     /// Restores the state and the deferred events of a snapshot. The flow's `entering` makes the state from the recorded name
-    /// and data, and sets the state's timers anew; `AnyMachine.restore` then adjusts the timers. `read` converts a deferred
+    /// and data, and sets new timers of the state; `AnyMachine.restore` then adjusts these timers. `read` converts a deferred
     /// event's record to a typed event and its index in the flow's list of events. Inlinable, so that the compiler specialises
     /// it in the flow's module: a start of the daemon calls it for each session.
     @inlinable func restore<F: Flow>(

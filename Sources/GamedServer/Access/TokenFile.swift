@@ -148,7 +148,7 @@ struct TokenFile {
         return found
     }
 
-    /// Adds a token of this name, and returns the token itself, of which the file has only the hash.
+    /// Adds a token of this name, and returns the token itself. The file contains only the token's hash.
     mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
         guard Principal.isTokenName(name) else {
             throw .name("expected 1 to 64 of A-Z a-z 0-9 . _ -")

@@ -110,8 +110,8 @@ struct FlowCheck {
         }
     }
 
-    /// Sends random events and lets time pass at random, and compares the machine with the model after each of these steps.
-    /// `waits` are the times in milliseconds of which one passes in a step.
+    /// Makes random steps: sends an event, or lets one of the times in `waits` pass, which are in milliseconds. Compares the
+    /// machine with the model after each step.
     func expectWalk(_ seed: UInt64, steps: Int = 100, waits: [Int]) throws {
         var random = SeededRandom(seed)
         var fixture = try MachineFixture(flow)
