@@ -21,7 +21,7 @@ import Testing
 
     /// The codes of JSON-RPC: -32700 for a text that is not JSON, -32600 for JSON that is not a request, -32601 for an
     /// unknown method, and -32602 for an invalid parameter.
-    /// Those of gamed: 1 `noTransition`, 2 `invalid`, 4 `forbidden`, 5 `unknownSession`, 6 `unknownEvent`, 10 `exists`,
+    /// The codes of gamed: 1 `noTransition`, 2 `invalid`, 4 `forbidden`, 5 `unknownSession`, 6 `unknownEvent`, 10 `exists`,
     /// 13 `unknownFlow`, 15 `unknownState`.
     @Test(arguments: [
         (#"{"jsonrpc":"2.0","id":1,"method":"ping""#, -32700),
