@@ -205,7 +205,7 @@ extension Startup {
             afterScheme.starts(with: "://".unicodeScalars), afterScheme.count > 3,
             !scalars.contains(where: \.properties.isWhitespace)
         else {
-            throw .invalid("link", "not a scheme, :// and something after it, without a blank")
+            throw .invalid("link", "expected a scheme, :// and at least one character; no blanks")
         }
     }
 

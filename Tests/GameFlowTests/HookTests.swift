@@ -150,7 +150,7 @@ import Timers
         #expect(log == ["launching does not take logout: ignored"])
         #expect(
             fixture.refusal("deepLink", [Member("link", "x")])
-                == .invalid("link", "not a scheme, :// and something after it, without a blank"))
+                == .invalid("link", "expected a scheme, :// and at least one character; no blanks"))
         #expect(fixture.refusal("launchTimedOut") == .forbidden)
         fixture.expectOnlyItsOwnTimers()
 

@@ -67,8 +67,8 @@ extension FieldDefinition {
         }
     }
 
-    /// Returns the reason why a value of the right type is outside the limits or not of the required form; nil if there is
-    /// none. The condition is not checked here.
+    /// Returns why a value of the right type is invalid: it is outside the limits, or does not have the required form. Returns
+    /// nil for a valid value. The field's condition is not checked here.
     func violation(_ value: Value) -> String? {
         switch (type.unwrapped, value) {
         case (_, .null): nil
@@ -80,7 +80,7 @@ extension FieldDefinition {
         case (.link, .string(let text)):
             TextForm.isLink(text)
                 ? violation(text, 0...FlowFileLimit.textLength.maximum)
-                : "not a scheme, :// and something after it, without a blank"
+                : "expected a scheme, :// and at least one character; no blanks"
         case (.address, .string(let text)):
             TextForm.canonicalAddress(text) == nil
                 ? "not six hexadecimal octets joined by : or -" : nil
