@@ -52,7 +52,7 @@ function show() {
     const title = titles.flow(flow);
     document.title = title;
     setText(one("#title"), title === flow ? humanised(flow) : title);
-    setText(one("#by"), heading(titles));
+    setText(one("#criterion"), heading(titles));
     setText(note, result.rows.length === 0 ? "No game is over yet." : "");
     one("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
     // The same rows are not drawn again: a screen reader would read them again.

@@ -1,7 +1,7 @@
 import { elapsedText } from "../shared/time.js";
 
 /** A value as an audience reads it: times in minutes and seconds, with tenths below a minute. */
-export function score(value, by) {
-    if (by !== "time" && !by.endsWith("Ms")) return value.toLocaleString();
+export function score(value, criterion) {
+    if (criterion !== "time" && !criterion.endsWith("Ms")) return value.toLocaleString();
     return value < 60_000 ? `${(Math.floor(value / 100) / 10).toFixed(1)} s` : elapsedText(value);
 }

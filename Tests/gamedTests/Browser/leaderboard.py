@@ -15,7 +15,7 @@ TEAMS = [
 # Returns a sentence for each row that is outside of the screen or covers another, and the smallest font size of a name.
 FIND_FAULTS = """() => {
     const faults = [];
-    for (const each of document.querySelectorAll('#rows li, #title, #by')) {
+    for (const each of document.querySelectorAll('#rows li, #title, #criterion')) {
         const { left, top, right, bottom } = each.getBoundingClientRect();
         if (left < -1 || top < -1 || right > innerWidth + 1 || bottom > innerHeight + 1)
             faults.push(`${each.textContent} is outside of the screen`);
@@ -90,7 +90,7 @@ def run(fixture):
     expect_visible(hall, "#rows li:first-child", "Faster than all")
 
     hall.goto(f"{fixture.base_url}/leaderboard/quiz?by=scores")
-    expect_visible(hall, "#by", "Scores")
+    expect_visible(hall, "#criterion", "Scores")
     expect_visible(hall, "#rows li", "p")
     hall.goto(f"{fixture.base_url}/leaderboard/nosuch")
     expect_visible(hall, "#note", "there is no flow nosuch")
