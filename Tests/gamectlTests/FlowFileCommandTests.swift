@@ -38,7 +38,7 @@ import Testing
             default: .graph(flow: path, .text(.mermaid))
             }
         #expect(options == expected)
-        #expect(try AnalysisOptions.soundFlow(path, []).name == "quiz-file")
+        #expect(try AnalysisOptions.validFlow(path, []).name == "quiz-file")
     }
 
     @Test func `the option --flow of replay takes a flow file`() throws {

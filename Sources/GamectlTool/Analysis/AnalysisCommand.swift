@@ -20,18 +20,18 @@ final class AnalysisCommand {
         case .lint(let flow): try lint(try flows(flow))
         case .races(let flow):
             for flow in try flows(flow) {
-                try AnalysisOptions.expectSound(flow)
+                try AnalysisOptions.expectNoMistakes(flow)
                 let report = RacesReport(Races(flow), terminal)
                 print(report.lines, report.json)
             }
         case .paths(let flow, let state):
             for flow in try flows(flow, having: state) {
-                try AnalysisOptions.expectSound(flow)
+                try AnalysisOptions.expectNoMistakes(flow)
                 let report = PathsReport(flow, to: state, terminal)
                 print(report.lines, report.json)
             }
         case .coveringScenario(let name):
-            try writeCoveringScenario(try AnalysisOptions.soundFlow(name, flows), named: name)
+            try writeCoveringScenario(try AnalysisOptions.validFlow(name, flows), named: name)
         case .test(let files, let coverage):
             try ScenarioCommand(files, coverage: coverage, isJSON: isJSON, flows, terminal).run()
         case .graph(let flow, let drawing):
@@ -220,14 +220,14 @@ enum AnalysisOptions: Equatable {
     }
 
     /// The flow of this name or in this file. Throws if it has mistakes: trying a broken flow would give misleading results.
-    static func soundFlow(_ name: String, _ flows: [AnyFlow]) throws(CommandError) -> AnyFlow {
+    static func validFlow(_ name: String, _ flows: [AnyFlow]) throws(CommandError) -> AnyFlow {
         let flow = try flow(name, flows)
-        try expectSound(flow)
+        try expectNoMistakes(flow)
         return flow
     }
 
     /// Throws if the flow has mistakes.
-    static func expectSound(_ flow: AnyFlow) throws(CommandError) {
+    static func expectNoMistakes(_ flow: AnyFlow) throws(CommandError) {
         guard !flow.mistakes.isEmpty else { return }
         throw .check("\(flow.name) is broken: \(flow.mistakes.joined(separator: "; "))")
     }

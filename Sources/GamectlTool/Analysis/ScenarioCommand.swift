@@ -20,7 +20,7 @@ struct ScenarioCommand {
 
     func run() throws(CommandError) {
         let scenarios = try read()
-        for scenario in scenarios { try AnalysisOptions.expectSound(scenario.flow) }
+        for scenario in scenarios { try AnalysisOptions.expectNoMistakes(scenario.flow) }
         let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {

@@ -18,7 +18,7 @@ struct JournalCommand {
         switch options {
         case .replay(let path, nil): try replay(path)
         case .replay(let path, let flow?):
-            try counterfactual(path, try AnalysisOptions.soundFlow(flow, flows))
+            try counterfactual(path, try AnalysisOptions.validFlow(flow, flows))
         case .check(let path): try check(path)
         case .export(let path, let session): try export(path, session)
         case .stats(let options): try statistics(options)
