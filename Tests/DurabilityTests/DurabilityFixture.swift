@@ -47,8 +47,8 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
         for client in clients {
             switch outcome {
-            case .durable, .recovered: client.mailbox.release()
-            case .failed(let error): client.mailbox.fail(error, client)
+            case .durable, .recovered: client.subscriber.release()
+            case .failed(let error): client.subscriber.fail(error, client)
             }
         }
     }
@@ -64,14 +64,14 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
 
     /// Handles a request line from a client, and ends the turn of the event loop.
     func request(_ line: String, from client: Client) {
-        client.mailbox.fill(upTo: .max, for: client.rights)
+        client.subscriber.fill(upTo: .max, for: client.rights)
         handler.answer(.line(Array(line.utf8)[...]), from: client)
         groupCommit.flush()
     }
 
     /// The lines that a client has received since the previous call.
     func received(by client: Client) -> [String] {
-        client.mailbox.fill(upTo: .max, for: client.rights)
+        client.subscriber.fill(upTo: .max, for: client.rights)
         return String(decoding: client.outbox.take(), as: UTF8.self).split(separator: "\n").map(
             String.init)
     }

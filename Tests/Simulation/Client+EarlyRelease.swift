@@ -8,7 +8,9 @@ import Sessions
 extension Client.Connected {
     /// Encodes pending notifications into the outbox.
     func fill(_ fault: InjectedFault) {
-        releasing(fault == .notificationsBeforeCommit) { mailbox.fill(upTo: 65_536, for: rights) }
+        releasing(fault == .notificationsBeforeCommit) {
+            subscriber.fill(upTo: 65_536, for: rights)
+        }
     }
 
     /// Answers a line, after the notifications that precede it.
@@ -30,7 +32,7 @@ extension Client.Connected {
         guard !isWaiting, isEarly() else { return }
         outbox.release(upTo: .max)
         // Later output waits for its rows again.
-        mailbox.release()
+        subscriber.release()
     }
 
     private func isRefusal(from start: Int) -> Bool {

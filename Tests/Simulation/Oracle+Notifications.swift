@@ -63,7 +63,7 @@ extension Oracle {
         else { throw InvariantViolation("\(context) contains no change") }
         if Self.isBeat(change) {
             return try expect(
-                seq == 0 || !entries(name, seq).isEmpty,
+                seq == 0 || !changes(name, seq).isEmpty,
                 "\(context): \(name) #\(seq) is not on the disk")
         }
         guard let entry = journal.change(pos) else {
@@ -114,7 +114,7 @@ extension Oracle {
         else { return }
         let shownState = (session.text("state"), session.object("data"))
         try expect(
-            entries(name, seq).contains {
+            changes(name, seq).contains {
                 stateName($0.to) == shownState.0 && Self.data($0.to) == shownState.1
             },
             "\(context): \(name) #\(seq) in \(shownState) is not on the disk")
@@ -123,7 +123,7 @@ extension Oracle {
     func checkListLine(_ line: [Member]) throws(InvariantViolation) {
         guard let name = line.text("session"), let seq = line.number("seq") else { return }
         try expect(
-            entries(name, seq).contains { stateName($0.to) == line.text("state") },
+            changes(name, seq).contains { stateName($0.to) == line.text("state") },
             "the list shows \(name) #\(seq) in \(line.text("state") ?? "?"), which is not on the disk"
         )
     }
@@ -137,7 +137,7 @@ extension Oracle {
     }
 
     /// The changes with this `seq` of all sessions of this name, the open one and earlier ones.
-    func entries(_ session: String, _ seq: Int) -> [JournalReader.Entry] {
+    func changes(_ session: String, _ seq: Int) -> [JournalReader.Entry] {
         (journal.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
     }
 }

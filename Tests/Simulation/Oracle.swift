@@ -117,7 +117,7 @@ final class Oracle {
         case "noTransition":
             guard let last = data.object("last"), let seq = last.number("seq") else { return }
             try expect(
-                entries(request.session, seq).contains { stateName($0.to) == data.text("state") },
+                changes(request.session, seq).contains { stateName($0.to) == data.text("state") },
                 "a refusal shows \(request.session) #\(seq), which is not on the disk")
         case "unknownSession":
             try expect(

@@ -19,8 +19,8 @@ extension World {
             for client in clients {
                 guard let connection = client.connection else { continue }
                 switch outcome {
-                case .durable, .recovered: connection.mailbox.release()
-                case .failed(let error): connection.mailbox.fail(error, connection)
+                case .durable, .recovered: connection.subscriber.release()
+                case .failed(let error): connection.subscriber.fail(error, connection)
                 }
             }
         }

@@ -170,7 +170,8 @@ public final class ClusterWorld {
     }
 
     /// The sessions that were read at a takeover, changed by the planted fault.
-    func changed(_ content: Sessions.JournalContent, downtime: Duration) -> Sessions.JournalContent
+    func withPlantedFault(_ content: Sessions.JournalContent, downtime: Duration)
+        -> Sessions.JournalContent
     {
         switch fault {
         case .relativeDeadlines:

@@ -32,7 +32,7 @@ final class HostedShard {
         ) { [machine = process.machine] in machine.loopTime }
         let end = handedOverAt ?? lastAlive ?? clock.now
         owned = OwnedSessions(
-            world.changed(rows.owned.reading.content(), downtime: clock.now - end),
+            world.withPlantedFault(rows.owned.reading.content(), downtime: clock.now - end),
             lastAlive: lastAlive, handedOverAt: handedOverAt, world.flows.catalog, in: store,
             on: clock
         ) { [unowned process] in process.isTrusted(shard) }
@@ -149,8 +149,8 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
         for client in clients {
             guard let connection = client.connection else { continue }
             switch outcome {
-            case .durable, .recovered: connection.mailbox.release()
-            case .failed(let error): connection.mailbox.fail(error, connection)
+            case .durable, .recovered: connection.subscriber.release()
+            case .failed(let error): connection.subscriber.fail(error, connection)
             }
             read(client)
         }
