@@ -9,7 +9,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","id":"k"}}"#,
         "send id=k pause", "send\tid=k pause", #"send @guest id="a b" pause"#, "{",
     ])
-    func `a request with an id, or one that cannot be parsed, has the outcome unknown`(
+    func `the outcome is unknown for a request with an id or one that cannot be parsed`(
         _ line: String
     ) {
         let refusal = RequestError.outage(why: "the disk is full", refusing: Array(line.utf8))
@@ -20,7 +20,7 @@ import Testing
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause"}}"#,
         #"{"jsonrpc":"2.0","id":1,"method":"status"}"#, "send pause", "send pause tid=3",
     ])
-    func `a request without an id has the outcome undone`(_ line: String) {
+    func `the outcome is undone for a request without an id`(_ line: String) {
         let refusal = RequestError.outage(why: "the disk is full", refusing: Array(line.utf8))
         #expect(refusal == .storage(why: "the disk is full", outcome: .undone))
     }

@@ -7,17 +7,17 @@ struct FaultSchedule {
     let clients: Int
     let names: [String]
     let steps: Int
-    /// Faults of the store in a thousand steps.
+    /// The average number of faults of the store in a thousand steps.
     let faults: Int
-    /// Crashes in a thousand steps.
+    /// The average number of crashes in a thousand steps.
     let crashes: Int
-    /// Commits of the store in a thousand steps.
+    /// The average number of commits of the store in a thousand steps.
     let commits: Int
-    /// Reads of a client in a thousand steps.
+    /// The average number of times that clients read in a thousand steps.
     let reads: Int
     /// Whether refusals are recorded.
     let auditsRefusals: Bool
-    /// The most milliseconds by which the wall clock is set back while the daemon is down.
+    /// The maximum time by which the wall clock is set back while the daemon is down, in milliseconds.
     let setback: Int64
     /// The longest time between a crash and the next start, in milliseconds.
     let longestDowntime: Int64

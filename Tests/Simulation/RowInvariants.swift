@@ -23,7 +23,7 @@ enum RowInvariants {
         )
     }
 
-    /// `seq` has no gaps since the opening of each session, and `pos` has none at all.
+    /// The `seq` of a session has no gaps after its opening, and the `pos` of the journal has no gaps.
     private static func checkNumbers(_ journal: JournalReader) throws(InvariantViolation) {
         for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
             var seq = 0

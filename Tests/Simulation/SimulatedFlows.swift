@@ -6,7 +6,7 @@ import TestSupport
 
 /// The flows of a simulated daemon: Swift flows, and flow files in two versions.
 struct SimulatedFlows {
-    /// The flows with which sessions are opened, in the version of this run.
+    /// The flows with which sessions are opened.
     let offered: [AnyFlow]
 
     /// `isNewer` selects the second version of each file.

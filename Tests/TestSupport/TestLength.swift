@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The number of cases of tests that can try any number. `make test` takes minutes, `make test-long` half an hour.
+/// The number of cases of those tests that can try any number of cases.
 public enum TestLength {
     /// Whether `GAMED_TEST_LONG` is set.
     public static let isLong = getenv("GAMED_TEST_LONG") != nil

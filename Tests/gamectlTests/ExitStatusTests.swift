@@ -3,7 +3,7 @@ import Testing
 @testable import GamectlTool
 
 struct ExitStatusTests {
-    @Test(arguments: 1...15)
+    @Test(arguments: 1...16)
     func `an error with a code of the daemon exits as refused`(code: Int) {
         #expect(ExitStatus(code: code) == .refused)
     }

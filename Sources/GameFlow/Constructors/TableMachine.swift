@@ -26,7 +26,7 @@ extension StateMachine where State: Hashable, Event: Hashable {
     }
 
     /// The row of a state: the next state for each event. A machine that was not created with a table has no rows,
-    /// and ignores what is assigned.
+    /// and ignores assignments.
     public subscript(_ state: State) -> [Event: State] {
         get { rows?.table[state] ?? [:] }
         set { rows?.table[state] = newValue }

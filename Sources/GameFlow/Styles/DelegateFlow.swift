@@ -5,7 +5,7 @@ public protocol DelegateFlow: ValueFlow where State == StateName {
     associatedtype Delegate: MachineDelegate where Delegate.State == State
     /// The delegate that decides on transitions and is called after them.
     var delegate: Delegate { get }
-    /// Returns the state that the event requests; nil if it requests none.
+    /// Returns the state that the event requests; nil if it requests no state.
     func wanted(_ state: State, _ event: Event) -> State?
     /// Returns the effect that the transition requests.
     func effect(from: State, to: State) -> Effect?

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// The credentials of the process at the other end of a UNIX socket, from the kernel.
+/// The credentials of the process at the other end of a UNIX socket, as the kernel reports them.
 struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0

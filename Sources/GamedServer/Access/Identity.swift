@@ -6,9 +6,9 @@ import RPC
 struct Identity {
     let kind: Source.Kind
     let peer: Source.Peer?
-    /// The name in the certificate that the client presented; nil without one.
+    /// The name in the client's certificate; nil if the client presented no certificate.
     let certificate: String?
-    /// The name of the token that the client presented; nil without one.
+    /// The name of the client's token; nil if the client presented no token.
     private(set) var token: String?
     private let groups: [UInt32]
     /// The source that is recorded with each change that the client causes.
