@@ -4,7 +4,9 @@ import Testing
 /// The tutorial of the library shows the code of the tests, and the flows that it calls short are short.
 @Suite struct TutorialTests {
     @Test(arguments: [("Registration", 60), ("Permissions", 60), ("Game", 150)])
-    func `a flow has few lines of code, not counting blank lines and comments`(_ flow: String, _ limit: Int) {
+    func `a flow has few lines of code, not counting blank lines and comments`(
+        _ flow: String, _ limit: Int
+    ) {
         let lines = RepositoryFile.text("Sources/ShippedFlows/\(flow).swift").split(separator: "\n")
         let code = lines.map { $0.drop { $0 == " " } }.filter {
             !$0.isEmpty && !$0.hasPrefix("//")

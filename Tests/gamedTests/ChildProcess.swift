@@ -60,8 +60,8 @@ final class ChildProcess {
         for (inProgram, inTest) in descriptors {
             posix_spawn_file_actions_adddup2(&actions, inTest, inProgram)
         }
-        // The threads of the test program block signals. The started program would inherit this, and some programs would then
-        // not end at SIGTERM.
+        // The threads of the test program block signals. The started program would inherit the block, and some
+        // programs would not end at SIGTERM.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

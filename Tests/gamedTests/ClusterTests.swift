@@ -219,7 +219,7 @@ import Testing
         for fault in ["lost", "doubled", "early", "left"] {
             #expect(count(fault, in: run) == 0, "\(output)")
             #expect(
-                (count(fault, in: controls) ?? 0) > 0, "the client counts no \(fault): \(output)")
+                (count(fault, in: controls) ?? 0) > 0, "the script counts no \(fault): \(output)")
         }
         print("cluster: \(output)")
     }

@@ -10,7 +10,7 @@ final class DaemonProcess {
     /// The part of the daemon's standard error that has been read.
     var output: String { process.output }
 
-    /// The directory of the programs under test, which is that of the test program.
+    /// The directory of the programs under test. It is also the directory of the test program.
     static let programDirectory: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)

@@ -26,7 +26,7 @@ import Testing
         return output.split(separator: "\n").map(String.init)
     }
 
-    /// The id of the newest event that has one.
+    /// The id of the newest event that has an id.
     private func lastID(_ lines: [String]) -> String? {
         lines.last { $0.hasPrefix("id: ") }.map { String($0.dropFirst(4)) }
     }

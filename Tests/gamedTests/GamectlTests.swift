@@ -29,7 +29,7 @@ import Testing
                 daemon
             )
             .contains(#""player":"true""#))
-        // `open` uses the first flow, the game, if it names none.
+        // `open` without the name of a flow uses the first flow, `game`.
         #expect(
             run("\(gamectl) open foo; echo $?", daemon)
                 == "gamectl: foo is not a state of game; name a session with @foo\ngamectl: Try 'gamectl --help'.\n2\n"

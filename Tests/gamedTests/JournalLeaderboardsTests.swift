@@ -13,7 +13,7 @@ import Timers
 
 /// The leaderboards that a daemon computes from its journal, with a store whose reads a test delays.
 @Suite struct JournalLeaderboardsTests {
-    /// A store that delays all reads until `releaseReads`.
+    /// A store that delays all reads until `releaseReads` is called.
     private final class SlowStore: MemoryStore {
         private var delayedReads: [() -> Void] = []
         /// The number of reads that were executed.

@@ -121,7 +121,7 @@ import Timers
     }
 
     @Test
-    func `the mark written at the end has the present time, not that of the loop's previous turn`()
+    func `the last high-water mark has the present time, not the time of the loop's previous turn`()
         throws
     {
         let folder = StateFolder()

@@ -4,8 +4,8 @@ import Testing
 
 /// Runs `Clients/kills`, which kills the daemon under load and checks its journal.
 @Suite(.serialized) struct KillTests {
-    /// Runs `Clients/kills`, and returns its exit status and output. Its temporary directory is in the build directory, because that
-    /// is on a disk; `/tmp` may be in memory.
+    /// Runs `Clients/kills`, and returns its exit status and output. The daemons use a temporary directory in the build
+    /// directory, which is on a disk; `/tmp` may be in memory.
     private func runKills(_ options: String) -> (status: Int32, output: String) {
         let root = RepositoryFile.root
         let buildDirectory = DaemonProcess.programDirectory
@@ -31,8 +31,8 @@ import Testing
     }
 
     /// The script damages the journal after a kill, in one of the ways of `Clients/kills/damage.py`: it removes or changes
-    /// rows, or replaces the journal by an older copy. With the prefix `checked-`, the damage
-    /// happens only after the script has checked the journal, so that only the messages of the restarted daemon reveal it.
+    /// rows, or replaces the journal by an older copy. With the prefix `checked-`, the script first checks the journal and then
+    /// damages it, so that only the messages of the restarted daemon reveal the damage.
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
         ("body", "a change was sent that differs from the journal"),

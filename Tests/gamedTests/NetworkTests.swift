@@ -85,7 +85,7 @@ import Testing
         #expect(client.line() == nil, "the watch continues without the right to it")
     }
 
-    @Test func `a token that was removed and added again is a different one`() throws {
+    @Test func `a token that was removed and added again is a different token`() throws {
         let tokens = "\(folder.path)/tokens"
         let daemon = try startDaemon("allow token:desk observe\n", ["--tokens", tokens])
         let client = try Client(tcp: daemon.tcpAddress)

@@ -103,7 +103,7 @@ import Testing
         #expect(!folder.text("session").isEmpty)
         let resumedOutput = connect(
             daemon, "\(version) -sess_in session -cert anna.pem -key anna.key", forSeconds: 8)
-        // A control: the session can be resumed, by a client.
+        // A client can resume the session, so a refusal below has another cause than the session itself.
         #expect(resumedOutput.contains("Reused"), "\(resumedOutput)")
         let output = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
         #expect(!output.contains("ready"), "\(output)")

@@ -51,7 +51,7 @@ import Testing
         }
         let fingerprint = OutputLine.fingerprint(of: directive)
         /// Asks the node to send an output, and returns the answer. The deadline `until` is in milliseconds of the database's
-        /// time; nil means none.
+        /// time; nil means no deadline.
         func deliver(_ number: Int, until: Int?) throws -> String {
             let output = try #require(
                 RelayedOutput(.program(path: program, input: Array("{}".utf8)), line: fingerprint))

@@ -43,7 +43,7 @@ import Testing
         #expect(rights.arguments([Member("player", "bob")], of: "buzz", to: quiz) == nil)
     }
 
-    /// A linked step is one that a change of one session requests from another session. A chain of them may have 64.
+    /// A linked step is a step that a change of one session requests from another session. A chain may have 64 linked steps.
     @Test(arguments: [(0, 0), (1, 1), (64, 64), (65, 65), (Int.max, 65), (-1, 0)])
     func `the number of linked steps is relayed; above the limit of 64 it becomes 65`(
         _ steps: Int, _ relayedSteps: Int

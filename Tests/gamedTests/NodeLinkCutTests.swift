@@ -59,7 +59,8 @@ import Testing
             if line.contains(#""method":"heartbeat""#) { line = watcher.line() ?? "" }
             #expect(line.contains(#""method":"change""#), "\(line)")
             guard let start = line.firstRange(of: #""session":""#)?.upperBound else { break }
-            changeCounts[line[start...].prefix { $0 != "\"" } + "", default: 0] += 1
+            let session = String(line[start...].prefix { $0 != "\"" })
+            changeCounts[session, default: 0] += 1
         }
         #expect(
             changeCounts == Dictionary(uniqueKeysWithValues: sessions.map { ($0, 3) }),

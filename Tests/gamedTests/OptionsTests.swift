@@ -137,7 +137,7 @@ import Timers
             mistakes(line).first?.hasPrefix("1:1: \(line.prefix { $0 != " " }): unknown") == true)
     }
 
-    @Test func `a missing configuration is an error unless it is the default one`() {
+    @Test func `a missing configuration file is an error unless it is the default file`() {
         #expect(
             firstError("--config", "/nowhere/x.conf")
                 == "/nowhere/x.conf: No such file or directory")
@@ -160,7 +160,7 @@ import Timers
         #expect(firstError("--listen", address)?.hasPrefix("--listen \(address): expected") == true)
     }
 
-    @Test func `an option without its required companion is an error`() {
+    @Test func `an option without another option that it requires is an error`() {
         #expect(firstError("--tls-cert", "a") == "--tls-cert and --tls-key require each other")
         #expect(firstError("--tls-key", "a") == "--tls-cert and --tls-key require each other")
         #expect(firstError("--tls-client-ca", "a") == "--tls-client-ca requires --tls-cert")
@@ -211,7 +211,7 @@ import Timers
     }
 
     @Test
-    func `--check refuses impossible and misspelled names of sessions, and notes unopened ones`() {
+    func `--check refuses impossible or misspelled session names, and notes unopened sessions`() {
         #expect(checkOutput("allow token:a play session=main\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room-*\n") == "0\n")
         #expect(checkOutput("allow token:a play session=room[1-3]\n") == "0\n")

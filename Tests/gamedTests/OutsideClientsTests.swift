@@ -34,7 +34,7 @@ import Testing
         #expect(output == "played\n")
     }
 
-    /// The example executes the effects of the flow. A link that arrives before the start-up is shown after it.
+    /// The example executes the effects of the flow. A deep link that arrives before the start-up is shown after the start-up.
     @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
     func `an orchestrator handles the effects of a start-up`(_ orchestrator: String) throws {
         let daemon = try DaemonProcess(["--flow", "startup"])

@@ -7,7 +7,7 @@ import Testing
     private let folder = Folder()
     private static let package = "Examples/own-daemon"
 
-    /// The output and the exit status of the build of the package and its tests, which is made once.
+    /// The output and the exit status of the build of the package and its tests. All tests of this suite use one build.
     private static let buildOutput = ShellCommand.run(
         "swift build --package-path \(package) --build-tests; echo \"status $?\"")
 

@@ -6,7 +6,7 @@ import Timers
 
 @testable import GamedServer
 
-/// A daemon with other flows than those that gamed has.
+/// A daemon whose flows are not the shipped flows.
 @Suite struct OwnFlowsTests {
     /// A flow whose signal no state handles, and whose events have arguments without a name.
     struct Broken: Flow, DefaultFlow {
@@ -35,7 +35,7 @@ import Timers
         return options.flow
     }
 
-    @Test func `the default flow is game if it exists, else the first one`() throws {
+    @Test func `the default flow is game if it exists, else the first flow`() throws {
         #expect(try defaultFlow([], .shipped) == "game")
         #expect(try defaultFlow([], [Quiz(), Game()]) == "game")
         #expect(try defaultFlow([], [Quiz(), Startup()]) == "quiz")

@@ -24,8 +24,8 @@ import Testing
         elements(of: value).compactMap { $0.text }
     }
 
-    /// SwiftPM's description of the package. SwiftPM uses another build folder here, because `swift test` holds the
-    /// lock of its own.
+    /// SwiftPM's description of the package. SwiftPM uses a separate build folder here, because `swift test` holds the lock
+    /// of the usual build folder.
     private static func description() throws -> Value {
         let folder = Folder()
         let text = ShellCommand.run(
@@ -48,11 +48,11 @@ import Testing
         #expect(
             Set(["gamed", "gamectl"]).isSubset(of: Set(programs.compactMap { $0["name"]?.text })))
 
-        var (dependencies, kinds): ([String: [String]], [String: String]) = ([:], [:])
+        var (dependencies, moduleTypes): ([String: [String]], [String: String]) = ([:], [:])
         for target in Self.elements(of: package["targets"]) {
             let name = try #require(target["name"]?.text)
             dependencies[name] = Self.texts(of: target["target_dependencies"])
-            kinds[name] = target["module_type"]?.text
+            moduleTypes[name] = target["module_type"]?.text
         }
         /// The module itself, the modules that it needs directly or indirectly, and the modules in `found`.
         func neededModules(of name: String, _ found: Set<String> = []) -> Set<String> {
@@ -62,7 +62,8 @@ import Testing
         }
         for name in Self.portableLibraries {
             let needed = neededModules(of: name)
-            #expect(needed.allSatisfy { kinds[$0] == "SwiftTarget" }, "\(name) needs \(needed)")
+            #expect(
+                needed.allSatisfy { moduleTypes[$0] == "SwiftTarget" }, "\(name) needs \(needed)")
         }
         #expect(neededModules(of: "EventLoop").contains("CEvent"))
         #expect(neededModules(of: "GameFlow") == ["GameFlow", "Timers", "Support"])

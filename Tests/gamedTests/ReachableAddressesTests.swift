@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReachableAddressesTests {
     private let machineAddresses = ["192.168.1.10", "2001:db8::1", "127.0.0.1", "::1"]
 
-    /// The URLs of a socket that listens at an address of a machine.
+    /// The URLs of a socket that listens at an address. `addresses` are those of the machine; nil means `machineAddresses`.
     private func urls(_ address: String, _ addresses: [String]? = nil) -> String {
         ReachableAddresses(listeningAt: address, machine: addresses ?? self.machineAddresses)
             .text(before: "http://", after: "/")
@@ -22,7 +22,7 @@ import Testing
         #expect(urls("[::]:80") == "http://[2001:db8::1]:80/ and http://[::1]:80/ (IPv6 only)")
     }
 
-    @Test func `at most four addresses are listed, and the rest are counted`() {
+    @Test func `at most four addresses are listed, and the others are counted`() {
         let many = (1...6).map { "10.0.0.\($0)" }
         #expect(
             urls("0.0.0.0:1", many)

@@ -12,7 +12,7 @@ import Testing
     init() throws { cluster = try ClusterFixture() }
 
     /// Starts two nodes, and opens sessions on both. Each session has a running timer and a request whose id is remembered. The
-    /// timers fire after 2.5 s; only that of the session `later` fires after an hour.
+    /// timer of the session `later` fires after an hour, and the timers of the other sessions after 2.5 s.
     private func startNodesWithSessions() throws -> [DaemonProcess] {
         let nodes = [try cluster.startNode("a", ""), try cluster.startNode("b", "")]
         try cluster.waitForBalancedShards(of: nodes)
@@ -66,8 +66,8 @@ import Testing
             let laterStatus = client.ask("status @later")
             #expect(laterStatus.contains(#""state":"choosingEpisode""#), "\(laterStatus)")
             #expect(
-                laterStatus.contains(#""remainingMs":3"#),
-                "an hour less some seconds: \(laterStatus)")
+                laterStatus.contains(/"remainingMs":3[45]\d{5},/),
+                "an hour less at most 200 seconds: \(laterStatus)")
         }
         let client = try Client(nodes[0].socket)
         for name in sessions {

@@ -91,7 +91,7 @@ import Testing
 
     @Test(
         arguments: [
-            "key updates", "key updates that ask for one", "empty records over TLS 1.3",
+            "key updates", "key updates that request another", "empty records over TLS 1.3",
             "empty records over TLS 1.2", "warnings over TLS 1.3", "warnings over TLS 1.2",
             "client hellos over TLS 1.2", "tickets over TLS 1.2",
         ])

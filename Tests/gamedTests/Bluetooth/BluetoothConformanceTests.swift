@@ -8,7 +8,7 @@ import Timers
 @testable import GamedServer
 
 /// `BluetoothSource` behaves the same with the buzzers that gamed simulates and with those of Bumble, a Bluetooth stack in
-/// Python. It connects to Bumble's controller over a UNIX socket and over TCP.
+/// Python. `BluetoothSource` connects to Bumble's controller over a UNIX socket and over TCP.
 @Suite struct BluetoothConformanceTests {
     /// Map lines by which the four buttons of one buzzer play a game.
     static let gameMapLines = """
@@ -25,7 +25,7 @@ import Timers
         throws
     {
         let fixture = try BuzzersFixture(kind, Self.gameMapLines)
-        fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
+        fixture.waitUntil("the buzzer is found and connected") { fixture.isReady(1) }
         #expect(fixture.device(1)?.battery == (kind == .simulated ? 90 : 77))
         for value: UInt8 in [1, 2, 4, 8] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("four presses are delivered") { fixture.state == "paused" }
@@ -35,14 +35,14 @@ import Timers
         ]
         #expect(fixture.historyTexts == expectedHistory)
         fixture.buzzers.leaveRange(1, in: fixture)
-        fixture.waitUntil("it is lost") { fixture.device(1)?.state == .away }
+        fixture.waitUntil("the buzzer is lost") { fixture.device(1)?.state == .away }
         fixture.buzzers.returnToRange(1, in: fixture)
-        fixture.waitUntil("it is back") { fixture.isReady(1) }
+        fixture.waitUntil("the buzzer is connected again") { fixture.isReady(1) }
         fixture.buzzers.press(1, value: 8, in: fixture)
         fixture.waitUntil("the next press is delivered") {
             fixture.historyTexts.count == expectedHistory.count + 2
         }
-        // The game was already paused by the player, and the return does not end that pause.
+        // The player had already paused the game, and the return of the buzzer does not end this pause.
         #expect(fixture.historyTexts[5].contains(#""event":{"name":"controllerLost""#))
         #expect(fixture.historyTexts[6].contains(#""event":{"name":"pause""#))
         #expect(fixture.state == "paused")
@@ -52,12 +52,12 @@ import Timers
 
     @Test(arguments: BuzzerKind.allCases)
     func
-        `the loss of a buzzer pauses the game, and its return resumes it with the exact time left`(
+        `the loss of a buzzer pauses the game, which resumes with the exact time left on its return`(
             _ kind: BuzzerKind
         ) throws
     {
         let fixture = try BuzzersFixture(kind, Self.gameMapLines)
-        fixture.waitUntil("it is found and connected") { fixture.isReady(1) }
+        fixture.waitUntil("the buzzer is found and connected") { fixture.isReady(1) }
         for value: UInt8 in [1, 2, 4] { fixture.buzzers.press(1, value: value, in: fixture) }
         fixture.waitUntil("the game is in progress") { fixture.state == "playingLevel" }
         let levelStart = try #require(fixture.mainSession.last).at
@@ -83,7 +83,7 @@ import Timers
     }
 
     @Test(arguments: BuzzerKind.allCases)
-    func `of four simultaneous presses one wins, and the refusals of the others name its player`(
+    func `one of four simultaneous presses wins, and the other presses' refusals name the winner`(
         _ kind: BuzzerKind
     ) throws {
         let players = ["ann", "ben", "cem", "dee"]
@@ -91,7 +91,7 @@ import Timers
             "map device=\"Buzzer \(index + 1)\" service=FFF0 characteristic=FFF1 value=01 event=buzz args={\"player\":\"\(player)\"}"
         }
         let fixture = try BuzzersFixture(kind, mapLines.joined(separator: "\n"), flow: "quiz")
-        fixture.waitUntil("all are connected") { (1...4).allSatisfy(fixture.isReady) }
+        fixture.waitUntil("all buzzers are connected") { (1...4).allSatisfy(fixture.isReady) }
         try fixture.send("start", [Member("rounds", 1)])
         fixture.buzzers.pressAll(value: 1, in: fixture)
         fixture.waitUntil("all presses are delivered") { fixture.historyTexts.count == 6 }
@@ -108,12 +108,12 @@ import Timers
             #expect(
                 refusal.contains(#""last":{"event":"buzz","args":{"player":"\#(winner)"}"#))
         }
-        // The press of each other player was delivered once.
-        for other in players where other != winner {
+        // The press of each loser was delivered once.
+        for loser in players where loser != winner {
             let refusals = fixture.historyTexts[3...].filter {
-                $0.contains(#""event":{"name":"buzz","args":{"player":"\#(other)"}}"#)
+                $0.contains(#""event":{"name":"buzz","args":{"player":"\#(loser)"}}"#)
             }
-            #expect(refusals.count == 1, "\(other)")
+            #expect(refusals.count == 1, "\(loser)")
         }
         fixture.stop()
     }

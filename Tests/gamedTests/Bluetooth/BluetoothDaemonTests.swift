@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `without --bluetooth a press fails, and with it a missing controller is reported`()
+    func `without --bluetooth a press fails; with --bluetooth a missing controller is reported`()
         throws
     {
         let daemon = try DaemonProcess()
@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// The daemon survives a controller, connected through a socket, that floods it, ends, or does not speak HCI.
+/// The daemon survives a controller at a socket that floods the daemon, is missing, or does not speak HCI.
 @Suite struct HostileControllerTests {
     @Test func `a controller that floods the daemon does not block it, and memory stays limited`()
         throws
@@ -224,7 +224,8 @@ import Testing
         #expect(daemon.memory < 256 << 20, "\(daemon.memory)")
     }
 
-    @Test func `a missing controller is tried again, and one that does not speak HCI does no harm`()
+    @Test
+    func `gamed looks again for a missing controller, and survives one that does not speak HCI`()
         throws
     {
         let folder = Folder()

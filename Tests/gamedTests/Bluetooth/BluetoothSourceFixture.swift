@@ -30,7 +30,7 @@ final class BluetoothSourceFixture {
         let command = try Options.read(
             ["--config", file, "--bluetooth", "sim:\(radio)"],
             flows: AnyFlow.shipped())
-        guard case .run(let options) = command else { fatalError("it does not run") }
+        guard case .run(let options) = command else { fatalError("\(command)") }
         self.options = options
         loop = try LibeventLoop()
         sessions = Sessions(flows, on: VirtualClock())

@@ -178,7 +178,7 @@ final class BumbleBuzzers: Buzzers {
         ]
         process = try ChildProcess(command + arguments, connecting: [0, 1])
         guard process.waitFor("ready\n") else {
-            throw ChildProcess.Failure(why: "Bumble does not begin")
+            throw ChildProcess.Failure(why: "Bumble does not start")
         }
     }
 

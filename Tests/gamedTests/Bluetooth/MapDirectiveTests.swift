@@ -32,7 +32,7 @@ import Timers
 
     private let pressLine = "map device=Red service=FFE0 characteristic=FFE1 value=01 event=pause"
 
-    @Test func `a line that names an event of a flow file with a mistake is not reported`()
+    @Test func `an unknown event in a line is not reported while a flow file has a mistake`()
         throws
     {
         folder.write("room.yaml", "flow: room\nstart: locked\n")

@@ -59,9 +59,10 @@ def check_suspended_tablet(fixture, proxy):
     proxy.freeze_connections()
     fixture.server.send(fixture.session, "buzz", player="北京猫头鹰队")
     is_unchanged = "() => document.querySelector('#state').textContent.startsWith('Question')"
-    check(page.evaluate(is_unchanged), "a frozen connection tells of changes")
+    check(page.evaluate(is_unchanged), "the page shows a change although its connection is frozen")
     page.clock.fast_forward(3_600_000)
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    # The browser may first reuse other frozen connections from its pool. The page gives each try ten seconds.
     for _ in range(10):
         page.clock.run_for(11_000)
         if appears(page, "#state", "Locked"):

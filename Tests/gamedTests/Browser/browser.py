@@ -24,15 +24,15 @@ PHONE = {"width": 360, "height": 740}
 
 
 @dataclasses.dataclass
-class Shared:
-    """Playwright and the browser that several scripts of one process use."""
+class RunningBrowser:
+    """Playwright, and the browser that it has started."""
 
     playwright: Playwright
     browser: Browser
 
 
-#: Set by scripts.py; None if a script runs alone.
-shared = None
+#: The browser that several scripts use one after the other. Set by scripts.py; None if a script runs alone.
+shared_browser = None
 
 
 class Failed(Exception):
@@ -62,7 +62,7 @@ class Server:
         except urllib.error.HTTPError as error:
             answer = json.load(error)
             if path == "/v1/login":
-                raise Failed(f"the token is not taken: {error.code} {answer}") from None
+                raise Failed(f"the server refuses the token: {error.code} {answer}") from None
             return answer
 
     def call(self, method, **params):
@@ -85,7 +85,7 @@ class Fixture:
     def __init__(self, playwright, browser, name, arguments):
         self.playwright, self.browser = playwright, browser
         # The browsers that the script has started, in addition to `browser`.
-        self.own_browsers = []
+        self.started_browsers = []
         self.base_url, self.token = arguments[0].rstrip("/"), arguments[1]
         self.socket_path = arguments[2] if len(arguments) > 2 else None
         self.server = Server(self.base_url, self.token)
@@ -94,13 +94,13 @@ class Fixture:
 
     def launch(self, *options):
         """Starts another browser, with further options of Chromium."""
-        self.own_browsers.append(launch(self.playwright, *options))
-        return self.own_browsers[-1]
+        self.started_browsers.append(launch(self.playwright, *options))
+        return self.started_browsers[-1]
 
     def require_clock(self, expected_kind):
         clock = self.server.call("hello")["clock"]
         if clock != expected_kind:
-            raise Failed(f"this story needs a daemon on a {expected_kind} clock, and this one's is {clock}")
+            raise Failed(f"this script needs a daemon with a {expected_kind} clock, but the daemon has a {clock} clock")
 
     def open(self, flow="game"):
         """Opens the script's session."""
@@ -117,7 +117,7 @@ class Fixture:
         """Closes the script's session, pages and browsers."""
         for context in self.browser.contexts:
             context.close()
-        for browser in self.own_browsers:
+        for browser in self.started_browsers:
             browser.close()
         try:
             self.server.call("close", session=self.session)
@@ -235,22 +235,23 @@ def log_positions(page):
 
 
 def run_script(name, run, required_arguments=2):
-    """Calls `run` with a fixture, and prints the result. A script with three required arguments takes one before BASE_URL."""
+    """Calls `run` with a fixture, and prints the result. A script with three required arguments takes OUTDIR before BASE_URL."""
     arguments = sys.argv[1:]
     if len(arguments) < required_arguments:
         sys.exit(f"usage: {name}.py {'OUTDIR ' if required_arguments > 2 else ''}BASE_URL TOKEN [SOCKET]")
     try:
         with contextlib.ExitStack() as stack:
-            pair = shared
-            if pair is None:
+            running_browser = shared_browser
+            if running_browser is None:
                 playwright = stack.enter_context(sync_playwright())
-                pair = Shared(playwright, launch(playwright))
-            fixture = Fixture(pair.playwright, pair.browser, name, arguments[required_arguments - 2 :])
+                running_browser = RunningBrowser(playwright, launch(playwright))
+            fixture_arguments = arguments[required_arguments - 2 :]
+            fixture = Fixture(running_browser.playwright, running_browser.browser, name, fixture_arguments)
             try:
                 run(fixture)
             finally:
                 fixture.close()
-            check(not fixture.console_errors, f"the browser complains: {fixture.console_errors}")
+            check(not fixture.console_errors, f"the browser's console has errors: {fixture.console_errors}")
     except (Failed, Refused, Error) as problem:
         sys.exit(f"not ok {name}: {problem}")
     print(f"ok {name}")

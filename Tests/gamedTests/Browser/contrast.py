@@ -47,6 +47,7 @@ def run(fixture):
     fixture.server.send(session, "startPlaying")
     fixture.server.send(session, "chooseEpisode", episode=1)
     fixture.server.send(session, "chooseLevel", level=1)
+    # The game is not paused, so the server refuses `resume`, and the log shows a refusal.
     try:
         fixture.server.send(session, "resume")
     except Refused:

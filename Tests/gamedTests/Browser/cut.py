@@ -1,4 +1,4 @@
-"""The connection is lost and restored. The page reports both, and no change is lost or shown twice."""
+"""The connection is lost and restored. The page reports the loss and the return, and shows each change exactly once."""
 
 import threading
 import urllib.parse
@@ -16,7 +16,7 @@ MAX_TRIES = 8
 
 
 def play_and_return(server, session):
-    """Sends events that cause four changes and a refusal, and end in the first state."""
+    """Sends events that cause four changes and a refusal. The last change returns to the initial state."""
     server.send(session, "startPlaying")
     server.send(session, "chooseEpisode", episode=1)
     try:
@@ -108,7 +108,7 @@ def check_failed_history(fixture, page, session):
 def check_overtaken_refusal(fixture, page, proxy, session):
     """The history contains a refusal that the slower stream delivers later. The log shows it once."""
 
-    def answer(route):
+    def bypass_proxy(route):
         if is_history_request(route):
             # Playwright fetches the response itself, so it does not use a connection that the proxy holds.
             route.fulfill(response=route.fetch())
@@ -116,7 +116,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
             route.continue_()
 
     expect_visible(page, "#link[data-link=open]", "Live")
-    page.route("**/v1/rpc", answer)
+    page.route("**/v1/rpc", bypass_proxy)
     count_before = page.locator("#log li[data-kind=refused]").count()
     proxy.hold_connections()
     try:
@@ -160,10 +160,10 @@ def check_announcements(fixture, browser, proxy):
     proxy.cut()
     expect_visible(page, "#screen", "Connection lost")
     is_announced = "word => document.querySelector('#announcer').textContent.includes(word)"
-    wait_until(page, is_announced, "no voice says that the connection is lost", "Connection lost")
+    wait_until(page, is_announced, "the page does not announce that the connection is lost", "Connection lost")
     proxy.restore()
     expect_hidden(page, "#screen")
-    wait_until(page, is_announced, "no voice says that the connection is back", "The connection is back.")
+    wait_until(page, is_announced, "the page does not announce that the connection is back", "The connection is back.")
     page.context.close()
 
 

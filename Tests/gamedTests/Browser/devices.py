@@ -1,6 +1,6 @@
 """Bluetooth devices at the desk: their connections, their presses, and the controls of simulated devices.
 
-The daemon decides which part runs: it has simulated devices, a controller that does not exist, or no controller.
+Which checks run depends on the daemon: it has simulated devices, a controller that does not exist, or no controller.
 """
 
 import urllib.parse

@@ -69,9 +69,9 @@ def add_countdown(route):
     if route.request.post_data_json.get("method") != "status" or not response.ok:
         return route.fulfill(response=response)
     body = response.json()
-    second = {"fires": "lastCall", "kind": "countdown", "paused": False}
-    second |= {"remainingMs": HOUR_MS, "totalMs": HOUR_MS}
-    body["result"]["timers"].append(second)
+    countdown = {"fires": "lastCall", "kind": "countdown", "paused": False}
+    countdown |= {"remainingMs": HOUR_MS, "totalMs": HOUR_MS}
+    body["result"]["timers"].append(countdown)
     route.fulfill(response=response, body=json.dumps(body))
 
 

@@ -1,5 +1,5 @@
-"""The operator invites a player at the desk. The tablet joins with the code, buzzes with the name of the invitation, and
-opens the link."""
+"""At the desk, the operator invites a player. A tablet joins with the code, buzzes with the name of the invitation, and opens
+the link."""
 
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
 

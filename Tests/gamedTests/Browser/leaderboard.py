@@ -12,7 +12,7 @@ TEAMS = [
     "The Quizzards", "Les Quizérables", "فريق البوم", "北京猫头鹰队", "Trivia Newton John & the Very Long Named Band",
     "bob", "Ann", "Owls", "Cats", "Ants",
 ]
-# Returns a sentence for each row that is outside of the screen or covers another, and the smallest font size of a name.
+# Returns a sentence for each row that is outside of the screen or covers another row, and the smallest font size of a name.
 FIND_FAULTS = """() => {
     const faults = [];
     for (const each of document.querySelectorAll('#rows li, #title, #criterion')) {
@@ -21,8 +21,8 @@ FIND_FAULTS = """() => {
             faults.push(`${each.textContent} is outside of the screen`);
     }
     const lines = [...document.querySelectorAll('#rows li')].map(each => each.getBoundingClientRect());
-    lines.forEach((line, at) => {
-        if (at > 0 && line.top < lines[at - 1].bottom - 1) faults.push(`row ${at + 1} covers another`);
+    lines.forEach((line, index) => {
+        if (index > 0 && line.top < lines[index - 1].bottom - 1) faults.push(`row ${index + 1} covers another row`);
     });
     const page = document.documentElement;
     if (page.scrollWidth > innerWidth || page.scrollHeight > innerHeight) faults.push('the page scrolls');
@@ -53,7 +53,8 @@ def check_layout(page):
             page.set_viewport_size({"width": width, "height": height})
             faults, font_size = page.evaluate(FIND_FAULTS)
             check(not faults, f"leaderboard, {theme}, {width}x{height}: {faults}")
-            # Capitals must be 25 mm high on a screen that is 685 mm high. Their height is 0.7 of the font size.
+            # Capitals must be 25 mm high on a screen that is 685 mm high. Their height is about 0.73 of the font size.
+            # Names may be smaller on a screen in portrait format.
             is_readable = font_size >= 0.05 * height or width < height
             check(is_readable, f"{width}x{height}: names have {font_size} px")
         check_accessibility(page, f"leaderboard, {theme}")
@@ -69,7 +70,7 @@ def run(fixture):
     hall.goto(f"{fixture.base_url}/leaderboard/quiz#token={hall_token}")
     expect_visible(hall, "#note", "No game is over yet.")
     check_accessibility(hall, "empty leaderboard")
-    # Each team needs a second more than the one before it, so TEAMS is the order of the leaderboard.
+    # Each team needs a second more than the team before it, so TEAMS is the order of the leaderboard.
     for index, team in enumerate(TEAMS):
         play_game(fixture, quiz, 2 + index, team)
     expect_visible(hall, "#rows li", "Ants")
@@ -80,7 +81,8 @@ def run(fixture):
     check(quiz not in text and "finished" not in text.lower(), f"internal names are shown: {text!r}")
     check_layout(hall)
 
-    # The rows stay while the connection is lost. When it is restored, the page shows a game that was played meanwhile.
+    # The rows stay while the connection is lost. After the connection is restored, a reload shows the game that was played
+    # meanwhile.
     proxy.cut()
     play_game(fixture, quiz, 1, "Faster than all")
     hall.wait_for_timeout(100)

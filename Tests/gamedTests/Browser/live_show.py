@@ -68,16 +68,19 @@ class Show:
         return [each for each in records if each["kind"] != "refused" and (each.get("event") or {}).get("name") == event]
 
     def check_screens(self):
-        """Checks that all screens show the same first player. If all presses were lost, one tablet buzzes again."""
+        """Checks that all screens show the locked quiz, and that hall and tablets show the same first player.
+
+        If all presses were lost, one tablet buzzes again before the check.
+        """
         status = self.status()
         if status["state"] == "question":
             self.wait_for_all("Question")
             self.tablets[0].click("button[data-event=buzz]")
             status = self.status()
         self.wait_for_all("Locked")
-        first = status["data"]["player"]
+        first_player = status["data"]["player"]
         for page in [self.hall, *self.tablets]:
-            expect_visible(page, "#first", first)
+            expect_visible(page, "#first", first_player)
 
     def judge(self):
         """Judges the answer at the desk, once."""

@@ -2,7 +2,8 @@
 
 from browser import Failed, check, expect_visible, run_script, wait_until
 
-# A busy machine can spoil a measurement, so at most this number of them is made. A wrong ring fails in all of them.
+# A busy machine can spoil a measurement, so a failed measurement is repeated, up to this number in all. A wrong ring fails in
+# each measurement.
 MAXIMUM_MEASUREMENTS = 5
 
 # Returns what a ring shows: its arc, the bob of a pendulum, and its text.
@@ -15,11 +16,11 @@ READ_DRAWING = """name => {
 
 # Returns how many different drawings of a ring appear in ten frames.
 COUNT_DRAWINGS = """async name => {
-    const draw = %s;
+    const readDrawing = %s;
     const seen = new Set();
     for (let frame = 0; frame < 10; frame += 1) {
         await new Promise(requestAnimationFrame);
-        seen.add(draw(name));
+        seen.add(readDrawing(name));
     }
     return seen.size;
 }""" % READ_DRAWING
@@ -36,7 +37,7 @@ def expect_still(page, name):
     """Checks that the ring is unchanged after 1.5 seconds."""
     before = page.evaluate(READ_DRAWING, name)
     start = page.evaluate("performance.now()")
-    wait_until(page, "at => performance.now() > at + 1500", "time stands still", start)
+    wait_until(page, "at => performance.now() > at + 1500", "the page's clock does not advance", start)
     after = page.evaluate(READ_DRAWING, name)
     check(after == before, f"the ring {name} moves though it is paused: {before}, then {after}")
 
@@ -62,7 +63,7 @@ def expect_no_requests(page, seconds, failure):
         requested_urls.clear()
         start = page.evaluate("performance.now()")
         script = "([start, seconds]) => performance.now() > start + seconds * 1000"
-        wait_until(page, script, "time stands still", [start, seconds])
+        wait_until(page, script, "the page's clock does not advance", [start, seconds])
         if not requested_urls:
             return
     raise Failed(f"{failure}: {requested_urls}")
@@ -71,11 +72,12 @@ def expect_no_requests(page, seconds, failure):
 def expect_right_speed(page, name):
     """Checks that a ring's digits count as fast as the page's clock.
 
-    When a notification arrives late on a busy machine, it corrects the digits, and they jump. Then the measurement is repeated.
+    On a busy machine a notification can arrive late, so that the digits jump when it corrects them. Such a measurement fails,
+    and is repeated.
     """
     for _ in range(MAXIMUM_MEASUREMENTS):
         first_seconds, start = page.evaluate(READ_SECONDS, name)
-        wait_until(page, "start => performance.now() > (start + 3) * 1000", "time stands still", start)
+        wait_until(page, "start => performance.now() > (start + 3) * 1000", "the page's clock does not advance", start)
         last_seconds, end = page.evaluate(READ_SECONDS, name)
         passed, expected = first_seconds - last_seconds, end - start
         if abs(passed - expected) <= 1.5:

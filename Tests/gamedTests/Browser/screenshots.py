@@ -35,7 +35,7 @@ def play_sessions(server):
     server.send("room-1", "chooseLevel", level=3)
     server.call("advance", by="21250ms")
     server.send("room-1", "pause")
-    # The log then has a refusal, too.
+    # The level is already paused, so the log gets a refusal.
     try:
         server.send("room-1", "pause")
     except Refused:

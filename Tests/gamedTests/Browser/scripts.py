@@ -27,8 +27,8 @@ def run(name, arguments):
 with sync_playwright() as playwright:
     for line in sys.stdin:
         # The browser may have crashed or been closed during the script before.
-        if browser.shared is None or not browser.shared.browser.is_connected():
-            browser.shared = browser.Shared(playwright, browser.launch(playwright))
+        if browser.shared_browser is None or not browser.shared_browser.browser.is_connected():
+            browser.shared_browser = browser.RunningBrowser(playwright, browser.launch(playwright))
         name, *arguments = line.rstrip("\n").split("\t")
         run(name, arguments)
         print("end of script", flush=True)

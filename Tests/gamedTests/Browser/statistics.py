@@ -1,5 +1,5 @@
-"""The page of statistics shows the figures of `gamectl stats` to operators only. It selects them by flow, time and label,
-and fits five sizes of screens."""
+"""The page of statistics shows the figures of `gamectl stats` to operators only. The operator selects games by flow
+and label, and the page fits five sizes of screens."""
 
 from accessible import check_accessibility
 from browser import check, expect_hidden, expect_visible, run_script, wait_until
@@ -70,7 +70,7 @@ def run(fixture):
     check("without=test" in desk.url, f"the address does not keep the choice: {desk.url}")
     desk.fill("#choice input", "no label")
     desk.press("#choice input", "Enter")
-    check(desk.locator("#choice input:invalid").count() == 1, "a label may have a blank")
+    check(desk.locator("#choice input:invalid").count() == 1, "the page accepts a label with a blank")
 
     desk.goto(f"{fixture.base_url}/stats")
     expect_visible(desk, "#flows section[data-flow=quiz]")

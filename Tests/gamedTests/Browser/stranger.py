@@ -11,7 +11,7 @@ def run(fixture):
         expect_visible(page, "#signin label", "Token")
         expect_visible(page, "#signin .help", "gamectl token add NAME")
         expect_hidden(page, "#page")
-        check(page.inner_text("#signin .message") == "", "somebody without a token is scolded")
+        check(page.inner_text("#signin .message") == "", "a user without a token sees an error message")
 
     wrong = "0" * len(fixture.token)
     page.goto("about:blank")

@@ -10,7 +10,7 @@ FIND_DIALOG_FAULTS = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();
     const faults = [];
-    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push('it is outside of the screen');
+    if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) faults.push('the dialog is outside of the screen');
     for (const each of dialog.querySelectorAll('input, select, button, summary')) {
         const box = each.getBoundingClientRect();
         if (each.checkVisibility() && (box.left < left || box.right > right)) faults.push(each.name || each.textContent);

@@ -36,7 +36,7 @@ def run(fixture):
         "the log's filter should leave two rows: startPlaying taken, and startPlaying refused",
     )
     ann.fill("#log input", "")
-    # A change by a client of the UNIX socket.
+    # A client of the UNIX socket makes the next change.
     if fixture.socket_path:
         send_line(fixture.socket_path, f"send @{session} returnHome")
         for page in (ann, bob):

@@ -13,7 +13,7 @@ def check_separate_roles(fixture, desk, hall):
     expect_visible(hall, "#state", "Help")
     fixture.server.send(fixture.session, "returnHome")
     expect_visible(hall, "button[data-event=startPlaying]")
-    check(hall.locator("button[data-event=displayHelp]").count() == 0, "the hall may do too much")
+    check(hall.locator("button[data-event=displayHelp]").count() == 0, "the hall has a button for a forbidden event")
     cookie_names = {cookie["name"] for cookie in desk.context.cookies()}
     check(len(cookie_names) == 2, f"the pages' cookies are {cookie_names}")
 

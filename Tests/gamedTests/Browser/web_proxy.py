@@ -67,7 +67,7 @@ class WebProxy:
         self.drop()
 
     def drop(self):
-        """Closes the present connections, and accepts new ones."""
+        """Closes the present connections. Unlike `cut`, it lets the proxy accept new ones."""
         for pair in list(self.pairs):
             self.close(pair)
 
@@ -76,7 +76,7 @@ class WebProxy:
         self.frozen |= self.pairs
 
     def hold_connections(self):
-        """Delays what the present connections transfer until `release`, and accepts new ones."""
+        """Keeps the bytes of the present connections until `release` is called, and accepts new connections."""
         self.released.clear()
         self.held |= self.pairs
 

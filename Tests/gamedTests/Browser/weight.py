@@ -20,7 +20,7 @@ def run(fixture):
 
     def add_bytes(event):
         # Counts data as they arrive, because the event stream does not end. When another request ends, Chromium reports
-        # its total, which replaces the sum.
+        # that request's total, which replaces the sum.
         sizes[event["requestId"]] = sizes.get(event["requestId"], 0) + event["encodedDataLength"]
 
     devtools.on("Network.dataReceived", add_bytes)
@@ -29,6 +29,7 @@ def run(fixture):
     expect_visible(page, "button[data-event=buzz]")
     page.wait_for_load_state("load")
     total = sum(sizes.values())
+    # With less than 20 kB, the script would not have counted all responses.
     check(20_000 < total < MAX_BYTES, f"a tablet receives {total} bytes in {len(sizes)} answers")
 
 

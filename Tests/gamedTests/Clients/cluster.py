@@ -8,7 +8,7 @@ Starts three nodes. Workers play sessions of the flow `game` through any node, e
 id, and repeat a request with its id until it is answered. Meanwhile nodes are killed or suspended for
 longer than a lease, the database is restarted, or a node's connections to the database are cut, or
 stalled for longer than a lease. With `--upgrades` all nodes are restarted, one at a time, as in a rolling
-upgrade. With `--partitions` the connections from the other nodes to one of them are cut, or stalled in one
+upgrade. With `--partitions` the connections from the other nodes to one node are cut, or stalled in one
 direction or in both. In the end the history of each session is read through random nodes and compared
 with the acknowledged changes.
 
@@ -197,11 +197,11 @@ class Worker:
 
     async def play(self, is_over):
         await self.ask_until_answered("open", flow="game", settings={"help": f"{HELP_MS}ms"})
-        # The timer ends the first help screen, because the controls need such a record in each session.
+        # The timer ends the first help screen, because the controls need the record of a timer in each session.
         is_dismissed = False
         while not is_over():
-            # A request without an answer may be executed later, after its repetition was refused. Because it has
-            # the number of the entry, it is not executed in another entry.
+            # A node may execute a request without an answer later, after its repetition was refused. Each request
+            # names its entry, so that no node executes the request in a later entry.
             status = await self.status()
             if status["state"] != "introduction":
                 # The timer of the help screen must end it.
@@ -322,17 +322,18 @@ def check_timers(records, counts):
             if help_entered is None or record["from"]["state"] != "help":
                 counts["left"] += 1
             else:
-                late = record["atMs"] - help_entered - HELP_MS
-                counts["early"] += late < 0
-                counts["latestMs"] = max(counts["latestMs"], late)
+                delay_ms = record["atMs"] - help_entered - HELP_MS
+                counts["early"] += delay_ms < 0
+                counts["latestMs"] = max(counts["latestMs"], delay_ms)
         if record["kind"] in ("enter", "open", "goto"):
             to = record.get("to")
             help_entered = record["atMs"] if to and to["state"] == "help" else None
 
 
-# The faults of connections between nodes: cut, or stalled in some directions.
-PARTITIONS = ["partition", "both", "there", "back"]
-STALLED_DIRECTIONS = {"both": (TO_TARGET, FROM_TARGET), "there": (TO_TARGET,), "back": (FROM_TARGET,)}
+# The faults of the connections from the other nodes to one node: they are cut, or stalled in one or both directions.
+PARTITIONS = ["cut port", "stall both", "stall to node", "stall from node"]
+STALLED_DIRECTIONS = {
+    "stall both": (TO_TARGET, FROM_TARGET), "stall to node": (TO_TARGET,), "stall from node": (FROM_TARGET,)}
 
 ZERO_COUNTS = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early": 0, "left": 0,
                "latestMs": 0}
@@ -384,7 +385,7 @@ async def start_nodes(options):
     if options.partitions > 0:
         for node in nodes:
             await node.add_port_proxy()
-        # By then each node has read the new addresses.
+        # After two seconds each node has read the new addresses.
         await asyncio.sleep(2)
     return nodes
 
@@ -408,6 +409,7 @@ async def apply(fault, nodes, options):
         node.start()
     elif fault == "stop":
         node.signal(signal.SIGSTOP)
+        # Longer than a lease.
         await asyncio.sleep(5)
         node.signal(signal.SIGCONT)
     elif fault == "cut":
@@ -417,7 +419,7 @@ async def apply(fault, nodes, options):
     elif fault == "upgrade":
         for each in nodes:
             await each.upgrade()
-    elif fault == "partition":
+    elif fault == "cut port":
         await node.port_proxy.cut(random.uniform(1, 6))
     elif fault in STALLED_DIRECTIONS:
         await node.port_proxy.stall(random.uniform(1, 6), STALLED_DIRECTIONS[fault])

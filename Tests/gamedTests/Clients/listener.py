@@ -1,5 +1,5 @@
-"""Connects Bumble's host to a controller that gamed simulates. It finds a buzzer, connects, discovers its services with
-several GATT procedures, subscribes, and prints each step and each notification in a line, which a test compares.
+"""Connects Bumble's host to a controller that gamed simulates. The host finds a buzzer, connects, discovers its services with
+several GATT procedures, and subscribes. Prints each step and each notification in a line, which a test compares.
 
     listener.py TRANSPORT NAME COUNT
 

@@ -5,7 +5,7 @@ from openapi_checks import parse_reply
 from openapi_description import check
 from openapi_tour import CheckedClient
 
-# Method, parameters, error and HTTP status of each refused request. The session has the flow `game` and is in its first
+# Method, parameters, error and HTTP status of each refused request. The session has the flow `game` and is in its initial
 # state.
 REFUSALS = [
     ("send", {"event": "chooseLevel", "args": {"level": 1}}, "noTransition", 200),
@@ -57,8 +57,8 @@ def check_statuses(client):
     kiosk_operation = ("/play/{session}", "GET")
     client.check_status(client.fetch("/play/main", operation=kiosk_operation), 200, "the kiosk")
     client.check_status(client.fetch("/play/no%20name", operation=kiosk_operation), 404, "a kiosk of no session")
-    client.check_status(client.fetch("/healthz", headers={"Host": "elsewhere"}), 403, "another's host")
-    client.check_status(client.post(notification, {"Origin": "http://elsewhere"}), 403, "another's page")
+    client.check_status(client.fetch("/healthz", headers={"Host": "elsewhere"}), 403, "a foreign host")
+    client.check_status(client.post(notification, {"Origin": "http://elsewhere"}), 403, "a foreign origin")
     for path, method in (("/healthz", "PUT"), ("/v1/rpc", "GET"), ("/v1/events", "POST")):
         allowed_operation = (path, {"PUT": "GET", "GET": "POST", "POST": "GET"}[method])
         client.check_status(client.fetch(path, method, operation=allowed_operation), 405, f"{method} {path}")

@@ -70,13 +70,13 @@ def check_changes(description, client):
         first_id, snapshot = stream.next("snapshot")
         check(snapshot["instance"] == instance, f"the snapshot is of {snapshot['instance']}")
         check(first_id == f"{instance}:{snapshot['pos']}", f"the snapshot's id is {first_id}")
-        check([session["session"] for session in snapshot["sessions"]] == [NAME], f"it shows {snapshot}")
+        check([session["session"] for session in snapshot["sessions"]] == [NAME], f"the snapshot is {snapshot}")
         client.result("send", {**params, "event": "startPlaying"})
         change_id, change = stream.next("change")
         check(change_id == f"{instance}:{change['pos']}", f"the change {change['pos']} has the id {change_id}")
         client.call("send", {**params, "event": "startPlaying"})
         refusal = stream.next("refused")[1]
-        check(refusal["error"]["message"] == "noTransition", f"it was refused with {refusal}")
+        check(refusal["error"]["message"] == "noTransition", f"the event was refused with {refusal}")
     with open_stream(description, session=NAME, last_event_id=first_id) as stream:
         check(stream.next("snapshot")[0] is None, "a snapshot before missed changes has an id")
         check(stream.next("change") == (change_id, change), "the stream sends another change than the missed one")

@@ -57,7 +57,7 @@ def ticket(connection):
 # The version of TLS, and the function that sends one record of the flood.
 FLOODS = {
     "key updates": ((3, 4), key_update(KeyUpdateMessageType.update_not_requested)),
-    "key updates that ask for one": ((3, 4), key_update(KeyUpdateMessageType.update_requested)),
+    "key updates that request another": ((3, 4), key_update(KeyUpdateMessageType.update_requested)),
     "key updates with data": ((3, 4), key_update_and_data),
     "empty records over TLS 1.3": ((3, 4), empty_record),
     "empty records over TLS 1.2": ((3, 3), empty_record),

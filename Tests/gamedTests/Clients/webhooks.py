@@ -1,6 +1,6 @@
 """Receives webhooks, verifies them with standardwebhooks, and prints one line for each request: webhooks.py SECRET STATUS…
 
-Each request is answered with the next STATUS, and with the last one when no others remain. With the environment variable
+The receiver answers each request with the next STATUS, and repeats the last STATUS. With the environment variable
 CERTIFICATES, the receiver uses TLS with server.pem and server.key of that directory.
 """
 import http.server

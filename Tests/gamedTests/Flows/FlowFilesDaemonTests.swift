@@ -12,9 +12,9 @@ import Testing
         writeFlow("door", Self.doorFlow())
     }
 
-    /// The text of a flow file with two states. `extra` is added to the transitions of the state `opened`.
+    /// The text of a flow file with two states. `delay` is a setting, and `data` the data of the state `opened`.
     private static func doorFlow(
-        delay: String = "10s", extra: String = "", data: String = "{count: integer}"
+        delay: String = "10s", data: String = "{count: integer}"
     ) -> String {
         """
         flow: door
@@ -32,7 +32,7 @@ import Testing
             title: Wide open
             data: \(data)
             timers: {tooLong: {after: =settings.delay}, secret: {after: 1h, hidden: players}}
-            on: {close: shut, tooLong: {to: shut, do: [ring]}, secret: stay, peek: stay\(extra)}
+            on: {close: shut, tooLong: {to: shut, do: [ring]}, secret: stay, peek: stay}
 
         """
     }
@@ -64,7 +64,8 @@ import Testing
         daemon.waitForEnd()
     }
 
-    @Test func `a session keeps the flow version with which it was opened, even without its file`()
+    @Test
+    func `a session keeps the flow version with which it was opened, even if the file is deleted`()
         throws
     {
         let daemon = try startDaemon()

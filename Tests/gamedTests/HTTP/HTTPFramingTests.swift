@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["HEAD", "TRACE", "CONNECT", "ODD"])
-    func `a method without a body must not have one`(_ method: String) {
+    func `a request must not have a body if its method has none`(_ method: String) {
         for field in ["Content-Length: 1", "Transfer-Encoding: chunked"] {
             let framing = frame("\(method) / HTTP/1.1\r\n\(field)\r\n\r\n").framing
             #expect(framing.failure?.status == .badRequest)
@@ -115,7 +115,7 @@ import Testing
         #expect(output.hasPrefix(head) && output.hasSuffix("0\r\n\r\n"))
     }
 
-    @Test func `the length of a head is limited`() {
+    @Test func `the length of a head, of a chunk's first line and of a trailer is limited`() {
         let longText = String(repeating: "x", count: Self.headLimit)
         #expect(frame("GET /\(longText)").framing.failure != nil)
         #expect(frame("GET / HTTP/1.1\r\nX: \(longText)\r\n").framing.failure != nil)

@@ -32,7 +32,8 @@ import Timers
     }
 
     @Test
-    func `a code may be typed in either case, with blanks, and with letters like digits`() {
+    func `a code may be typed in either case, with blanks, and with letters that look like digits`()
+    {
         #expect(JoinAlphabet.normalized("ab1-0 2z") == "AB102Z")
         #expect(JoinAlphabet.normalized("iLoO0l") == "110001")
     }

@@ -58,7 +58,7 @@ import Testing
         return answer
     }
 
-    @Test func `a link and a code of one node work on the other one, and --once holds for both`()
+    @Test func `links and codes work on each node, and --once admits one guest on all nodes`()
         throws
     {
         let invitation = gamectl(0, "--json invite main --once")

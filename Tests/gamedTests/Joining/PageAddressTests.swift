@@ -4,7 +4,7 @@ import Testing
 
 /// The choice of the address with which links begin.
 @Suite struct PageAddressTests {
-    @Test func `the first address that is not loopback is taken, else the first`() {
+    @Test func `links begin with the first address that is not loopback, or else with the first`() {
         let loopback = (address: "127.0.0.1:8080", isSecure: false)
         let hall = (address: "192.0.2.7:8443", isSecure: true)
         #expect(PageAddress.first(of: []) == nil)

@@ -134,7 +134,7 @@ import Testing
         now = 100
         #expect(authorizer.name(of: token) == nil)
         #expect(authorizer.rights(of: identity).highest == nil)
-        // This removes the invitation that has ended. None remains, so there is no time until the next end.
+        // `endInvitations` removes the ended invitation. No other invitation remains, so it returns no time until the next end.
         #expect(authorizer.endInvitations() == nil)
         #expect(authorizer.names == [])
     }

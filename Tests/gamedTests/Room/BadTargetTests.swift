@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Output targets that are dead, never answer or send endlessly do not delay the timers of a session.
+/// Output targets that accept no connection, never answer, or send endless responses do not delay the timers of a session.
 @Suite struct BadTargetTests {
     private let folder = Folder()
 
@@ -34,7 +34,7 @@ import Testing
         ])
         #expect(daemon.waitFor("serial door: connected"))
         let client = try Client(daemon.socket)
-        // Many outputs for each target, so that all of them are busy from now on.
+        // Makes many outputs for each target, so that each target is busy from now on.
         for _ in 0..<100 { #expect(client.ask("goto introduction").hasPrefix("OK")) }
         try #require(client.ask("goto playingLevel episode=1 level=2").hasPrefix("OK"))
         let watcher = try Client(daemon.socket)

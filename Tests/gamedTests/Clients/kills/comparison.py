@@ -125,12 +125,12 @@ class Comparison:
     def _timer_difference(self, shown, recorded, sent, row):
         """The difference of a timer in a status (`shown`) from the timer in a row (`recorded`); None if they agree."""
         remaining = shown["remainingMs"]
-        if shown["totalMs"] != ceil(int(recorded["totalNs"])):
+        if shown["totalMs"] != ceil_to_ms(int(recorded["totalNs"])):
             return "totalMs"
         if shown["paused"] != ("leftNs" in recorded):
             return "paused"
         if shown["paused"]:
-            return None if remaining == ceil(int(recorded["leftNs"])) else "remainingMs"
+            return None if remaining == ceil_to_ms(int(recorded["leftNs"])) else "remainingMs"
         if shown["kind"] == "pendulum":
             return None if 0 < remaining <= shown["totalMs"] else "remainingMs is outside of the period"
         deadline = int(recorded["untilNs"])
@@ -139,7 +139,7 @@ class Comparison:
         if (sent.status["flow"], shown["fires"]) in STOPPED_TIMERS:
             if sent.process > self._journal.process_of(row):
                 # The timer was stopped while the daemon was down, for a time that only the daemon knows.
-                most = ceil(deadline - row.at)
+                most = ceil_to_ms(deadline - row.at)
         if remaining < least:
             return f"{remaining} ms remain, at least {least:.0f} were expected"
         return None if remaining <= most else f"{remaining} ms remain, at most {most:.0f} were expected"
@@ -173,6 +173,6 @@ class Comparison:
             f"{len(sent)} changes in the history, {len(recorded)} in the journal")
 
 
-def ceil(nanoseconds):
+def ceil_to_ms(nanoseconds):
     """The milliseconds, rounded up."""
     return -(-nanoseconds // 1_000_000)

@@ -8,12 +8,12 @@ import row_body
 
 def remove_rows(state, messages, copy):
     """Removes the newest acknowledged change, and all rows after it."""
-    _change(state, "DELETE FROM row WHERE position >= ?", newest(state, messages))
+    _change(state, "DELETE FROM row WHERE position >= ?", newest_position(state, messages))
 
 
 def change_body(state, messages, copy):
     """Changes the name of the event in the newest acknowledged change."""
-    position = newest(state, messages)
+    position = newest_position(state, messages)
     with _open(state) as database:
         (old,) = database.execute(
             "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
@@ -29,7 +29,7 @@ def repeat_id(state, messages, copy):
     """Gives the newest acknowledged change the oldest id of its session."""
     _change(
         state, "UPDATE row SET id = (SELECT id FROM row AS other WHERE other.session = row.session "
-        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest(state, messages))
+        "AND id IS NOT NULL ORDER BY position LIMIT 1) WHERE position = ?", newest_position(state, messages))
 
 
 def restore_copy(state, messages, copy):
@@ -38,8 +38,8 @@ def restore_copy(state, messages, copy):
     shutil.copytree(copy, state)
 
 
-#: Each kind of damage, and whether it happens after the journal has been read (`checked`). Then only the messages of
-#: the restarted daemon can reveal it.
+#: Each kind of damage, and whether it is done after the checks have read the journal (`checked`). Such damage shows only in
+#: the messages of the restarted daemon.
 KINDS = {
     "rows": (remove_rows, False), "body": (change_body, False), "repeated-id": (repeat_id, False),
     "checked-rows": (remove_rows, True), "older": (restore_copy, False),
@@ -47,7 +47,7 @@ KINDS = {
 }
 
 
-def newest(state, messages):
+def newest_position(state, messages):
     """The position of the newest acknowledged change. Only changes with an id in sessions that stay open are considered."""
     request = next(reversed(messages.acknowledged_requests.values()))
     with _open(state) as database:

@@ -123,7 +123,7 @@ class Journal:
         elif row.kind == CHANGE:
             self._add_change(row)
         else:
-            self._add_timer_row(row)
+            self._add_rest(row)
         self.rows.append(row)
 
     def _add_change(self, row):
@@ -153,8 +153,8 @@ class Journal:
         if row.body["source"]["kind"] == "timer" and "follows" not in row.body:
             self._check_not_early(before, row, row.body["event"]["name"])
 
-    def _add_timer_row(self, row):
-        """Checks rows other than changes, such as a countdown whose signal was refused."""
+    def _add_rest(self, row):
+        """Checks and adds a rest, such as the row of a countdown whose signal was refused."""
         expect(row.kind == REST, "an unexpected kind of row", row)
         opening = self.openings[row.session][-1]
         expect(row.seq == opening.seq and not opening.is_over, "a row with a wrong seq", row)

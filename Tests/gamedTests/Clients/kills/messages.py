@@ -10,7 +10,7 @@ from violation import expect
 #: The errors that random requests may get: noTransition, invalid, unknownSession, unknownEvent, finished,
 #: deferQueueFull, exists, unknownState.
 REFUSALS = {1, 2, 5, 6, 7, 9, 10, 15}
-#: The number of a session's newest ids that these checks expect the daemon to remember. The daemon remembers some more.
+#: The number of newest ids that these checks expect the daemon to remember. The daemon remembers more for each session.
 REMEMBERED = 900
 #: The prefix of the names of sessions that stay open.
 ALWAYS_OPEN = "lasting"
@@ -18,9 +18,10 @@ ALWAYS_OPEN = "lasting"
 
 @dataclass
 class SentStatus:
-    """The status of a session, which a process of the daemon sent between two instants of Unix time."""
+    """The status of a session, which a process of the daemon sent after one instant and before another."""
 
     status: dict
+    #: Both instants are in seconds of Unix time.
     after: float
     before: float
     #: The number of the process, from 0.

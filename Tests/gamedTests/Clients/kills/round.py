@@ -55,12 +55,12 @@ class Round:
         missing = [request for request in self._generator.open_requests()
                    if request.params["session"] not in listed]
         self.ask(missing)
-        everything, single = self.connections[-2:]
+        all_sessions_watcher, one_session_watcher = self.connections[-2:]
         topics = self._random.choice((["changes"], ["changes", "refusals"]))
         since = max(self._messages.changes, default=0)
-        everything.send(Request("watch", {"session": "*", "since": since, "topics": topics}))
+        all_sessions_watcher.send(Request("watch", {"session": "*", "since": since, "topics": topics}))
         name = self._random.choice(self._generator.open_requests()).params["session"]
-        single.send(Request("watch", {"session": name, "topics": ["changes", "beats"]}))
+        one_session_watcher.send(Request("watch", {"session": name, "topics": ["changes", "beats"]}))
         self.ask([])
 
     def sessions(self):
@@ -84,8 +84,8 @@ class Round:
         return records
 
     def repeat(self, unanswered, acknowledged):
-        """Repeats unanswered requests, and returns them. Also repeats some acknowledged ones, which must be answered as
-        before."""
+        """Repeats unanswered requests, and returns the repetitions. Also repeats some acknowledged requests, and checks that
+        the daemon gives the same answers again."""
         repeated_requests = self.ask([Request("send", params) for params in unanswered])
         for request, first in zip(self.ask([repeated(each) for each in acknowledged]), acknowledged):
             expect(
@@ -96,7 +96,8 @@ class Round:
     # load
 
     def load(self, seconds, limit):
-        """Sends requests for a time, up to a limit, and then a burst, without waiting for its replies."""
+        """Sends requests for some seconds, or until about `limit` requests were sent. Then sends a burst, and does not wait for
+        its replies."""
         end, last_count = time.monotonic() + seconds, self._messages.load_requests + limit
         while time.monotonic() < end and self._messages.load_requests < last_count:
             self._burst()

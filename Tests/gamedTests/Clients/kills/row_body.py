@@ -7,9 +7,9 @@ STEPS = (
     "open", "enter", "keep", "defer", "drop", "goto", "timer", "close", "label", "say", "move", "undo")
 ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
 OUTCOMES = ("started", "delivered", "givenUp", "withheld", "accepted")
-#: The names of the types that the export has in `kind`.
+#: The names of some types of rows, as the export has them in its member `kind`.
 KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery"}
-#: The number of strings of a body to which later ones can refer.
+#: Later strings of a body can refer to its first strings, up to this number.
 REMEMBERED = 32
 
 
@@ -71,29 +71,29 @@ class _Reader:
         version, kind = self._byte(), self._byte()
         if version != VERSION:
             raise ValueError(f"a body of version {version}")
-        read = {}
+        content = {}
         while self._offset < len(self._body):
-            self._framed_field(kind, read)
-        if "timers" in read:
-            read.setdefault("waiting", [])
+            self._framed_field(content)
+        if "timers" in content:
+            content.setdefault("waiting", [])
         if kind in KINDS:
-            read["kind"] = KINDS[kind]
+            content["kind"] = KINDS[kind]
         if kind == REST:
-            read["rest"] = True
-        return read
+            content["rest"] = True
+        return content
 
-    def _framed_field(self, kind, read):
+    def _framed_field(self, content):
         """Reads a field. If its length is written before it, compares the two."""
         head = self._unsigned()
         field, end = head >> 1, None
         if head & 1:
             length = self._unsigned()
             end = self._offset + length
-        self._read_field(field, read)
+        self._read_field(field, content)
         if end not in (None, self._offset):
             raise ValueError(f"field {field} ends at {self._offset}, not at {end}")
 
-    def _read_field(self, field, read):
+    def _read_field(self, field, content):
         # The names of the fields, by number, for each type of value.
         unsigned = {
             1: "pos", 5: "follows", 6: "ids", 7: "entry", 16: "lastPos", 22: "omittedBytes", 24: "code",
@@ -102,49 +102,49 @@ class _Reader:
         texts = {2: "flow", 18: "fired", 25: "message", 33: "reason", 37: "version"}
         members = {13: "settings", 14: "labels", 26: "data", 30: "notes"}
         if field in unsigned:
-            read[unsigned[field]] = self._unsigned()
+            content[unsigned[field]] = self._unsigned()
         elif field in signed:
-            read[signed[field]] = self._signed()
+            content[signed[field]] = self._signed()
         elif field in texts:
-            read[texts[field]] = self._string()
+            content[texts[field]] = self._string()
         elif field in members:
-            read[members[field]] = self._members()
+            content[members[field]] = self._members()
         else:
-            self._parts(field, read)
+            self._parts(field, content)
 
-    def _parts(self, field, read):
+    def _parts(self, field, content):
         if field == 4:
-            read.update(self._step())
+            content.update(self._step())
         elif field == 8:
-            read["timers"] = [self._timer() for _ in range(self._unsigned())]
+            content["timers"] = [self._timer() for _ in range(self._unsigned())]
         elif field == 9:
-            read["waiting"] = [
+            content["waiting"] = [
                 {"event": self._event(), "source": self._source()} for _ in range(self._unsigned())]
         elif field == 10:
-            read["place"] = self._state()
+            content["place"] = self._state()
         elif field in (11, 20):
-            read.update(self._command())
+            content.update(self._command())
         elif field == 35:
             positions = []
             for _ in range(self._unsigned()):
                 positions.append(self._unsigned() + (positions[-1] if positions else 0))
             # The list is empty in a backup of a database.
             first, last = (positions[0], positions[-1]) if positions else (0, 0)
-            read.update({"from": first, "to": last, "count": len(positions)})
+            content.update({"from": first, "to": last, "count": len(positions)})
         elif field == 40:
-            read["outputs"] = [self._delivery() for _ in range(self._unsigned())]
+            content["outputs"] = [self._delivery() for _ in range(self._unsigned())]
         elif field == 38:
             end = self._unsigned() + self._offset
-            read["text"] = self._body[self._offset:end].decode()
+            content["text"] = self._body[self._offset:end].decode()
             self._offset = end
         elif field == 39:
-            read["say"] = {"text": self._string(), "seq": self._unsigned(), "untilNs": self._signed()}
+            content["say"] = {"text": self._string(), "seq": self._unsigned(), "untilNs": self._signed()}
         elif field == 19:
-            read["answer"] = self._step()
+            content["answer"] = self._step()
         elif field == 21:
-            read["event"] = self._event()
+            content["event"] = self._event()
         elif field == 23:
-            read["source"] = self._source()
+            content["source"] = self._source()
         else:
             raise ValueError(f"field {field} is unknown")
 
@@ -160,30 +160,30 @@ class _Reader:
         code = self._byte()
         source = {"kind": SOURCES[code - 1] if code else self._string()}
         # Two bits for the kind of the peer, and one that tells whether a name follows.
-        has = self._byte()
-        if has & 3 == 1:
+        flags = self._byte()
+        if flags & 3 == 1:
             source["peer"] = {
                 "pid": self._signed(), "uid": self._unsigned(), "gid": self._unsigned()}
-        elif has & 3:
-            source["peer"] = {("address", "device")[(has & 3) - 2]: self._string()}
-        if has & 4:
+        elif flags & 3:
+            source["peer"] = {("address", "device")[(flags & 3) - 2]: self._string()}
+        if flags & 4:
             source["as"] = self._string()
         return source
 
     def _step(self):
         step = {"kind": STEPS[self._byte() - 1]}
         # A bit for each part that follows.
-        has = self._byte()
+        flags = self._byte()
         step["source"] = self._source()
-        step["event"] = self._event() if has & 1 else None
-        step["from"] = self._state() if has & 2 else None
-        step["to"] = self._state() if has & 4 else None
+        step["event"] = self._event() if flags & 1 else None
+        step["from"] = self._state() if flags & 2 else None
+        step["to"] = self._state() if flags & 4 else None
         step["effects"] = []
-        for _ in range(self._unsigned() if has & 8 else 0):
+        for _ in range(self._unsigned() if flags & 8 else 0):
             effect = {"name": self._string()}
             arguments = self._members()
             step["effects"].append(effect | ({"args": arguments} if arguments else {}))
-        if has & 16:
+        if flags & 16:
             step["missed"] = self._unsigned()
         return step
 
@@ -220,6 +220,6 @@ class _Reader:
         if self._byte():
             return timer | {"leftNs": self._signed()}
         timer["untilNs"] = self._signed()
-        # The timer's order among those with the same deadline is not used.
+        # The timer's order among the timers with the same deadline. It is not used.
         self._unsigned()
         return timer

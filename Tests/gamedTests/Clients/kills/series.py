@@ -6,7 +6,7 @@ import time
 
 from comparison import Comparison
 from daemon import Daemon
-from damage import KINDS, newest
+from damage import KINDS, newest_position
 from journal import Journal
 from messages import Messages
 from request_generator import RequestGenerator
@@ -28,7 +28,7 @@ class Series:
         "rounds", "kills during a start", "requests sent under load",
         "events acknowledged", "compared changes", "compared statuses",
         "kills with unanswered requests", "unanswered events with an id",
-        "executed among these",
+        "unanswered events that were executed",
     )
 
     def __init__(self, program, directory, random, totals, request_limit, damage):
@@ -134,7 +134,7 @@ class Series:
         if not self._damage:
             return
         older = f"{self._directory}/older"
-        position = newest(self._state, self._messages) if self._messages.acknowledged_requests else 0
+        position = newest_position(self._state, self._messages) if self._messages.acknowledged_requests else 0
         earlier_end = self._journal.end_of_earlier_rows(newest_is_read=self._damages_checked_rows)
         if os.path.exists(older) and position > earlier_end:
             self._damage(self._state, self._messages, older)
@@ -151,7 +151,7 @@ class Series:
             if any(params["id"] in opening.ids
                    for opening in self._journal.openings.get(params["session"], []))]
         totals["unanswered events with an id"] += len(self._unanswered)
-        totals["executed among these"] += len(executed)
+        totals["unanswered events that were executed"] += len(executed)
         totals["requests sent under load"] += messages.load_requests
         totals["events acknowledged"] += messages.acknowledged_events
         totals["compared changes"] += comparison.changes

@@ -32,7 +32,8 @@ class Connection:
         self.pending = deque()
         self._unfinished = b""
         self._number = 0
-        # The watched session, `*` or None, and the number of the last change that the watch has reported.
+        # The watched session, `*` for all sessions, or None; and the last change that the watch has reported, by its `seq`,
+        # or with `*` by its `pos`.
         self.watched, self.seen = None, None
 
     def fileno(self):
@@ -89,5 +90,5 @@ class Connection:
         request.reply, request.received_at = parse(message), now
         expect(request.reply.id == request.number, "replies out of order", line, request)
         if isinstance(request.reply, Ok):
-            request.result_text = line[line.index('"result":') + 9 : -1]
+            request.result_text = line[line.index('"result":') + len('"result":') : -1]
         self._messages.reply(self, request)
