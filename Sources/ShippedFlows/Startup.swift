@@ -205,7 +205,7 @@ extension Startup {
             afterScheme.starts(with: "://".unicodeScalars), afterScheme.count > 3,
             !scalars.contains(where: \.properties.isWhitespace)
         else {
-            throw .invalid("link", "expected a scheme, :// and at least one character; no blanks")
+            throw .invalid("link", "not a link of the form SCHEME://TEXT without blanks")
         }
     }
 

@@ -150,7 +150,7 @@ import Timers
         #expect(log == ["launching does not take logout: ignored"])
         #expect(
             fixture.refusal("deepLink", [Member("link", "x")])
-                == .invalid("link", "expected a scheme, :// and at least one character; no blanks"))
+                == .invalid("link", "not a link of the form SCHEME://TEXT without blanks"))
         #expect(fixture.refusal("launchTimedOut") == .forbidden)
         fixture.expectOnlyItsOwnTimers()
 

@@ -80,7 +80,7 @@ extension FieldDefinition {
         case (.link, .string(let text)):
             TextForm.isLink(text)
                 ? violation(text, 0...FlowFileLimit.textLength.maximum)
-                : "expected a scheme, :// and at least one character; no blanks"
+                : "not a link of the form SCHEME://TEXT without blanks"
         case (.address, .string(let text)):
             TextForm.canonicalAddress(text) == nil
                 ? "not six hexadecimal octets joined by : or -" : nil
