@@ -28,7 +28,7 @@ import Testing
         // Before the address is its type (1 is random); after it is a byte that belongs to something else.
         var reader = ByteReader(([1] + address.bytes + [7])[...])
         #expect(DeviceAddress(typed: &reader) == address)
-        #expect(Array(reader.rest) == [7])
+        #expect(Array(reader.remaining) == [7])
     }
 
     @Test func `a resolved identity address has the type of the identity`() {

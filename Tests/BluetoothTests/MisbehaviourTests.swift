@@ -392,7 +392,9 @@ import Timers
             controller.central.devices[0].problem
                 == "it sends requests faster than it reads the responses")
         #expect(controller.takeCommands() == [.disconnect])
-        #expect(controller.central.data.count(of: 0x40) <= controller.central.limits.packetsWaiting)
+        #expect(
+            controller.central.dataQueue.count(of: 0x40) <= controller.central.limits.packetsWaiting
+        )
         // The controller never reports the disconnection.
         controller.advanceClock("5s")
         #expect(controller.events.last == "lost: disconnected by this host")

@@ -23,10 +23,10 @@ final class ATTClient {
         (self.clock, self.timeout, self.send) = (clock, timeout, send)
     }
 
-    /// Sends a request whose parameters are 16-bit numbers (`words`) and then the bytes `rest`. Calls `done` with nil at once
+    /// Sends a request whose parameters are 16-bit numbers (`words`) and then `bytes`. Calls `done` with nil at once
     /// if another request is in progress, or if the protocol allows no further request.
     func request(
-        _ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = [], _ done: @escaping Done
+        _ opcode: ATTOpcode, _ words: [UInt16], _ bytes: [UInt8] = [], _ done: @escaping Done
     ) {
         guard case .idle = state else { return done(nil) }
         let timer = ScopedCountdown(on: clock, timeout) { [unowned self] in
@@ -34,7 +34,7 @@ final class ATTClient {
             done(nil)
         }
         state = .asked(opcode, timer, done)
-        send(ATTPacket(opcode, words, rest))
+        send(ATTPacket(opcode, words, bytes))
     }
 
     /// Takes a packet from the device. Ignores a packet that does not answer the request in progress.
@@ -89,13 +89,14 @@ enum ATTResponse: Equatable {
         case (.findInformationResponse, .findInformationRequest):
             guard let attributes = Self.attributes(&reader) else { return nil }
             self = .information(attributes)
-        case (.readResponse, .readRequest): self = .value(Array(reader.rest))
+        case (.readResponse, .readRequest): self = .value(Array(reader.remaining))
         case (.writeResponse, .writeRequest): self = .written
         default: return nil
         }
     }
 
-    /// Parses a list of pairs of one format; nil if it is empty or truncated.
+    /// Parses the pairs of a handle and a type in a Find Information response. The first byte is the format of all types: 1
+    /// means 16-bit UUIDs, 2 means 128-bit UUIDs. Nil if the list is empty or truncated.
     private static func attributes(_ reader: inout ByteReader) -> [Attribute]? {
         guard let format = reader.u8(), 1...2 ~= format else { return nil }
         var attributes: [Attribute] = []

@@ -12,11 +12,11 @@ struct ATTPacket: Equatable {
         bytes = [opcode.rawValue] + parameters
     }
 
-    /// A packet whose parameters are 16-bit numbers (`words`) and then the bytes `rest`.
-    init(_ opcode: ATTOpcode, _ words: [UInt16], _ rest: [UInt8] = []) {
-        var bytes = [opcode.rawValue]
-        for word in words { bytes.append(word) }
-        self.bytes = bytes + rest
+    /// A packet whose parameters are 16-bit numbers (`words`) and then `bytes`.
+    init(_ opcode: ATTOpcode, _ words: [UInt16], _ bytes: [UInt8] = []) {
+        var packet = [opcode.rawValue]
+        for word in words { packet.append(word) }
+        self.bytes = packet + bytes
     }
 
     /// The error response to a request with this opcode. `handle` is the attribute that caused the error; 0 for none.

@@ -104,10 +104,10 @@ struct ATTServer {
         guard let handle = reader.u16() else { return refuse(.invalidPDU, 0) }
         guard let attribute = self[handle] else { return refuse(.invalidHandle, handle) }
         guard attribute.isWritable else { return refuse(.writeNotPermitted, handle) }
-        guard reader.rest.count == attribute.value.count else {
+        guard reader.remaining.count == attribute.value.count else {
             return refuse(.invalidLength, handle)
         }
-        let value = Array(reader.rest)
+        let value = Array(reader.remaining)
         set(value, at: handle)
         writes.append((handle, value))
         return opcode == .writeRequest ? ATTPacket(.writeResponse) : nil
@@ -144,7 +144,7 @@ extension ATTServer {
         guard let range = range(&reader) else {
             return .error(.invalidHandle, to: opcode.rawValue, at: 0)
         }
-        guard let type = BluetoothUUID(packet: reader.rest) else {
+        guard let type = BluetoothUUID(packet: reader.remaining) else {
             return .error(.invalidPDU, to: opcode.rawValue, at: range.lowerBound)
         }
         if isGroup, !type.declaresService {
@@ -179,7 +179,7 @@ extension ATTServer {
         var found: [UInt8] = []
         for handle in handles(range) where 1 + found.count + 4 <= mtu {
             let attribute = attributes[Int(handle) - 1]
-            guard attribute.type == type, attribute.value[...] == reader.rest else { continue }
+            guard attribute.type == type, attribute.value[...] == reader.remaining else { continue }
             found.append(handle)
             found.append(attribute.groupEnd ?? handle)
         }

@@ -13,7 +13,7 @@ public enum BtsnoopFormat {
     /// header can announce.
     static let packetLimit = 65_540
 
-    /// Encodes a packet as a record. The zero of the clock of `at` is written as the Unix epoch.
+    /// Encodes a packet as a record. The instant zero is written as the Unix epoch.
     public static func record(_ packet: HCIPacket, _ direction: PacketDirection, _ at: Instant)
         -> [UInt8]
     {
@@ -41,7 +41,8 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         public let at: Instant
     }
 
-    private var rest: ArraySlice<UInt8>
+    /// The bytes that have not been read yet.
+    private var unread: ArraySlice<UInt8>
     /// The number of records that were skipped: they are not an H4 packet, were shortened by the capturing host, or are
     /// truncated at the end of the file.
     public private(set) var malformed = 0
@@ -53,19 +54,19 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
         }
         let datalink = Self.number(bytes[12..<16])
         guard datalink == 1002 else { throw .unsupportedDatalink(datalink) }
-        rest = bytes.dropFirst(header.count)
+        unread = bytes.dropFirst(header.count)
     }
 
     public mutating func next() -> Record? {
-        while !rest.isEmpty {
-            guard rest.count >= BtsnoopFormat.recordLength else { return endAtTruncatedRecord() }
-            let head = Array(rest.prefix(BtsnoopFormat.recordLength))
+        while !unread.isEmpty {
+            guard unread.count >= BtsnoopFormat.recordLength else { return endAtTruncatedRecord() }
+            let head = Array(unread.prefix(BtsnoopFormat.recordLength))
             let (originalLength, length) = (Self.number(head[..<4]), Int(Self.number(head[4..<8])))
-            guard length <= BtsnoopFormat.packetLimit, rest.count >= head.count + length else {
+            guard length <= BtsnoopFormat.packetLimit, unread.count >= head.count + length else {
                 return endAtTruncatedRecord()
             }
-            let bytes = Array(rest.dropFirst(head.count).prefix(length))
-            rest = rest.dropFirst(head.count + length)
+            let bytes = Array(unread.dropFirst(head.count).prefix(length))
+            unread = unread.dropFirst(head.count + length)
             guard originalLength == length, let packet = Self.packet(bytes) else {
                 malformed += 1
                 continue
@@ -78,7 +79,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     private mutating func endAtTruncatedRecord() -> Record? {
         malformed += 1
-        rest = []
+        unread = []
         return nil
     }
 

@@ -20,7 +20,7 @@ extension Central {
                 after: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
             startScan()
         case .packetsCompleted(let completed):
-            for packets in completed { data.completed(Int(packets.count), of: packets.handle) }
+            for packets in completed { dataQueue.completed(Int(packets.count), of: packets.handle) }
             sendData()
         case .advertising(let reports): for report in reports { receive(report) }
         case .hardwareError(let code):
@@ -47,7 +47,8 @@ extension Central {
             updateWantedSubscriptions(of: device)
             emit(.found(device))
         }
-        // This also happens after a scan response, because the name, by which a device is wanted, may only be there.
+        // A connection is also attempted after a scan response, because only the scan response may contain the name by which
+        // the device is wanted.
         if device.isConnectable { connect(to: device) }
     }
 
@@ -72,8 +73,8 @@ extension Central {
             (parts.isEmpty ? report.data : parts + report.data.prefix(freeBytes))[...])
     }
 
-    /// Call this when `wantedSubscriptions` returns other results than before. It ends links that are no longer wanted. New
-    /// links are made when their devices advertise.
+    /// Call this when the results of `wantedSubscriptions` have changed. Ends the links that are no longer wanted or lack a
+    /// wanted subscription. New links are made when their devices advertise.
     public func applyWantedSubscriptions() {
         for device in devices { updateWantedSubscriptions(of: device) }
     }

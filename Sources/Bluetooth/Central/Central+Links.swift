@@ -13,8 +13,8 @@ extension Central {
         let device: Device
         /// Cancels the attempt when the device does not respond.
         var timer: ScopedCountdown?
-        /// Whether the controller has accepted the command to connect. A failure that is reported before that belongs to an
-        /// earlier attempt.
+        /// Whether the controller has accepted the command to connect. A failure that the controller reports before it has
+        /// accepted the command belongs to an earlier attempt.
         var isAccepted = false
     }
 
@@ -82,13 +82,14 @@ extension Central {
 
     /// Cancels the connection attempt. The attempt ends when the controller reports its result.
     func cancel() {
-        // The controller may accept the command below but never report the result.
+        // The controller may accept the cancellation but never report the result of the attempt.
         attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
             attemptFailed("the controller did not report the result")
         }
         let device = attempt?.device
         commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
-            // The controller refuses: the connection exists already, or the event that reported the result is lost.
+            // The controller refuses the cancellation if the connection exists already, or if the attempt has failed and the
+            // event with its result was lost.
             if status != .success, attempt?.device === device { attemptFailed(status.text) }
         }
     }
@@ -132,24 +133,24 @@ extension Central {
     // MARK: open links
 
     /// Carries out a device's request for other connection parameters.
-    func update(_ link: Link, _ wanted: HCICommand.LinkParameters) {
+    func update(_ link: Link, _ parameters: HCICommand.LinkParameters) {
         guard !commands.isFull else { return }
-        link.supervisionTimeout = wanted.supervisionTimeout
-        commands.enqueue(.leConnectionUpdate(link.handle, wanted))
+        link.supervisionTimeout = parameters.supervisionTimeout
+        commands.enqueue(.leConnectionUpdate(link.handle, parameters))
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
         guard links[link.handle] === link, link.ending == nil else { return }
-        data.append(frame, to: link.handle)
+        dataQueue.append(frame, to: link.handle)
         sendData()
-        if data.count(of: link.handle) > limits.packetsWaiting {
+        if dataQueue.count(of: link.handle) > limits.packetsWaiting {
             link.device.problem = "it sends requests faster than it reads the responses"
             disconnect(link)
         }
     }
 
     func sendData() {
-        while let packet = data.next() { transmit(packet) }
+        while let packet = dataQueue.next() { transmit(packet) }
     }
 
     // MARK: ending links
@@ -157,7 +158,7 @@ extension Central {
     /// Disconnects a link that is not wanted or does not work.
     func disconnect(_ link: Link) {
         guard link.ending == nil else { return }
-        data.removeWaiting(of: link.handle)
+        dataQueue.removeWaiting(of: link.handle)
         link.ending = ScopedCountdown(on: clock, limits.commandTimeout) {
             [unowned self, unowned link] in
             linkEnded(link, reason: "disconnected by this host")
@@ -174,7 +175,7 @@ extension Central {
         let device = link.device
         link.end()
         links[link.handle] = nil
-        data.removeLink(link.handle)
+        dataQueue.removeLink(link.handle)
         // The buffers of the ended link are free for the packets of other links.
         sendData()
         let now = clock.now
@@ -182,8 +183,8 @@ extension Central {
         if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // A device may have asked for a longer supervision timeout than the default. Then the loss counts as earlier, by
-            // the difference.
+            // A device may have requested a supervision timeout that is longer than the default. Then the loss was noticed
+            // later, and `lostAt` is earlier than now by the difference.
             let defaultTimeout = HCICommand.LinkParameters().supervisionTimeout
             let earlier = min(0, defaultTimeout.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(earlier)

@@ -23,7 +23,7 @@ public final class Central: HCIHost {
     public let clock: any TimerClock
     public let limits: CentralLimits
     public internal(set) var phase = Phase.stopped
-    /// Called with each event. It must not call the central.
+    /// Called with each event. The listener must not call the central.
     public var listener: (CentralEvent) -> Void = { _ in }
     /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
     /// the device's name becomes known.
@@ -39,7 +39,7 @@ public final class Central: HCIHost {
     private(set) lazy var commands = CommandQueue(
         on: clock, limits, send: { [unowned self] in transmit($0.packet) },
         onTimeout: { [unowned self] in fail($0) })
-    var data = DataQueue()
+    var dataQueue = DataQueue()
     var deviceList = DeviceList()
     var links: [UInt16: Link] = [:]
     var scan = Scan.off
@@ -115,7 +115,7 @@ public final class Central: HCIHost {
     private func clearState() {
         commands.removeAll()
         framer.reset()
-        data = DataQueue()
+        dataQueue = DataQueue()
         if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
         for link in links.values { link.device.state = .seen }
         (links, scan, attempt, upSince, packetTimer) = ([:], .off, nil, nil, nil)
@@ -147,7 +147,8 @@ public final class Central: HCIHost {
         }
     }
 
-    /// Limits the time until a packet is complete; otherwise a wrong length would swallow all later packets.
+    /// Limits the time until a packet is complete. Otherwise, if the length of a packet is wrong, all later packets could
+    /// count as parts of its payload.
     private func limitIncompletePacket() {
         guard framer.waiting > 0, phase == .starting || phase == .ready else {
             packetTimer = nil
@@ -196,8 +197,8 @@ extension Central {
         }
     }
 
-    /// Takes the result of a start command, and sends the remaining ones. Two of the results have the length and the number of
-    /// the controller's buffers.
+    /// Takes the result of a start command, and sends the remaining commands. The results of two commands contain the length
+    /// and the number of the controller's buffers.
     private func handleStartResult(
         _ command: HCICommand, _ result: [UInt8], then remaining: ArraySlice<HCICommand>
     ) {
@@ -207,10 +208,10 @@ extension Central {
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
             // A controller without buffers for LE uses those for BR/EDR, which another command reads.
             guard length > 0, count > 0 else { return sendStartCommands([.readBufferSize]) }
-            data = DataQueue(length: Int(length), freeBuffers: Int(count))
+            dataQueue = DataQueue(length: Int(length), freeBuffers: Int(count))
         case .readBufferSize:
             let (length, _, count) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
-            data = DataQueue(length: Int(length), freeBuffers: Int(count))
+            dataQueue = DataQueue(length: Int(length), freeBuffers: Int(count))
         default: break
         }
         sendStartCommands(remaining)

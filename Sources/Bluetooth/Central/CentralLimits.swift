@@ -16,7 +16,7 @@ public struct CentralLimits: Sendable {
     /// How many notifications are stored that arrive before the handles of the characteristics are
     /// known.
     public var earlyNotifications = 1024
-    /// How many bytes of an advertisement in several parts are stored.
+    /// How many bytes of an advertisement in several parts are stored; the value is the maximum of the standard.
     public var advertisementBytes = 1650
     /// How many framing errors in a row cause a new start of the controller.
     public var framingErrors = 16

@@ -28,7 +28,6 @@ final class CommandQueue {
     /// The number of answers to commands that were not sent.
     private(set) var unexpectedAnswers = 0
 
-    /// `onTimeout` is called when the controller does not answer in time.
     init(
         on clock: any TimerClock, _ limits: CentralLimits, send: @escaping (HCICommand) -> Void,
         onTimeout: @escaping (_ why: String) -> Void
@@ -36,7 +35,7 @@ final class CommandQueue {
         (self.clock, self.limits, self.send, self.onTimeout) = (clock, limits, send, onTimeout)
     }
 
-    /// Whether the queue is full for commands that a device or an event of the controller has
+    /// Whether too many commands wait. Callers must then not enqueue a command that a device or an event of the controller has
     /// caused.
     var isFull: Bool { waiting.count >= limits.commandsWaiting }
 
@@ -46,7 +45,7 @@ final class CommandQueue {
     /// Sends a command after those before it.
     func enqueue(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
         waiting.append(WaitingCommand(command: command, done: done))
-        next()
+        sendNext()
     }
 
     /// Takes the controller's answer to a command. `credits` is the number of commands that the controller accepts now.
@@ -60,7 +59,7 @@ final class CommandQueue {
         case .blocked where credits > 0: state = .idle
         default: if opcode != .none { unexpectedAnswers += 1 }
         }
-        next()
+        sendNext()
     }
 
     /// Removes all commands. Their callbacks are not called.
@@ -69,7 +68,7 @@ final class CommandQueue {
         state = .idle
     }
 
-    private func next() {
+    private func sendNext() {
         guard case .idle = state, !waiting.isEmpty else { return }
         let first = waiting.removeFirst()
         state = .inProgress(first, timer(for: first.command.opcode))

@@ -43,7 +43,7 @@ struct DataQueue {
         inTransit[handle, default: 0] -= done
     }
 
-    /// Removes a link that has ended. Only now are the buffers of its packets free.
+    /// Removes a link that has ended. This frees the buffers of its packets in transit.
     mutating func removeLink(_ handle: UInt16) {
         freeBuffers += inTransit.removeValue(forKey: handle) ?? 0
         removeWaiting(of: handle)

@@ -25,7 +25,7 @@ public final class Device {
     public internal(set) var problem: String?
     /// The wanted subscriptions; nil if not even a link is wanted.
     var wantedSubscriptions: [Subscription]?
-    /// When the last ready link was lost; nil while a link is ready, and if none ever was.
+    /// When the last ready link was lost; nil while a link is ready, and if no link was ever ready.
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
     var subscriptionsByHandle: [UInt16: Subscription] = [:]
@@ -78,8 +78,8 @@ struct DeviceList {
         byAddress[device.address] = device
     }
 
-    /// The device to remove, among those without a link or an attempt: the first that is not wanted; else the first that never had
-    /// a link; else the first.
+    /// The index of the device to remove. Only devices without a link or an attempt are candidates: the result is the first
+    /// that is not wanted; else the first that has not lost a ready link; else the first.
     private var indexToRemove: Int? {
         all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
             ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }

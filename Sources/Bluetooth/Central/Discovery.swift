@@ -1,8 +1,8 @@
 /// Discovers the characteristics of a device, and subscribes to the wanted ones.
 ///
 /// It reads the handles and types of all attributes (Find Information) and then the service
-/// declarations. It never uses Read By Type: that is not needed, and Debian's btmon crashes on the
-/// responses when it reads a capture.
+/// declarations. It never uses Read By Type: that request is not needed, and Debian's btmon
+/// crashes when it reads a capture with the responses.
 final class Discovery {
     /// The result.
     enum Outcome {
@@ -229,12 +229,12 @@ struct AttributeTable {
         return found
     }
 
-    /// The handle of the characteristic's client configuration; `index` is the index of its value. Nil if there is no client
-    /// configuration before the next characteristic or service.
+    /// The handle of a characteristic's client configuration; `index` is the index of the characteristic's value in
+    /// `attributes`. Nil if the characteristic has no client configuration.
     private func configuration(after index: Int) -> UInt16? {
-        let ownAttributes = attributes[(index + 1)...].prefix {
+        let descriptors = attributes[(index + 1)...].prefix {
             !$0.type.declaresService && $0.type != .characteristic
         }
-        return ownAttributes.first { $0.type == .clientConfiguration }?.handle
+        return descriptors.first { $0.type == .clientConfiguration }?.handle
     }
 }

@@ -1,7 +1,7 @@
 /// A connection to a controller, in this process or by a socket: a stream of H4 bytes in each
 /// direction.
 public protocol HCIEndpoint: AnyObject {
-    /// Receives the results. Only the host calls the methods below.
+    /// Receives the bytes and the reports of this endpoint. Only the host calls the methods below.
     var host: (any HCIHost)? { get set }
     /// Opens the connection, and reports `opened` or `closed` to the host. May be called again
     /// after `close`.

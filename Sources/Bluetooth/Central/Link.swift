@@ -4,14 +4,14 @@ import Timers
 final class Link {
     let handle: UInt16
     let device: Device
-    /// When the device's previous link was lost; nil if there was none, or it was not lost.
+    /// When the device's previous link was lost; nil if there was no previous link, or if it was not lost.
     private let lostBefore: Instant?
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
     /// The supervision timeout.
     var supervisionTimeout = HCICommand.LinkParameters().supervisionTimeout
-    /// Whether the link ends because other subscriptions are wanted. That is not reported as a
-    /// loss, and the next link not as a return.
+    /// Whether the link ends because other subscriptions are wanted. Then the end is not reported as a loss, and the next link
+    /// is not reported as a return.
     var endsSilently = false
     /// Limits the time of the disconnection; nil unless the link is being disconnected.
     var ending: ScopedCountdown?
@@ -43,13 +43,13 @@ final class Link {
     // MARK: frames
 
     func receive(_ fragment: ACLFragment) {
-        let fragmentationErrors = assembly.fragmentationErrors + assembly.oversized
+        let malformedBefore = assembly.fragmentationErrors + assembly.oversized
         let whole = assembly.add(fragment)
-        central.malformed += assembly.fragmentationErrors + assembly.oversized - fragmentationErrors
+        central.malformed += assembly.fragmentationErrors + assembly.oversized - malformedBefore
         guard let frame = whole else { return }
         device.heardAt = central.clock.now
         switch frame.channel {
-        case L2CAPFrame.Channel.attributes: takeAttributes(frame.payload)
+        case L2CAPFrame.Channel.attributes: takeATTPacket(frame.payload)
         case L2CAPFrame.Channel.signals: takeSignal(frame.payload)
         case L2CAPFrame.Channel.security:
             if PairingRefusal.isPairingRequest(frame.payload) {
@@ -60,7 +60,7 @@ final class Link {
         }
     }
 
-    private func takeAttributes(_ payload: [UInt8]) {
+    private func takeATTPacket(_ payload: [UInt8]) {
         guard let first = payload.first else { return }
         switch ATTOpcode(rawValue: first) {
         case .notification?: takeNotification(payload)
@@ -90,9 +90,9 @@ final class Link {
     private func takeNotification(_ payload: [UInt8]) {
         var reader = ByteReader(payload[1...])
         guard let handle = reader.u16() else { return }
-        let value = Array(reader.rest)
+        let value = Array(reader.remaining)
         if handlesAreKnown {
-            emit(handle, value, from: central.clock.now)
+            emit(handle, value, arrivedAt: central.clock.now)
         } else if earlyNotifications.count < central.limits.earlyNotifications {
             earlyNotifications.append((handle, value, central.clock.now))
         }
@@ -105,23 +105,24 @@ final class Link {
     }
 
     private func reportEarlyNotifications() {
-        for (handle, value, at) in exchange(&earlyNotifications, with: []) {
-            emit(handle, value, from: at)
+        for (handle, value, arrival) in exchange(&earlyNotifications, with: []) {
+            emit(handle, value, arrivedAt: arrival)
         }
     }
 
-    private func emit(_ handle: UInt16, _ value: [UInt8], from at: Instant) {
+    private func emit(_ handle: UInt16, _ value: [UInt8], arrivedAt arrival: Instant) {
         guard let name = device.subscriptionsByHandle[handle] else { return }
         if name == .battery { takeBattery(value) }
         guard device.wantedSubscriptions?.contains(name) == true else { return }
-        central.emit(.notified(device, ValueNotification(of: name, value: value, age: age(at))))
+        let notification = ValueNotification(of: name, value: value, age: age(arrivedAt: arrival))
+        central.emit(.notified(device, notification))
     }
 
-    /// The age of a value that arrived at the instant `at`. A value that the device stored while it was disconnected is as old
-    /// as the loss of the link. The age of any other value counts from its arrival.
-    private func age(_ at: Instant) -> Duration {
+    /// The age of a value that arrived at the instant `arrival`. A value that the device stored while it was disconnected is
+    /// as old as the loss of the link. The age of any other value counts from its arrival.
+    private func age(arrivedAt arrival: Instant) -> Duration {
         let now = central.clock.now
-        guard let lostBefore, at <= replayEnd else { return now - at }
+        guard let lostBefore, arrival <= replayEnd else { return now - arrival }
         return now - lostBefore
     }
 

@@ -28,8 +28,8 @@ public struct AdvertisingReport: Equatable, Sendable {
     /// The reports of an LE Extended Advertising Report event; nil if they are truncated.
     static func extended(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            // Skips the PHYs, the set and the power; after the signal strength, the period and the
-            // target address.
+            // Skips the PHYs, the advertising set and the power (4 bytes), and after the signal strength the advertising
+            // period and the target address (9 bytes).
             guard let type = reader.u16(), let address = DeviceAddress(typed: &reader),
                 reader.bytes(4) != nil, let rssi = reader.i8(), reader.bytes(9) != nil,
                 let length = reader.u8(), let data = reader.bytes(Int(length))
@@ -40,6 +40,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         }
     }
 
+    /// The value 127 means that the controller does not know the signal strength.
     private static func strength(_ rssi: Int8) -> Int? { rssi == 127 ? nil : Int(rssi) }
 
     private static func read(

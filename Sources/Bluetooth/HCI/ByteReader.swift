@@ -2,29 +2,29 @@
 /// are not enough bytes; a length field is never trusted.
 struct ByteReader {
     /// The bytes that have not been read yet.
-    private(set) var rest: ArraySlice<UInt8>
+    private(set) var remaining: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    init(_ bytes: ArraySlice<UInt8>) { remaining = bytes }
 
-    var isEmpty: Bool { rest.isEmpty }
+    var isEmpty: Bool { remaining.isEmpty }
 
-    mutating func u8() -> UInt8? { rest.popFirst() }
+    mutating func u8() -> UInt8? { remaining.popFirst() }
 
     mutating func i8() -> Int8? { u8().map { Int8(bitPattern: $0) } }
 
     mutating func u16() -> UInt16? {
-        guard rest.count >= 2 else { return nil }
-        let first = rest.startIndex
-        let value = UInt16(rest[first]) | UInt16(rest[first + 1]) << 8
-        rest = rest.dropFirst(2)
+        guard remaining.count >= 2 else { return nil }
+        let first = remaining.startIndex
+        let value = UInt16(remaining[first]) | UInt16(remaining[first + 1]) << 8
+        remaining = remaining.dropFirst(2)
         return value
     }
 
     /// The next `count` bytes.
     mutating func bytes(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, rest.count >= count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+        guard count >= 0, remaining.count >= count else { return nil }
+        defer { remaining = remaining.dropFirst(count) }
+        return remaining.prefix(count)
     }
 }
 

@@ -98,6 +98,7 @@ struct HCICommand: Equatable {
             bytes.append(interval.upperBound)
             bytes.append(latency)
             bytes.append(supervision)
+            // The minimum and the maximum length of a connection event: no preference.
             return bytes + [0, 0, 0, 0]
         }
     }
@@ -105,7 +106,9 @@ struct HCICommand: Equatable {
     static func leCreateConnection(_ address: DeviceAddress, _ link: LinkParameters)
         -> HCICommand
     {
+        // An interval and a window of 10 ms, so that the controller scans all the time; no filter list.
         let scan: [UInt8] = [0x10, 0, 0x10, 0, 0]
+        // The byte before the link parameters is the type of the controller's own address: public.
         return HCICommand(
             .leCreateConnection,
             scan + [address.kind.rawValue] + address.bytes + [0] + link.bytes)

@@ -54,7 +54,7 @@ enum HCIEvent: Equatable {
     private init?(complete reader: inout ByteReader) {
         guard let credits = reader.u8(), let opcode = reader.u16() else { return nil }
         self = .commandComplete(
-            credits: credits, HCICommand.Opcode(rawValue: opcode), Array(reader.rest))
+            credits: credits, HCICommand.Opcode(rawValue: opcode), Array(reader.remaining))
     }
 
     private init?(status reader: inout ByteReader) {
@@ -96,7 +96,7 @@ enum HCIEvent: Equatable {
             self = .connected(HCIStatus(rawValue: status), connection)
         case 0x02, 0x0D:
             let read = subevent == 0x02 ? AdvertisingReport.legacy : AdvertisingReport.extended
-            guard let reports = read(reader.rest) else { return nil }
+            guard let reports = read(reader.remaining) else { return nil }
             self = .advertising(reports)
         default: self = .other(subevent)
         }

@@ -29,8 +29,8 @@ struct L2CAPSignal: Equatable {
         return L2CAPFrame(channel: L2CAPFrame.Channel.signals, payload: bytes + data)
     }
 
-    /// The parameters that a peripheral requests for the link; nil if the signal is not such a request, or its parameters are
-    /// invalid.
+    /// The parameters that a peripheral requests for the link; nil if the signal is not such a request, or a parameter is
+    /// outside of the standard's range.
     var requestedParameters: HCICommand.LinkParameters? {
         guard code == Self.updateRequest else { return nil }
         var reader = ByteReader(data[...])

@@ -65,7 +65,7 @@ public struct DeviceModel: Equatable, Sendable {
 
 /// A characteristic of a simulated device.
 public struct CharacteristicModel: Equatable, Sendable {
-    /// How a device sends its value. The raw values are the words of a scenario.
+    /// How the device sends the characteristic's value. The raw values are the words of a scenario.
     public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
         case notifies, indicates
         /// It notifies every client, and has no client configuration.

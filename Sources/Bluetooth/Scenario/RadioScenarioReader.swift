@@ -76,8 +76,8 @@ public struct RadioScenarioReader {
                 scenario.air.linkLife = try line.duration(value, least: .milliseconds(1))
             case "away": scenario.air.away = try line.durationRange(value)
             case "reports":
-                let kinds = ["legacy", "extended"]
-                scenario.air.isExtended = try line.choice(value, kinds) == "extended"
+                let formats = ["legacy", "extended"]
+                scenario.air.isExtended = try line.choice(value, formats) == "extended"
             default:
                 throw line.error(
                     value,
@@ -121,6 +121,7 @@ public struct RadioScenarioReader {
 extension RadioScenarioReader {
     mutating func readDevice(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let name = try line.nextWord("a name")
+        // A longer name does not fit into a scan response.
         guard 1...29 ~= name.text.utf8.count else {
             throw line.error(name, "expected a name of 1 to 29 bytes")
         }
@@ -141,7 +142,7 @@ extension RadioScenarioReader {
         case "buzzer": model = .buzzer(name.text, address)
         default: model = DeviceModel(name.text, address)
         }
-        try line.traits(of: &model)
+        try line.readProperties(of: &model)
         guard !scenario.devices.contains(where: { $0.address == model.address }) else {
             throw line.error(name, "\(model.address.text) is given twice")
         }
@@ -165,8 +166,8 @@ extension RadioScenarioReader {
         while let (key, word) = try line.nextPair() {
             switch key {
             case "tells":
-                let kinds = CharacteristicModel.NotificationMode.allCases.map(\.rawValue)
-                mode = .init(rawValue: try line.choice(word, kinds)) ?? .notifies
+                let modes = CharacteristicModel.NotificationMode.allCases.map(\.rawValue)
+                mode = .init(rawValue: try line.choice(word, modes)) ?? .notifies
             case "value": value = try line.bytes(word)
             default: throw line.error(word, "expected tells or value")
             }
@@ -201,7 +202,7 @@ extension RadioScenarioReader {
     }
 }
 
-/// An error in a line; lines and columns count from 1.
+/// An error in a line. Lines and columns count from 1; they are 0 if the whole file is too long.
 public struct RadioScenarioError: DescribedError, Equatable {
     public let line: Int
     public let column: Int

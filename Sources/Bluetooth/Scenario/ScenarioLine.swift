@@ -4,14 +4,14 @@ import Timers
 /// Parses the words of a line from left to right.
 struct ScenarioLine {
     /// The words that have not been parsed yet.
-    private var rest: ArraySlice<ScenarioWord>
+    private var remaining: ArraySlice<ScenarioWord>
     private let lineNumber: Int
     /// The word that was parsed most recently.
     private var lastWord: ScenarioWord
 
     /// `words` must not be empty.
     init(_ words: [ScenarioWord], _ lineNumber: Int) {
-        (rest, self.lineNumber, lastWord) = (words[...], lineNumber, words[0])
+        (remaining, self.lineNumber, lastWord) = (words[...], lineNumber, words[0])
     }
 
     /// An error at a word; nil means the word that was parsed most recently.
@@ -21,37 +21,37 @@ struct ScenarioLine {
 
     // MARK: words
 
-    /// The next word, which must not be `key=value`.
-    mutating func nextWord(_ what: String) throws(RadioScenarioError) -> ScenarioWord {
-        guard let word = rest.first, word.key == nil else {
-            throw error(rest.first, "expected \(what)")
+    /// The next word, which must not be `key=value`. `expected` names the word in an error.
+    mutating func nextWord(_ expected: String) throws(RadioScenarioError) -> ScenarioWord {
+        guard let word = remaining.first, word.key == nil else {
+            throw error(remaining.first, "expected \(expected)")
         }
         return consume(word)
     }
 
     /// The next word, which must be `key=value`; nil at the end of the line.
     mutating func nextPair() throws(RadioScenarioError) -> (String, ScenarioWord)? {
-        guard let word = rest.first else { return nil }
+        guard let word = remaining.first else { return nil }
         guard let key = word.key else { throw error(word, "\(word.text): unexpected word") }
         return (key, consume(word))
     }
 
     private mutating func consume(_ word: ScenarioWord) -> ScenarioWord {
-        rest.removeFirst()
+        remaining.removeFirst()
         lastWord = word
         return word
     }
 
     func expectEnd() throws(RadioScenarioError) {
-        if let word = rest.first { throw error(word, "\(word.text): unexpected word") }
+        if let word = remaining.first { throw error(word, "\(word.text): unexpected word") }
     }
 
     // MARK: values
 
-    mutating func number(_ what: String, _ range: ClosedRange<Int>) throws(RadioScenarioError)
+    mutating func number(_ expected: String, _ range: ClosedRange<Int>) throws(RadioScenarioError)
         -> Int
     {
-        let word = try nextWord(what)
+        let word = try nextWord(expected)
         return try number(word, range)
     }
 
@@ -106,7 +106,7 @@ struct ScenarioLine {
         return bytes
     }
 
-    /// One of a set of words.
+    /// The text of a word, which must be one of the choices.
     func choice(_ word: ScenarioWord, _ choices: [String]) throws(RadioScenarioError) -> String {
         guard choices.contains(word.text) else {
             throw error(word, "\(word.text): expected \(choices.joined(separator: ", "))")
@@ -130,24 +130,24 @@ struct ScenarioLine {
     mutating func button(of model: DeviceModel) throws(RadioScenarioError) -> Int? {
         let count = model.buttons.count
         guard count > 0 else { throw error(nil, "\(model.name) has no button") }
-        guard let word = rest.first, word.key == nil else { return 0 }
+        guard let word = remaining.first, word.key == nil else { return 0 }
         if consume(word).text == "any" { return nil }
         return try number(word, 1...count) - 1
     }
 
     /// Parses the properties of a device, up to the end of the line.
-    mutating func traits(of model: inout DeviceModel) throws(RadioScenarioError) {
-        while let word = rest.first {
+    mutating func readProperties(of model: inout DeviceModel) throws(RadioScenarioError) {
+        while let word = remaining.first {
             if word.key == nil {
                 _ = try choice(consume(word), ["away"])
                 model.isAway = true
             } else if let (key, word) = try nextPair() {
-                try trait(key, word, &model)
+                try readProperty(key, word, &model)
             }
         }
     }
 
-    private func trait(_ key: String, _ word: ScenarioWord, _ model: inout DeviceModel)
+    private func readProperty(_ key: String, _ word: ScenarioWord, _ model: inout DeviceModel)
         throws(RadioScenarioError)
     {
         switch key {

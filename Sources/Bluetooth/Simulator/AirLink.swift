@@ -11,8 +11,8 @@ final class AirLink {
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
-    /// Ends the link at random, or reports its loss to the controller after the supervision
-    /// timeout.
+    /// Moves the device out of reach when the link's life is over. Then reports the loss of the link to the controller after
+    /// the supervision timeout.
     var endTimer: ScopedCountdown?
 
     init(
@@ -85,7 +85,7 @@ final class FrameDelayQueue {
         guard delay > .zero || !inTransit.isEmpty else { return deliver(frame) }
         let at = max(air.clock.now + delay, inTransit.last?.at ?? .zero)
         inTransit.append((at, frame))
-        if timer == nil { wait() }
+        if timer == nil { scheduleDelivery() }
     }
 
     /// Stops the delivery and returns the frames that were in transit.
@@ -100,7 +100,7 @@ final class FrameDelayQueue {
         for (_, frame) in exchange(&inTransit, with: []) { deliver(frame) }
     }
 
-    private func wait() {
+    private func scheduleDelivery() {
         guard let first = inTransit.first else {
             timer = nil
             return
@@ -108,7 +108,7 @@ final class FrameDelayQueue {
         timer = ScopedCountdown(on: air.clock, max(.zero, first.at - air.clock.now)) {
             [unowned self] in
             deliver(inTransit.removeFirst().frame)
-            wait()
+            scheduleDelivery()
         }
     }
 }

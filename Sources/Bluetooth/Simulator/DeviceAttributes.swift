@@ -11,8 +11,7 @@ struct DeviceAttributes {
     var server = ATTServer()
     private(set) var handles: [Subscription: Handles] = [:]
 
-    /// Creates Generic Access, and then the services in the order in which the model first names
-    /// them.
+    /// Creates the service Generic Access, and then the model's services in the order in which they first appear.
     init(_ model: DeviceModel) {
         addAccess(model.name)
         var characteristics = model.characteristics

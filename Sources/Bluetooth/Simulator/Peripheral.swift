@@ -87,6 +87,7 @@ public final class Peripheral {
         let duration =
             model.flaps?.up
             ?? air.conditions.linkLife.map { life in
+                // All durations are equally probable, so the average is `life`.
                 air.draw(.milliseconds(1)...life + life)
             }
         if let duration {

@@ -1,7 +1,7 @@
 import Timers
 
-/// The HCI commands that gamed's central sends, and those that Bluetooth hosts of other vendors, such as Bumble, send when they
-/// start.
+/// Executes the HCI commands that gamed's central sends, and those that Bluetooth hosts of other vendors, such as Bumble, send
+/// when they start.
 extension VirtualController {
     func execute(_ command: HCICommand) {
         switch command.opcode {

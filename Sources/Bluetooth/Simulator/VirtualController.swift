@@ -108,10 +108,10 @@ public final class VirtualController: HCIEndpoint {
             self.pendingConnection = pendingConnection
         }
         guard isScanning else { return }
-        let data = peripheral.advertising
-        report(peripheral, data.advertisement, isResponse: false)
-        if scansActively, !data.scanResponse.isEmpty {
-            report(peripheral, data.scanResponse, isResponse: true)
+        let (advertisement, scanResponse) = peripheral.advertising
+        report(peripheral, advertisement, isResponse: false)
+        if scansActively, !scanResponse.isEmpty {
+            report(peripheral, scanResponse, isResponse: true)
         }
     }
 
@@ -132,6 +132,7 @@ public final class VirtualController: HCIEndpoint {
         // response.
         let type: [UInt8] = isResponse ? [0x1B, 0] : [0x13, 0]
         let head = [0x0D, 1] + type + [address.kind.rawValue] + address.bytes
+        // The PHYs, no advertising set, an unknown power, the signal strength, no period and no target address.
         let channel: [UInt8] = [1, 0, 0xFF, 127, rssi, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         sendToHost(0x3E, head + channel + [UInt8(data.count)] + data)
     }
