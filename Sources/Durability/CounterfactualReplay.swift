@@ -19,13 +19,13 @@ public final class CounterfactualReplay {
     public private(set) var traces: [SessionTrace] = []
     /// The number of rows that were skipped because they are damaged or cannot be read.
     public private(set) var unreadRows = 0
-    /// The present session of each name.
-    private var current: [SessionName: SessionTrace] = [:]
+    /// The trace of the present session of each name.
+    private var currentTraces: [SessionName: SessionTrace] = [:]
     /// How many sessions of each name were opened.
     private var openings: [SessionName: Int] = [:]
     private let driver: ReplayDriver
     /// The number of rows that the replay has stored.
-    private var rows = 0
+    private var storedRows = 0
     /// The record of the newest row so far that could be read.
     private var newestRecord: SessionRecord?
 
@@ -39,15 +39,15 @@ public final class CounterfactualReplay {
         // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
-            if let name = record.session { current[name]?.addReplayed(record) }
+            if let name = record.session { currentTraces[name]?.addReplayed(record) }
             return row.journalPosition
         }
     }
 
     /// Stores a replayed record as a row for later restarts.
     private func write(_ record: SessionRecord, after previous: JournalPosition) -> JournalRow {
-        rows += 1
-        let row = JournalRow(record, at: rows, after: previous)
+        storedRows += 1
+        let row = JournalRow(record, at: storedRows, after: previous)
         driver.reading.add(row)
         return row
     }
@@ -66,7 +66,7 @@ public final class CounterfactualReplay {
             return
         }
         newestRecord = record
-        if let name = record.session, current[name] == nil, !canBegin(with: row) { return }
+        if let name = record.session, currentTraces[name] == nil, !canBegin(with: row) { return }
         guard let command = try? RecordedCommand(record) else {
             unreadRows += 1
             return
@@ -103,7 +103,7 @@ public final class CounterfactualReplay {
         _ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName, _ row: JournalRow
     ) {
         if case .open = command { return open(command, record, name) }
-        guard current[name] != nil else {
+        guard currentTraces[name] != nil else {
             // The session's first rows were removed: it begins with the first remaining row.
             if row.previous != .start { restore(record, name) }
             return
@@ -115,7 +115,7 @@ public final class CounterfactualReplay {
         }
         _ = driver.run(command, record, self)
         switch command {
-        case .close, .quarantineGivenUp: current[name] = nil
+        case .close, .quarantineGivenUp: currentTraces[name] = nil
         default: break
         }
     }
@@ -123,25 +123,25 @@ public final class CounterfactualReplay {
     /// Ends the replay of a session at a change that the replay cannot execute.
     private func endTrace(_ kind: Step.Kind, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
-        current[name]?.expectNothing(before: record)
-        current[name]?.notReplayed(kind, record)
+        currentTraces[name]?.expectNothing(before: record)
+        currentTraces[name]?.notReplayed(kind, record)
         if let session = try? driver.sessions.session(name) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
         }
-        current[name] = nil
+        currentTraces[name] = nil
     }
 
     private func begin(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
         openings[name, default: 0] += 1
         let trace = SessionTrace(name, opening: openings[name] ?? 1, record)
         traces.append(trace)
-        current[name] = trace
+        currentTraces[name] = trace
         return trace
     }
 
     private func open(_ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
-        current[name]?.expectNothing()
+        currentTraces[name]?.expectNothing()
         _ = begin(name, record)
         _ = driver.run(translated(command), record, self)
     }
@@ -181,7 +181,7 @@ public final class CounterfactualReplay {
 
     private func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false) {
         let lost = driver.restart(at: now, lastAlive: lastAlive, wasRunning: wasRunning)
-        for error in lost { current[error.session]?.quarantined(error.why, at: now) }
+        for error in lost { currentTraces[error.session]?.quarantined(error.why, at: now) }
         if !wasRunning { driver.sessions.recordStart([], lastAlive: lastAlive) }
     }
 }
@@ -233,7 +233,7 @@ extension CounterfactualReplay: ReplayPolicy {
     }
 
     private func trace(_ record: SessionRecord) -> SessionTrace? {
-        record.session.flatMap { current[$0] }
+        record.session.flatMap { currentTraces[$0] }
     }
 
     /// Sends a refused event again, because the changed flow may accept it. Skips events of timers, which
@@ -265,7 +265,7 @@ extension CounterfactualReplay: ReplayPolicy {
 }
 
 extension Duration {
-    /// The tolerance for a late clock, negative so that it is added to an end: a timer that is due within
-    /// this time before the end may not have fired in the recording either.
+    /// One second, negative because it is added to the end of a time span. On the real clock a timer fires late, so a timer
+    /// that is due within this second before the end may not have fired in the recording either.
     fileprivate static let slack = Duration.seconds(-1)
 }

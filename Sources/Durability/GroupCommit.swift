@@ -10,7 +10,7 @@ public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
     private var batch: [JournalRow] = []
-    /// Holds the timers while the storage is out, retries it, and reports failures and recoveries.
+    /// Holds the timers while the storage is out, retries the storage, and reports failures and recoveries.
     public weak var delegate: (any GroupCommitDelegate)?
     /// The clients whose output waits for rows.
     public weak var clients: (any GroupCommitClients)?
@@ -241,8 +241,7 @@ extension GroupCommit: HistoryStore {
         }
         // The store executes its jobs in order, so the query finds these rows.
         flush()
-        // Changes are limited by their number (`before`), and refusals by their row (`refusal`). Without recorded
-        // refusals, the rows need no limit but the newest.
+        // `before` limits the changes by their numbers. If refusals are recorded, no row after the row `refusal` is read.
         let newest = sessions.newestRow(of: session)
         let auditsRefusals = sessions.auditsRefusals
         let start = (auditsRefusals ? position.refusal : nil) ?? newest

@@ -9,7 +9,7 @@ public import Timers
 public struct JournalReading {
     /// Verifies the rows.
     public private(set) var scan: JournalScan
-    /// The rows that are needed to restore each session, by its number in the scan.
+    /// The rows that are needed to restore each session, by the session's number in the scan.
     private var newest = NewestRows()
     /// The newest rows of requests with an id, whose answers are remembered.
     private var answers = Deque<JournalRow>()
@@ -38,8 +38,8 @@ public struct JournalReading {
         self.answerLimit = answerLimit
     }
 
-    /// Reads the next row. Starts of the daemon are decoded here. All other rows are decoded in `content()`, and only those
-    /// that are needed.
+    /// Reads the next row. Starts of the daemon are decoded here. Of all other rows, `content()` decodes only those that are
+    /// needed.
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
         // The scan does not take over the position of a damaged row that is out of sequence: the position may be damaged too.

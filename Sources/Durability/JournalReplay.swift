@@ -69,8 +69,8 @@ public final class JournalReplay {
             unskippedRows += 1
             erased.removeFirst()
         }
-        // `driver.reading` gets each row after its execution, but a row from which a session is restored before that, because
-        // the restoration reads it.
+        // `driver.reading` gets each row after the row's execution. A row from which a session is restored is added before the
+        // restoration, which reads the row.
         var isAdded = false
         defer { if !isAdded { driver.reading.add(row) } }
         counts.rows += 1

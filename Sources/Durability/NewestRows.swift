@@ -2,10 +2,10 @@ internal import Journal
 internal import Sessions
 internal import Support
 
-/// The newest row with the state of each session, by the session's number: all that is needed to
-/// restore it. The bytes are stored undecoded, because most rows are never decoded.
+/// The newest row with the state of each session, by the session's number. Nothing else is needed to restore the sessions. The
+/// bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
-    /// A session that has a row. It contains only plain numbers, because there may be a million entries.
+    /// A session that has a row. It contains only plain numbers, because there may be a million sessions.
     private struct StoredSession {
         // The fields from here to `kind` describe the newest row with the session's state.
         var position = 0
@@ -25,53 +25,53 @@ struct NewestRows {
         var firstPosition = 0
     }
 
-    private var entries = ChunkedArray<StoredSession>()
+    private var sessions = ChunkedArray<StoredSession>()
     /// The bodies and ids of the rows.
     private var bytes = ByteBlocks()
 
     /// Adds an undamaged, readable row of the session with that number.
     mutating func add(_ row: JournalRow, _ number: Int) {
-        while entries.count <= number { entries.append(StoredSession()) }
+        while sessions.count <= number { sessions.append(StoredSession()) }
         // A refusal has no state; it is stored only if the session has no other row.
-        if row.kind != .refusal || entries[number].journalPosition == .start { store(row, number) }
-        entries[number].journalPosition = row.journalPosition
-        if row.previous == .start { entries[number].firstPosition = row.position }
+        if row.kind != .refusal || sessions[number].journalPosition == .start { store(row, number) }
+        sessions[number].journalPosition = row.journalPosition
+        if row.previous == .start { sessions[number].firstPosition = row.position }
     }
 
     private mutating func store(_ row: JournalRow, _ number: Int) {
-        var piece = entries[number].piece
+        var piece = sessions[number].piece
         if let id = row.id {
             bytes.put(&piece, (row.body + Array(id.text.utf8)).span)
         } else {
             bytes.put(&piece, row.body.span)
         }
-        entries[number].piece = piece
-        entries[number].position = row.position
-        entries[number].seq = row.seq
-        entries[number].atNs = row.atNs
-        entries[number].kind = row.kind
-        entries[number].idNumber = row.id?.number ?? 0
-        entries[number].idByteCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
+        sessions[number].piece = piece
+        sessions[number].position = row.position
+        sessions[number].seq = row.seq
+        sessions[number].atNs = row.atNs
+        sessions[number].kind = row.kind
+        sessions[number].idNumber = row.id?.number ?? 0
+        sessions[number].idByteCount = row.id.map { Int32(clamping: $0.text.utf8.count) } ?? -1
     }
 
     /// The position of the first row of the session with that number; 0 if unknown.
     func firstPosition(of number: Int) -> Int {
-        number < entries.count ? entries[number].firstPosition : 0
+        number < sessions.count ? sessions[number].firstPosition : 0
     }
 
     /// The numbers of the sessions that have a row, in the order of their newest rows.
     var inOrder: [Int] {
         var numbers: [Int] = []
-        numbers.reserveCapacity(entries.count)
+        numbers.reserveCapacity(sessions.count)
         var (last, isSorted) = (0, true)
-        for number in entries.indices where entries[number].journalPosition != .start {
+        for number in sessions.indices where sessions[number].journalPosition != .start {
             numbers.append(number)
-            isSorted = isSorted && entries[number].journalPosition.position > last
-            last = entries[number].journalPosition.position
+            isSorted = isSorted && sessions[number].journalPosition.position > last
+            last = sessions[number].journalPosition.position
         }
         if !isSorted {
             numbers.sort {
-                entries[$0].journalPosition.position < entries[$1].journalPosition.position
+                sessions[$0].journalPosition.position < sessions[$1].journalPosition.position
             }
         }
         return numbers
@@ -85,40 +85,42 @@ struct NewestRows {
         _ take: (borrowing RecordedSession) -> Void,
         unreadable: (_ name: String, _ why: UnreadableRowError) -> Void
     ) {
-        // The number of remaining sessions for each chunk of entries.
-        let chunks = entries.count / ChunkedArray<StoredSession>.chunkSize + 1
+        // The number of remaining sessions for each chunk of `sessions`.
+        let chunks = sessions.count / ChunkedArray<StoredSession>.chunkSize + 1
         var remaining = [Int](repeating: 0, count: chunks)
         for number in numbers { remaining[number / ChunkedArray<StoredSession>.chunkSize] += 1 }
         var reader = RecordReader()
         for number in numbers {
-            let entry = entries[number]
-            do throws(UnreadableRowError) { take(try session(entry, names[number], &reader)) } catch
-            {
+            let stored = sessions[number]
+            do throws(UnreadableRowError) {
+                take(try session(stored, names[number], &reader))
+            } catch {
                 unreadable(names[number], error)
             }
-            bytes.drop(entry.piece)
+            bytes.drop(stored.piece)
             let chunk = number / ChunkedArray<StoredSession>.chunkSize
             remaining[chunk] -= 1
-            if remaining[chunk] == 0 { entries.dropChunk(of: number) }
+            if remaining[chunk] == 0 { sessions.dropChunk(of: number) }
         }
     }
 
-    private func session(_ entry: StoredSession, _ name: String, _ reader: inout RecordReader)
+    private func session(_ stored: StoredSession, _ name: String, _ reader: inout RecordReader)
         throws(UnreadableRowError) -> RecordedSession
     {
-        try bytes.read(entry.piece) { (bytes) throws(UnreadableRowError) in
+        try bytes.read(stored.piece) { (bytes) throws(UnreadableRowError) in
             var (body, id): (Span<UInt8>, JournalRow.RequestID?) = (bytes, nil)
-            if entry.idByteCount >= 0 {
-                body = bytes.extracting(droppingLast: Int(entry.idByteCount))
-                let text = bytes.extracting(last: Int(entry.idByteCount))
+            if stored.idByteCount >= 0 {
+                body = bytes.extracting(droppingLast: Int(stored.idByteCount))
+                let text = bytes.extracting(last: Int(stored.idByteCount))
                     .withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-                id = JournalRow.RequestID(text, number: entry.idNumber)
+                id = JournalRow.RequestID(text, number: stored.idNumber)
             }
             let head = RowHead(
-                entry.kind, position: entry.position, session: name, seq: entry.seq,
-                atNs: entry.atNs, id: id)
+                stored.kind, position: stored.position, session: name, seq: stored.seq,
+                atNs: stored.atNs, id: id)
             return RecordedSession(
-                try reader.record(head, body), entry.journalPosition, firstRow: entry.firstPosition)
+                try reader.record(head, body), stored.journalPosition,
+                firstRow: stored.firstPosition)
         }
     }
 }

@@ -42,9 +42,9 @@ public struct RecordContent {
             && Self.observableMembers.allSatisfy { find($0) == other.find($0) }
     }
 
-    /// The members in which two records differ, with both values, including those in nested objects
-    /// and arrays. Of the timers' order numbers (the member `orders`), only which are smaller and which are larger is compared,
-    /// and only if all other members are equal.
+    /// The members in which two records differ, with both values, including those in nested objects and arrays. The timers'
+    /// order numbers (the member `orders`) are compared only if all other members are equal, and then only by which number is
+    /// smaller than which.
     public func differences(from other: RecordContent) -> [Difference] {
         let commonNames = Set(members.map(\.name)).intersection(other.members.map(\.name))
         // A journal of version 1 does not record these members: they are compared only if both records have them.

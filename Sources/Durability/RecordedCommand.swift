@@ -5,7 +5,7 @@ internal import Timers
 
 /// The operation that a record describes, in a form that can be executed again.
 enum RecordedCommand {
-    /// The daemon started or restarted, or another one has taken its sessions over.
+    /// The daemon started or restarted, or another daemon has taken its sessions over.
     case start(SessionRecord.Start)
     /// The virtual clock was advanced to `to`. `isCutShort` says whether the clock stopped before all
     /// timers that were due by then had fired.
@@ -30,7 +30,7 @@ enum RecordedCommand {
     case deliveries
     /// A consequence of the preceding change.
     case consequence
-    /// An event was refused by the error of that name, and changed nothing. `isWhole` says whether
+    /// An event was refused with the error of that name, and changed nothing. `isWhole` says whether
     /// the journal has all of its arguments.
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)

@@ -107,8 +107,8 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Advances the clock. If it stopped before all timers due at that instant had fired (`isCutShort`),
-    /// the timers that did fire at that instant have rows of their own.
+    /// Advances the clock. If the recorded clock stopped before all timers due at that instant had fired (`isCutShort`), the
+    /// timers that did fire at that instant have rows of their own.
     private func advance<Policy: ReplayPolicy>(
         to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
@@ -176,7 +176,7 @@ protocol ReplayPolicy: AnyObject {
     /// The type of the values that stop the execution of a row; `Never` if nothing stops it.
     associatedtype Stop
 
-    /// The daemon started, or another one has taken its sessions over.
+    /// The daemon started, or another daemon has taken its sessions over.
     func start(_ start: SessionRecord.Start) -> Stop?
     /// A timer fired at its own deadline, before a recorded row.
     func timerFired(before record: SessionRecord) -> Stop?
@@ -188,9 +188,9 @@ protocol ReplayPolicy: AnyObject {
     func willPerform(_ record: SessionRecord) -> Stop?
     /// An input from outside was refused in the replay.
     func refused(_ error: RequestError, _ record: SessionRecord) -> Stop?
-    /// The replay has done what the recorded record describes: its next record should be the same.
+    /// The replay has executed the command of the recorded record: the replay's next record should be the same.
     func compare(_ record: SessionRecord) -> Stop?
-    /// The recorded record describes a refused event or a given-up session, of which the replay makes no record.
+    /// The recorded record describes a refused event or a given-up session, for which the replay makes no record.
     func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?
 }
 
@@ -200,7 +200,7 @@ extension ReplayClock.Next {
         ((owner as? AnyMachine)?.observer as? Session)?.name
     }
 
-    /// Whether this is the timer with that signal that fired at that instant, after `missed` missed beats.
+    /// Whether this is the session's timer with that signal, and it fired at that instant after `missed` missed beats.
     func matches(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,

@@ -1,7 +1,7 @@
 internal import Support
 public import Timers
 
-/// The positions of the rows of the last hour, by second: they give the position from which to read rows again.
+/// The positions of the rows of the last hour, by second. `position(before:)` tells after which position to read rows again.
 public struct RowTimes {
     /// The first row of a second.
     private struct Mark {
@@ -25,7 +25,7 @@ public struct RowTimes {
         }
     }
 
-    /// A position such that all known rows from this instant on come after it.
+    /// A position after which all known rows from this instant on come.
     public func position(before instant: Instant) -> Int {
         let second = instant.nanoseconds / 1_000_000_000
         var remaining = marks

@@ -53,7 +53,7 @@ public final class SessionTrace {
         (self.session, self.opening, newestRecorded) = (session, opening, record)
     }
 
-    /// Continues from a record in the middle of the session, which is not executed.
+    /// Begins with a record in the middle of the session. The record is not executed.
     func begin(with record: SessionRecord) {
         (newestRecorded, newestReplayed) = (record, record)
     }
@@ -78,13 +78,13 @@ public final class SessionTrace {
         return RecordContent(newestRecorded).timer(signal) == timer
     }
 
-    /// Checks, before the next recorded record, that the replay has no additional one.
+    /// Checks, before the next recorded record, that the replay has no additional record.
     func expectNothing(before record: SessionRecord? = nil) {
         guard let extra = pending.removeFirst() else { return }
         differ(.extra, at: extra.at, record, extra)
     }
 
-    /// Compares a recorded record with the next one of the replay.
+    /// Compares a recorded record with the next replayed record.
     func compare(_ record: SessionRecord) {
         newestRecorded = record
         guard difference == nil else { return }
