@@ -32,8 +32,8 @@ help:
 	@echo '  make install      installs programs, unit, man pages and completions; PREFIX=$(PREFIX) DESTDIR='
 	@echo '  make uninstall    removes what install has installed'
 	@echo 'Test'
-	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects by cost,'
-	@echo '                    TEST_ARGS="--filter TimerQueue" by name'
+	@echo '  make test         runs the tests; TEST_ARGS=unit, process or browser selects a group,'
+	@echo '                    TEST_ARGS="--filter TimerQueue" selects by name'
 	@echo '  make test-long    more seeds, power cuts and kills, all pages, the example daemon: 19 minutes'
 	@echo '  make lint         checks format, scripts, man pages and the systemd unit'
 	@echo '  make fuzz         sends random lines, requests and packets; FUZZ_SECONDS=$(FUZZ_SECONDS)'
@@ -41,10 +41,10 @@ help:
 	@echo '                    CLUSTER=1 for nodes with a database'
 	@echo '  make explore      cuts the power at every write of the journal; POINTS=$(POINTS)'
 	@echo '  make kills        kills the daemon under load and checks the journal; KILLS=$(KILLS)'
-	@echo '  make soak         the last three with 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
+	@echo '  make soak         simulate, explore and kills: 100 000 seeds, 1 000 000 points, 1000 kills: 1.5 hours'
 	@echo '  make cluster-soak kills nodes and primaries of three PostgreSQL servers under Patroni; FAULTS=$(FAULTS)'
 	@echo 'Measure and maintain'
-	@echo '  make bench        compares with plain libevent, SQLite and gen_statem'
+	@echo '  make bench        compares the daemon with plain libevent, SQLite and gen_statem'
 	@echo '  make generate     writes manuals, completions and tables of the docs from the code'
 	@echo '  make screenshots  draws the screenshots in docs/'
 	@echo '  make docs         builds the documentation of the library with DocC, in .build/docs'
@@ -67,8 +67,8 @@ test:
 	.build/optimized/release/gamectl test Examples/scenarios/*.scenario Examples/vault/*.scenario
 
 # The long tests: first more cases of the tests that need only the processor, then the tests with other programs: kills of
-# daemons and of cluster nodes, browsers, packages that are built from outside. Side by side, the second ones would wait too
-# long for the processor.
+# daemons and of cluster nodes, browsers, packages that depend on gamed. If all ran side by side, the tests with other
+# programs would wait too long for the processor.
 long_cases = SimulationTests|ClusterSessionsTests|PowerCutTests|TwinTests|IdlePendulumTests|MutationTests|GameTests|FlowsTests|CounterfactualReplayTests|RecordingTests|HostileRowTests|SessionsTests|FailingStoreTests|TimerQueueTests|PercentileTests|MillionPressesTests|H4FramerTests
 long_programs = CrashTests|WaitingOutputTests|ClusterTests|ClusterOperationsTests|NodeOutputTests|KillTests|BrowserPlayTests|BrowserDeskTests|OwnDaemonTests|OutsidePackageTests
 
@@ -80,10 +80,9 @@ test-long:
 docs:
 	@Scripts/docs
 
-# The tests that compare the generated text with the tables also write it, if this variable is set.
+# If GAMED_GENERATE is set, the tests that compare the generated texts with the tables also write these texts.
 generate:
 	GAMED_GENERATE=1 swift test --disable-xctest --filter GeneratedTextTests
-	touch Sources/WebPages/page.c  # the build does not notice changes of embedded files
 
 lint:
 	@Scripts/setup lint

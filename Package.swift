@@ -3,8 +3,8 @@ import PackageDescription
 
 /// The settings of all targets: every warning is an error, and imports are internal unless they say otherwise.
 ///
-/// No target has unsafe flags: another package could not depend on its product. Stored properties that each
-/// event touches have `@exclusivity(unchecked)` instead; docs/performance.md says why this is safe.
+/// No target has unsafe flags, because another package could not depend on a product with such flags. Stored properties that
+/// each event touches have `@exclusivity(unchecked)` instead; docs/performance.md says why this is safe.
 let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -12,12 +12,12 @@ let commonSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Includes in the product's code the faults that tests switch on: in debug builds, and in the release build of
-/// Scripts/test, which defines the same flag.
+/// With this flag, the product's code contains the faults that tests switch on. Debug builds have it; Scripts/test sets it for
+/// its release build.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
-/// Modules that are products only if this variable is set, because other packages should not depend on them. The scripts of
-/// Benchmarks and Fuzz set it, because those packages measure and test single modules.
+/// Modules that are products only if GAMED_INTERNAL_PRODUCTS is set, because other packages should not depend on them. The
+/// scripts of Benchmarks and Fuzz set it, because those packages measure and test single modules.
 let internalProducts: [Product] =
     Context.environment["GAMED_INTERNAL_PRODUCTS"] == nil
     ? []
@@ -228,7 +228,7 @@ let package = Package(
             dependencies: [
                 "GameFlowTesting", "FlowAnalysis", "ShippedFlows", "GameFlow", "Timers",
             ],
-            // Tests/FromOutside compiles it in another package, without the settings of this one.
+            // Tests/FromOutside compiles these tests in another package, which does not have `commonSettings`.
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .testTarget(
             name: "GameFlowTestingTests",

@@ -9,8 +9,8 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "TimerBench", dependencies: [.product(name: "Timers", package: "gamed")]),
-        // Its files are symbolic links to the shipped game. So the game is compiled outside of the package gamed, as the flows
-        // of users are.
+        // The files of this target are symbolic links to the shipped game. So the game is compiled outside of the package
+        // gamed, as the flows of users are.
         .target(
             name: "OutsideFlows",
             dependencies: ["GameFlow", "Timers"].map {

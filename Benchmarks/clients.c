@@ -59,7 +59,8 @@ static void send_next(int fd, struct client *client, int message_count) {
     if (write(fd, line, length) != length) fail("write");
 }
 
-// Reads what has arrived, and returns whether it ends a line. Ends the program if the server has refused the request.
+// Reads the bytes that have arrived, and returns whether they complete the reply, a line. Ends the program if the server has
+// refused the request.
 static int read_reply(int fd) {
     char bytes[1 << 12];
     ssize_t count = read(fd, bytes, sizeof bytes);

@@ -1,5 +1,5 @@
 // http SOCKET: an HTTP server on 127.0.0.1 that answers each POST with the body of the request. It chooses a free port and
-// writes its number to the file SOCKET.port. It uses libevent's evhttp only. The daemon is compared with this minimum.
+// writes the port's number to the file SOCKET.port. It uses libevent's evhttp only. The daemon is compared with this minimum.
 
 #include <event2/buffer.h>
 #include <event2/event.h>

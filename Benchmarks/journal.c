@@ -13,8 +13,8 @@
 #include <time.h>
 
 enum {
-    COLUMNS = 11,          // of a row
-    LONG_LOG = 64 << 20,   // the size of the write-ahead log, in bytes, at which it is moved into the file
+    COLUMNS = 11,          // the number of columns of a row
+    LONG_LOG = 64 << 20,   // a write-ahead log of this size in bytes is moved into the file
 };
 
 struct rows {
@@ -54,7 +54,7 @@ static sqlite3_stmt *prepare(sqlite3 *database, const char *sql) {
     return statement;
 }
 
-// Reads all rows, and stores their values if `stores_values`.
+// Reads all rows, and stores their values if `stores_values` is not 0.
 static struct rows read_rows(const char *path, int stores_values) {
     sqlite3 *database = open_file(path, SQLITE_OPEN_READONLY);
     sqlite3_stmt *all = prepare(database, "SELECT * FROM row ORDER BY position");

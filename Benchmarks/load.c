@@ -79,7 +79,7 @@ int main(int count, char **arguments) {
     if (clock_getcpuclockid(atoi(arguments[2]), &server) != 0) fail("clock_getcpuclockid");
     int in_flight = atoi(arguments[3]), message_count = count - 5;
     long total = atol(arguments[4]), sent = 0;
-    // The next burst depends only on the message with which it begins, so each is made once.
+    // A burst depends only on the message with which it begins, so the burst for each message is made once.
     struct burst *bursts = calloc(message_count, sizeof *bursts);
     for (int i = 0; i < message_count; i++) {
         bursts[i] = make_burst(arguments + 5, message_count, i, in_flight);

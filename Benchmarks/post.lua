@@ -4,13 +4,13 @@ local function post(event)
     return wrk.format("POST", "/v1/rpc", { ["Content-Type"] = "application/json" }, body)
 end
 
-local there, back, turn
+local displayHelp, dismissHelp, turn
 
 init = function()
-    there, back, turn = post("displayHelp"), post("dismissHelp"), 0
+    displayHelp, dismissHelp, turn = post("displayHelp"), post("dismissHelp"), 0
 end
 
 request = function()
     turn = 1 - turn
-    return turn == 1 and there or back
+    return turn == 1 and displayHelp or dismissHelp
 end

@@ -25,8 +25,8 @@ RATE = 10_000
 SESSIONS = [f"s{number}" for number in range(10)]
 
 
-def free_port(kind=socket.SOCK_STREAM):
-    with socket.socket(socket.AF_INET, kind) as probe:
+def free_port(socket_type=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET, socket_type) as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
@@ -156,16 +156,16 @@ SESSION_LINES = "".join(f"session {session} flow=game\n" for session in SESSIONS
 
 
 def measure_lines(folder, port):
-    """Prints the CPU time of an event without lines for a broker and outputs, and with such lines for other sessions."""
+    """Prints the CPU time of an event without configured `mqtt` and `on` lines, and with `on` lines for other sessions."""
     other_lines = f"mqtt hall mqtt://127.0.0.1:{port}\n" + "".join(
         f"on enter=help session=other-{number} mqtt=hall topic=t\n" for number in range(10)
     )
     costs = {"without": [], "with": []}
     # Both configurations are measured alternately, because the load by other programs changes.
     for _ in range(3):
-        for kind, config_lines in (("without", SESSION_LINES), ("with", SESSION_LINES + other_lines)):
+        for on_lines, config_lines in (("without", SESSION_LINES), ("with", SESSION_LINES + other_lines)):
             daemon = Daemon(folder, config_lines)
-            costs[kind].append(measure_socket(daemon)[0])
+            costs[on_lines].append(measure_socket(daemon)[0])
             daemon.end()
     cost_without, cost_with = min(costs["without"]), min(costs["with"])
     print(f"an event without a line of the room: {cost_without:.1f} us of CPU; with ten for other sessions: {cost_with:.1f} us")
@@ -220,7 +220,7 @@ on enter=help serial=door line=x
     time.sleep(1)
     client = daemon.client()
     targets = {broker.fileno(): "MQTT", osc.fileno(): "OSC", device_end: "serial"}
-    delays = {kind: [] for kind in targets.values()}
+    delays = {transport: [] for transport in targets.values()}
     for _ in range(300):
         client.sendall(b"send displayHelp\n")
         waiting, answer_time, output_times = set(targets), None, {}
@@ -235,14 +235,14 @@ on enter=help serial=door line=x
                     os.read(source, 65_536)
                     waiting.discard(source)
                     output_times[targets[source]] = now
-        for kind, output_time in output_times.items():
-            delays[kind].append((output_time - answer_time) * 1000)
+        for transport, output_time in output_times.items():
+            delays[transport].append((output_time - answer_time) * 1000)
         ask(client, "send dismissHelp")
-    for kind, times in delays.items():
+    for transport, times in delays.items():
         median = statistics.median(times)
         # The nearest rank: 99 % of the times are not longer.
         p99 = sorted(times)[math.ceil(0.99 * len(times)) - 1]
-        print(f"{kind}: {median:.2f} ms after the answer in the median {compare_with_bound(median, 1.0)}, {p99:.2f} ms in 99 %")
+        print(f"{transport}: {median:.2f} ms after the answer in the median {compare_with_bound(median, 1.0)}, {p99:.2f} ms in 99 %")
     daemon.end()
 
 

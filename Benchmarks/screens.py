@@ -120,8 +120,8 @@ def open_page(browser, daemon, token):
     sizes = {}
 
     def add_bytes(event):
-        # Counts data as they arrive, because the event stream does not end. When another request ends, Chromium reports
-        # its total, which replaces the sum.
+        # Adds up the bytes as they arrive, because the event stream does not end. When any other request ends, Chromium
+        # reports its total, which replaces the sum.
         sizes[event["requestId"]] = sizes.get(event["requestId"], 0) + event["encodedDataLength"]
 
     devtools.on("Network.dataReceived", add_bytes)
@@ -136,30 +136,30 @@ def open_page(browser, daemon, token):
 
 def measure_page(daemon, token):
     """Measures the players' page in Chromium."""
-    paints, states, sizes, sent, answered = [], [], [], [], []
+    first_paints, state_paints, sizes, sent, answered = [], [], [], [], []
     with sync_playwright() as playwright:
-        sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
+        options = ["--no-sandbox"] if os.getuid() == 0 else []
         path = pathlib.Path("/usr/bin/chromium-headless-shell")
-        browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=sandbox)
+        browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=options)
         # The first page is not measured, because the browser starts processes for it.
         open_page(browser, daemon, token)[0].context.close()
         for _ in range(rounds):
             page, (first_paint, state_paint), kilobytes = open_page(browser, daemon, token)
-            paints.append(first_paint)
-            states.append(state_paint)
+            first_paints.append(first_paint)
+            state_paints.append(state_paint)
             page.evaluate(RECORD_PRESSES)
             for event in ("displayHelp", "dismissHelp"):
                 page.wait_for_selector(f"button[data-event={event}]:enabled")
                 page.click(f"button[data-event={event}]")
                 page.wait_for_function("() => window.presses.at(-1).answered !== undefined")
             presses = page.evaluate("() => window.presses")
-            sent += [each["sent"] for each in presses]
-            answered += [each["answered"] for each in presses]
+            sent += [press["sent"] for press in presses]
+            answered += [press["answered"] for press in presses]
             sizes.append(kilobytes)
             page.context.close()
         browser.close()
-    print_row("First paint of the players' page", "ms", paints, 300)
-    print_row("Its state is painted", "ms", states)
+    print_row("First paint of the players' page", "ms", first_paints, 300)
+    print_row("Its state is painted", "ms", state_paints)
     print_row("Over the wire until the buttons are there", "kB", sizes, 60)
     print_row("A press is drawn as sent", "ms", sent, 50, 99)
     print_row("A press is answered and drawn", "ms", answered, 100, 99)
@@ -195,7 +195,7 @@ class Stream:
 
 
 def measure_changes(daemon, streams, epoll):
-    """Sends changes, and returns how long each took to arrive on each stream, in ms."""
+    """Sends events, and returns how long the change of each event took to arrive on each stream, in ms."""
     delays = []
     for number in range(CHANGES):
         event = "displayHelp" if number % 2 == 0 else "dismissHelp"

@@ -66,7 +66,7 @@ class Node:
 
 
 def wait_for_shares(node):
-    """Waits until both nodes own half of the shards."""
+    """Waits until each node owns half of the 256 shards."""
     while True:
         answer = node.ask([{"method": "nodes"}])[0]
         if answer["missing"] == 0 and sorted(each["shards"] for each in answer["nodes"]) == [128, 128]:

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The modules under test. Most are products only if `GAMED_INTERNAL_PRODUCTS` is set, as Fuzz/run does.
+/// The modules under test. Most are products only if `GAMED_INTERNAL_PRODUCTS` is set; Fuzz/run sets it.
 let modules = [
     "Bluetooth", "RPC", "GamedServer", "Sessions", "GameFlow", "ShippedFlows", "JSONCoding",
     "Timers", "Journal", "Durability", "FlowFiles", "FlowAnalysis",

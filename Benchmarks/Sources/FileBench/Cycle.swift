@@ -3,31 +3,31 @@ import Timers
 
 /// Events that lead a flow back to the state in which they begin, sent by name with arguments.
 struct Cycle {
-    let flow: String
+    let flowName: String
     let start: (state: String, data: [Member])
     let events: [(name: String, arguments: [Member])]
 
     static let all = [
         Cycle(
-            flow: "game", start: ("choosingLevel", [Member("episode", 2)]),
+            flowName: "game", start: ("choosingLevel", [Member("episode", 2)]),
             events: [
                 ("chooseLevel", [Member("level", 3)]), ("pause", []), ("resume", []),
                 ("completeLevel", [Member("score", 100)]), ("dismissFinishedLevel", []),
             ]),
         Cycle(
-            flow: "startup", start: ("ready", [Member("userID", "ann")]),
+            flowName: "startup", start: ("ready", [Member("userID", "ann")]),
             events: [
                 ("deepLink", [Member("link", "app://home")]), ("closeLink", []),
                 ("syncRequested", []), ("syncAcknowledged", []),
             ]),
         Cycle(
-            flow: "registration", start: ("createProfile", []),
+            flowName: "registration", start: ("createProfile", []),
             events: [("next", []), ("back", []), ("next", []), ("back", [])]),
         Cycle(
-            flow: "onboarding", start: ("accountLoader", []),
+            flowName: "onboarding", start: ("accountLoader", []),
             events: [("connectivityLost", []), ("connectivityRestored", [])]),
         Cycle(
-            flow: "quiz", start: ("lobby", []),
+            flowName: "quiz", start: ("lobby", []),
             events: [
                 ("start", [Member("rounds", 2)]), ("buzz", [Member("player", "ann")]),
                 ("judge", [Member("correct", false)]), ("buzz", [Member("player", "bob")]),
@@ -36,7 +36,7 @@ struct Cycle {
     ]
 
     /// A machine of `flow` in the state `start`.
-    func machine(_ flow: AnyFlow, _ observer: LastStep?) throws -> AnyMachine {
+    func machine(of flow: AnyFlow, observer: LastStep?) throws -> AnyMachine {
         let machine = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: observer)
         try machine.open(start.state, start.data, from: Source(.program))
         return machine

@@ -10,22 +10,22 @@ import ShippedFlows
 /// "step NAME FILE SWIFT" is measured with an observer that receives names and data, as in a session, and the line
 /// "bare NAME FILE SWIFT" without one. Then it prints "check MS" (the time to check 1 000 files of 200 lines), "lint MS" (for
 /// vault.yaml), and "hostile NAME MS" for each file of `HostileFile`, which the checker refuses. All values are the best of
-/// five rounds.
+/// five measurements.
 ///
-/// `FileBench FOLDER NAME ROUNDS` only runs the cycle of one flow, or checks ROUNDS files if NAME is `check`.
+/// `FileBench FOLDER NAME ROUNDS` only runs the cycle of one flow ROUNDS times, or checks ROUNDS files if NAME is `check`.
 @main struct FileBench {
     static func main() throws {
         let arguments = CommandLine.arguments
         let folder = arguments.dropFirst().first ?? "../Examples/flows"
         if arguments.count == 4, let rounds = Int(arguments[3]) {
-            return try run(arguments[2], rounds, folder)
+            return try run(arguments[2], rounds: rounds, folder: folder)
         }
         for cycle in Cycle.all {
-            let file = try FlowFile(path: "\(folder)/\(cycle.flow).yaml").flow
-            let swiftFlow = [any Flow].shipped.first { $0.name == cycle.flow }!.anyFlow
+            let file = try FlowFile(path: "\(folder)/\(cycle.flowName).yaml").flow
+            let swiftFlow = [any Flow].shipped.first { $0.name == cycle.flowName }!.anyFlow
             for (title, observer) in [("step", LastStep()), ("bare", nil)] {
-                let times = try steps(cycle, [file, swiftFlow], observer)
-                print(title, cycle.flow, times[0], times[1])
+                let times = try stepTimes(cycle, [file, swiftFlow], observer)
+                print(title, cycle.flowName, times[0], times[1])
             }
         }
         let files = (0..<1000).map { SampleFile.text(number: $0) }
@@ -47,25 +47,26 @@ import ShippedFlows
     }
 
     /// Runs a cycle of a flow file, or checks files ("check"), for a tool that counts instructions.
-    private static func run(_ name: String, _ rounds: Int, _ folder: String) throws {
-        guard let cycle = Cycle.all.first(where: { $0.flow == name }) else {
+    private static func run(_ name: String, rounds: Int, folder: String) throws {
+        guard let cycle = Cycle.all.first(where: { $0.flowName == name }) else {
             for number in 0..<rounds {
                 _ = try FlowFile(text: SampleFile.text(number: number), file: "sample.yaml")
             }
             return
         }
-        let machine = try cycle.machine(FlowFile(path: "\(folder)/\(name).yaml").flow, nil)
+        let machine = try cycle.machine(
+            of: FlowFile(path: "\(folder)/\(name).yaml").flow, observer: nil)
         for _ in 0..<rounds { try cycle.run(machine) }
         machine.end()
     }
 
     /// The time of one step of each flow, in nanoseconds. The flows are measured alternately.
-    private static func steps(_ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?) throws
-        -> [Int]
-    {
+    private static func stepTimes(
+        _ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?
+    ) throws -> [Int] {
         let rounds = 10_000
         var times = flows.map { _ in Int.max }
-        let machines = try flows.map { try cycle.machine($0, observer) }
+        let machines = try flows.map { try cycle.machine(of: $0, observer: observer) }
         for _ in 0..<5 {
             for (index, machine) in machines.enumerated() {
                 let start = now()

@@ -1,6 +1,6 @@
-/// Texts that take long to check if the checker has no limits.
+/// Texts that would take long to check if the checker had no limits.
 enum HostileFile {
-    /// The size limit of a flow file.
+    /// The size limit of a flow file, in bytes.
     private static let sizeLimit = 262_144
 
     /// All texts, by the names that FileBench prints.
@@ -43,6 +43,7 @@ enum HostileFile {
     private static func numbered(_ line: (Int) -> String) -> [UInt8] {
         var text = Array(head.utf8)
         var number = 0
+        // One more line has at most 64 bytes.
         while text.count < sizeLimit - 64 {
             text += Array(line(number).utf8)
             number += 1

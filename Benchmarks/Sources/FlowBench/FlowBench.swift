@@ -1,6 +1,6 @@
 import Glibc
 
-/// `FlowBench`: the time of an event in nanoseconds, best of five rounds, and the memory of a machine and a session in bytes.
+/// `FlowBench`: the time of an event in nanoseconds, best of five measurements, and the bytes of a machine and of a session.
 /// Prints "COUNTDOWN BOTH CYCLE OUTSIDE NAMED OUTSIDE-NAMED WATCHED MACHINE SESSION". The first seven are the times of the
 /// workloads in Workload.swift; statem.erl runs the first three of them with gen_statem. WATCHED is the game's cycle by name,
 /// with an observer that receives names and data.

@@ -4,8 +4,8 @@ import Sessions
 import ShippedFlows
 import Timers
 
-/// The average number of bytes allocated for a machine, or for a session, with two timers. A million are created. What all
-/// machines share, such as the flow and its engine, is created before and not counted.
+/// The average number of bytes allocated for a machine, or for a session, with two timers. A million of them are created.
+/// Objects that all machines share, such as the flow and its engine, are created before and are not counted.
 enum Memory {
     static let count = 1_000_000
 

@@ -17,16 +17,16 @@ struct Workload {
         get throws {
             [
                 twoStates("countdown", hasPendulum: false), twoStates("both", hasPendulum: true),
-                try cycle(), try outside(), try named("named", flows[0].anyFlow),
-                try named("outside-named", flows[1].anyFlow),
-                try named("watched", flows[0].anyFlow, observer: Observer()),
+                try cycle(), try outside(), try cycleByName("named", games[0].anyFlow),
+                try cycleByName("outside-named", games[1].anyFlow),
+                try cycleByName("watched", games[0].anyFlow, observer: LastStep()),
             ]
         }
     }
 
     /// The game of ShippedFlows, and its copy in OutsideFlows. The list has the type that `GamedServer.run` takes, so the
     /// compiler does not know the type of an element.
-    nonisolated(unsafe) private static let flows =
+    nonisolated(unsafe) private static let games =
         Array([any Flow].shipped.prefix(1)) + [OutsideFlows.Game()]
 
     static func named(_ name: String) throws -> Workload {
@@ -59,7 +59,7 @@ struct Workload {
         }
     }
 
-    /// The same cycle of the copy of the game that is compiled outside of the package gamed.
+    /// The same cycle, with the copy of the game that is compiled outside of the package gamed.
     static func outside() throws -> Workload {
         let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
         try game.send(.startPlaying)
@@ -74,8 +74,8 @@ struct Workload {
     }
 
     /// The game's cycle through the untyped machine: events by name, as they come from a connection.
-    static func named(
-        _ name: String, _ flow: AnyFlow, observer: Observer? = nil
+    static func cycleByName(
+        _ name: String, _ flow: AnyFlow, observer: LastStep? = nil
     ) throws -> Workload {
         let clock = VirtualClock()
         let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: observer)
@@ -95,7 +95,7 @@ struct Workload {
 }
 
 /// Stores the most recent step, as a session does.
-final class Observer: MachineObserver {
+final class LastStep: MachineObserver {
     private var last: Step?
 
     func completed(_ step: consuming Step) { last = step }

@@ -6,7 +6,7 @@ import ShippedFlows
 import Timers
 
 /// `LineBench [COUNT]`: the time from a request's line to its reply, without a socket. Prints the nanoseconds for one line, the
-/// best of five rounds of COUNT lines.
+/// best of five measurements with COUNT lines each.
 @main struct LineBench {
     /// A client without a connection; its replies are dropped.
     final class LocalCaller: Caller {
@@ -37,6 +37,7 @@ import Timers
             let duration = clock.measure {
                 for number in 0..<count {
                     protocolHandler.answer(.line(lines[number & 1][...]), from: caller)
+                    // Drops 32 replies at once, as if they had been sent together.
                     if number & 31 == 31 { outbox.writer.truncate(to: 0) }
                 }
             }

@@ -2,12 +2,12 @@ import Fuzzing
 import GameFlow
 import ShippedFlows
 
-/// Fuzzes the daemon's HTTP below the socket, and checks the replies against the protocol.
+/// Fuzzes the daemon's code for HTTP requests, without a socket, and checks the replies against the protocol.
 ///
 /// An input has several requests, separated by a line `%`: header lines, an empty line, and a body. A request without an
 /// empty line is only a body. The cookie's token identifies the caller.
 @main struct BodyFuzz {
-    /// Shared by all inputs: a flow has no state.
+    /// Shared by all inputs, because flows do not change.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
     private static let separator = Array("\n%\n".utf8)
 

@@ -20,9 +20,9 @@ struct ExpectedRequests {
         init(_ value: Value) {
             let members: [Member]? = if case .object(let members) = value { members } else { nil }
             let id = members?["id"]
-            let isID = Self.isAbsentOr(
+            let hasValidID = Self.isAbsentOr(
                 id, { if case .int = $0 { true } else { Self.isString($0) } })
-            let isParams = Self.isAbsentOr(
+            let hasValidParams = Self.isAbsentOr(
                 members?["params"],
                 {
                     switch $0 {
@@ -33,16 +33,16 @@ struct ExpectedRequests {
             let memberNames = ["jsonrpc", "id", "method", "params"]
             let name = members?["method"].flatMap(Self.text)
             isValid =
-                isID && members?["jsonrpc"] == .string("2.0") && name != nil && isParams
+                hasValidID && members?["jsonrpc"] == .string("2.0") && name != nil && hasValidParams
                 && (members ?? []).allSatisfy { memberNames.contains($0.name) }
             method = name ?? ""
             params = if case .object(let params)? = members?["params"] { params } else { [] }
-            // A valid request without an id is a notification. An invalid request always gets an error, with a null id if it
-            // has no valid one.
-            replyID = isValid ? id : isID ? id ?? .null : .null
+            // A valid request without an id is a notification. An invalid request always gets an error, with a null id if the
+            // request has no valid id.
+            replyID = isValid ? id : hasValidID ? id ?? .null : .null
         }
 
-        /// Whether an optional member is valid if it is present.
+        /// Whether an optional member is absent or valid.
         private static func isAbsentOr(_ value: Value?, _ isValid: (Value) -> Bool) -> Bool {
             value.map(isValid) ?? true
         }
@@ -51,8 +51,8 @@ struct ExpectedRequests {
             if case .string = value { true } else { false }
         }
 
-        /// The text of a string; nil for other values. A string that the daemon cannot represent has its raw text, which is
-        /// not the name of a method.
+        /// The text of a string; nil for other values. For a string that the daemon cannot represent, the result is its JSON
+        /// text, which is never the name of a method.
         private static func text(_ value: Value) -> String? {
             switch value {
             case .string(let text): text

@@ -16,7 +16,8 @@ final class FuzzedServer {
     private let headerCheck = HeaderCheck()
 
     init(_ flows: [AnyFlow]) {
-        var limits = Limits()  // small, so that inputs reach them and run fast
+        // Small limits, so that inputs reach them and take little time.
+        var limits = Limits()
         limits.sessions = 16
         limits.ring = 32
         limits.idsPerSession = 4
@@ -64,7 +65,7 @@ final class FuzzedServer {
         }
     }
 
-    /// Begins the watch for which the head asks as if it requested an event stream, and reads the missed changes.
+    /// Treats the head as a request for an event stream: begins the watch, and reads the missed changes.
     private func watch(_ head: RequestHead, _ caller: BodyCaller) {
         guard let stream = try? StreamRequest(head), caller.rights.mayWatch(stream.target)
         else {

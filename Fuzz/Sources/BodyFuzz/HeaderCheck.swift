@@ -38,7 +38,7 @@ struct HeaderCheck {
         }
         if let site = request.header("Sec-Fetch-Site"), ["cross-site", "same-site"].contains(site) {
             let mode = request.header("Sec-Fetch-Mode") ?? "none"
-            check(mode == "navigate", "another site's request is accepted: \(mode)")
+            check(mode == "navigate", "another site's request is accepted, with the mode \(mode)")
         }
     }
 
@@ -46,7 +46,7 @@ struct HeaderCheck {
     private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")
         guard let token = cookie.token(in: header) else { return nil }
-        check(!token.isEmpty && !token.contains(";"), "a token is \(token)")
+        check(!token.isEmpty && !token.contains(";"), "an invalid token: \(token)")
         check(header?.contains("gamed-8080=\(token)") ?? false, "\(token) is not in the header")
         let setCookie = cookie.header(token)
         check(cookie.token(in: setCookie) == token, "\(token) does not come back from \(setCookie)")

@@ -8,7 +8,7 @@ import RPC
 enum ReplyCheck {
     // MARK: rights
 
-    /// A caller gets a result only for allowed requests, and `forbidden` only for others.
+    /// A caller gets a result only for an allowed request, and the error `forbidden` only for a request that is not allowed.
     static func checkRights(_ expected: ExpectedRequests, _ replies: [Reply], _ caller: BodyCaller)
     {
         // When a batch's reply is too long, the rest of the batch is not evaluated.
@@ -24,7 +24,7 @@ enum ReplyCheck {
             guard request.replyID != nil else { continue }
             let reply = remainingReplies.removeFirst()
             if reply.result != nil {
-                check(request.isValid, "a result of something that is not a request: \(request)")
+                check(request.isValid, "a result for an invalid request: \(request)")
                 checkResult(reply, to: request, of: identity)
             } else {
                 checkRefusal(reply, of: request, to: identity)
@@ -54,13 +54,15 @@ enum ReplyCheck {
     private static func checkRefusal(
         _ reply: Reply, of request: ExpectedRequests.Request, to identity: TestIdentity
     ) {
+        // Code 4 is `forbidden`. With "timer", the error means that only a timer may send the event, whatever the rights are.
         if reply.code == 4, reply.text("needs") != "timer" {
             check(
                 !isAllowed(identity, request),
                 "\(identity.token) may not \(request.method) in \(request.session)")
         }
-        if reply.code == 5, case .array(let near)? = reply.data["didYouMean"] {
-            for case .string(let name) in near {
+        // Code 5 is `unknownSession`. Its suggestions must be sessions that the caller may observe.
+        if reply.code == 5, case .array(let suggestions)? = reply.data["didYouMean"] {
+            for case .string(let name) in suggestions {
                 check(identity.role(name) != nil, "\(identity.token) is told of \(name)")
             }
         }
@@ -92,7 +94,7 @@ enum ReplyCheck {
 
     // MARK: changes
 
-    /// Only sessions that one of the caller's identities may change have changed. An identity that may advance the clock may
+    /// A session has changed only if one of the caller's identities may change it. An identity that may advance the clock may
     /// change every session.
     static func checkChanges(
         from before: [String: [UInt8]], to after: [String: [UInt8]], by caller: BodyCaller
@@ -131,7 +133,7 @@ enum ReplyCheck {
             case (12, _): expected = .unavailable
             default: expected = .ok
             }
-            check(status == expected, "\(status) and not \(expected) of \(replies)")
+            check(status == expected, "the status \(status) instead of \(expected) for \(replies)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import RPC
 
-/// A caller and its rights, in two forms: `rights`, which the daemon uses, and the other properties, which are written
-/// independently and with which the replies are checked.
+/// A caller and its rights. The rights are written twice: the daemon uses `rights`; the replies are checked with `role`,
+/// `everywhere` and `sends`.
 struct TestIdentity {
     /// The caller's token.
     let token: String

@@ -30,8 +30,8 @@ import Timers
         return 0
     }
 
-    /// Opens a session. Then takes the last 64 bytes of the text: each advances the clock, or selects an event and a sample
-    /// of its arguments, which are sent.
+    /// Opens a machine, and drives it with the last 64 bytes of the text: each byte advances the clock, or selects an event
+    /// and a sample of its arguments, which are sent to the machine.
     private static func run(_ flow: AnyFlow, _ text: [UInt8]) {
         let clock = VirtualClock()
         let counter = StepCounter()
@@ -58,13 +58,13 @@ import Timers
             } catch {
                 check(
                     machine.place == before.place && counter.steps == before.steps,
-                    "a refused \(event.name) changed the session")
+                    "a refused \(event.name) changed the machine")
             }
         }
         restore(machine, flow)
     }
 
-    /// Restores a machine from the snapshot, and checks that it is in the same state.
+    /// Restores a copy from the machine's snapshot, and checks that the copy has the same place.
     private static func restore(_ machine: AnyMachine, _ flow: AnyFlow) {
         let copy = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: nil)
         defer { copy.end() }
@@ -77,7 +77,7 @@ import Timers
     }
 }
 
-/// Counts the steps of a session.
+/// Counts the steps of a machine.
 final class StepCounter: MachineObserver {
     private(set) var steps = 0
     func completed(_ step: consuming Step) { steps += 1 }

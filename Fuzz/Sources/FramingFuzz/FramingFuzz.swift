@@ -4,8 +4,8 @@ import Fuzzing
 
 /// Fuzzes the framing of HTTP messages.
 ///
-/// An input's first byte is the size of the pieces in which the other bytes arrive. They arrive once in pieces and once as
-/// a whole. Both must give the same output, the messages for libevent, which must be well formed.
+/// The other bytes of an input arrive once in pieces and once as a whole. The size of the pieces is the first byte plus 1.
+/// The output, the messages for libevent, must be the same in both cases, and well formed.
 @main struct FramingFuzz {
     private static let headLimit = 16_384
 

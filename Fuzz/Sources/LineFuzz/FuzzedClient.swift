@@ -15,7 +15,8 @@ final class FuzzedClient {
     private(set) var output: [UInt8] = []
 
     init(_ flows: [AnyFlow]) {
-        var limits = Limits()  // small, so that inputs reach them and run fast
+        // Small limits, so that inputs reach them and take little time.
+        var limits = Limits()
         limits.sessions = 16
         limits.ring = 32
         limits.idsPerSession = 4
@@ -107,8 +108,8 @@ final class Listener: Caller {
         switch missed {
         case .nothing: break
         case .changes(var replay):
-            while let piece = sessions?.nextPart(of: &replay) {
-                switch piece {
+            while let part = sessions?.nextPart(of: &replay) {
+                switch part {
                 case .change(let change): notify(sessions!.notification(of: change))
                 case .gap(let notice): notify(notice)
                 }

@@ -2,12 +2,12 @@ import Fuzzing
 import GameFlow
 import ShippedFlows
 
-/// Fuzzes the line protocol below the socket and checks the replies.
+/// Fuzzes the line protocol, without a socket, and checks the replies.
 ///
-/// An input's first byte is the size of the pieces in which the rest arrives. It arrives once in pieces and once as a
-/// whole: both must give the same replies, because everything below the socket is deterministic.
+/// The other bytes of an input arrive once in pieces and once as a whole. The size of the pieces is the first byte plus 1.
+/// The replies must be the same in both cases, because code without a socket is deterministic.
 @main struct LineFuzz {
-    /// Shared by all inputs: a flow has no state.
+    /// Shared by all inputs, because flows do not change.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
 
     static func main() { fuzz { LineFuzz.test($0, $1) } }

@@ -1,11 +1,11 @@
 import JSONCoding
 
-/// The kind of a reply or notification, by its text.
+/// Classifies a reply or a notification by its text.
 enum Verdict {
     /// There was no reply.
     case none
     case done, refused
-    /// Some requests of a batch were done, or may have been.
+    /// It is the reply to a batch. Some requests of the batch may have been done.
     case mixed
     /// The reply is not one line, or not in the form of its dialect.
     case broken

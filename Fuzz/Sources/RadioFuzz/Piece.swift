@@ -5,7 +5,7 @@ struct Piece {
     let pause: Duration
     let bytes: ArraySlice<UInt8>
 
-    /// The pieces of an input. The last piece may be shorter than its length says.
+    /// The pieces of an input. The last piece may be shorter than its length byte says.
     static func split(_ input: ArraySlice<UInt8>) -> [Piece] {
         var pieces: [Piece] = []
         var remaining = input

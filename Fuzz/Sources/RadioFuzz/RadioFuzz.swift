@@ -15,13 +15,13 @@ import Fuzzing
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let input = Array(UnsafeBufferPointer(start: data, count: size))
-        let rest = input.dropFirst()
+        let content = input.dropFirst()
         switch input.first {
-        case UInt8(ascii: "H"): CentralTrial().play(Piece.split(rest), asFragments: false)
-        case UInt8(ascii: "L"): CentralTrial().play(Piece.split(rest), asFragments: true)
-        case UInt8(ascii: "C"): ControllerTrial().play(Piece.split(rest))
-        case UInt8(ascii: "B"): FileTrial.readCapture(Array(rest))
-        case UInt8(ascii: "S"): FileTrial.readScenario(Array(rest))
+        case UInt8(ascii: "H"): FuzzedCentral().play(Piece.split(content), asFragments: false)
+        case UInt8(ascii: "L"): FuzzedCentral().play(Piece.split(content), asFragments: true)
+        case UInt8(ascii: "C"): FuzzedController().play(Piece.split(content))
+        case UInt8(ascii: "B"): FuzzedFile.readCapture(Array(content))
+        case UInt8(ascii: "S"): FuzzedFile.readScenario(Array(content))
         default: break
         }
         return 0

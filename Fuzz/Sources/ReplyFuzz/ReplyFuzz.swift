@@ -38,7 +38,7 @@ import Timers
         server.closeConnections()
         check(endings.count == 1, "\(endings.count) ends of a request")
         if case .status(let status)? = endings.first {
-            // libevent reports any number; every status but 2xx is a failure.
+            // libevent accepts any number as a status. The daemon treats every status but 2xx as a failure.
             check(status > 0, "status \(status)")
             let text = String(decoding: reply, as: UTF8.self)
             // libevent keeps the lower 32 bits of a longer number.

@@ -11,8 +11,9 @@ final class ReplyServer {
     private var clients: [Int32] = []
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        listener = socket(AF_INET, kind, 0)
+        let socketType = Int32(
+            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        listener = socket(AF_INET, socketType, 0)
         var listenAddress = sockaddr_in()
         listenAddress.sin_family = sa_family_t(AF_INET)
         listenAddress.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian

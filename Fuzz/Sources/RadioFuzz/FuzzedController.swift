@@ -3,7 +3,7 @@ import Fuzzing
 import Timers
 
 /// The simulated controller with two devices. It gets random bytes as if a host had sent them.
-final class ControllerTrial: HCIHost {
+final class FuzzedController: HCIHost {
     private let time = VirtualClock()
     private let simulator: Simulator
     private var framer = H4Framer()

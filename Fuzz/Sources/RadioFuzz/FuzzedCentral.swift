@@ -3,7 +3,7 @@ import Fuzzing
 import Timers
 
 /// A central with a link to one device. It gets random bytes as if a controller had sent them.
-final class CentralTrial {
+final class FuzzedCentral {
     private let time = VirtualClock()
     private let controller = ObedientController()
     private let central: Central
@@ -46,7 +46,7 @@ final class CentralTrial {
             controller.deliver()
             receive(asFragments ? Self.fragment(piece.bytes) : Array(piece.bytes))
             check(central.devices.count <= central.limits.devices, "too many devices")
-            check(linkCount >= 0, "more links were lost than there were")
+            check(linkCount >= 0, "more links were lost than were made")
         }
         // The central must stop after any input.
         time.advance(by: .seconds(120))
@@ -56,7 +56,8 @@ final class CentralTrial {
         check(central.phase == .stopped, "the central does not stop")
     }
 
-    /// The bytes as ACL data of the device. The lowest bit of the first byte decides whether they continue the previous packet.
+    /// An ACL packet of the device. Its data are the bytes after the first byte. The lowest bit of the first byte decides
+    /// whether the data continue the previous fragment.
     private static func fragment(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let flags: UInt8 = (bytes.first ?? 0) & 1 == 1 ? 0x10 : 0x20
         let data = bytes.dropFirst()
