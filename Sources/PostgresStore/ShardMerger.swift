@@ -4,8 +4,9 @@ internal import Sessions
 /// Merges the rows of several shards into one journal: numbers the rows in the order in which they are
 /// added, and links each row to the preceding row of its session.
 ///
-/// Rows that record that a node became the owner of a shard are left out: in one journal, each would count as a restart and
-/// stop the timers of all sessions. Damage is preserved: a row that is damaged, or whose preceding row is missing, is damaged
+/// Of the daemon's own rows, only those with the text of a flow are kept. Rows that record that a node became the owner of a
+/// shard are left out, because in one journal each of them would count as a restart and stop the timers of all sessions.
+/// Damage is preserved: a row that is damaged, or whose preceding row is missing, is damaged
 /// or lacks that row in the result too.
 struct ShardMerger {
     private struct Key: Hashable {
@@ -19,8 +20,8 @@ struct ShardMerger {
     private var texts: Set<[UInt8]> = []
     /// The position up to which old rows were removed, by shard.
     private let prunedByShard: [Int: Int]
-    /// The position in the result that stands for all rows that were removed from the shards: 1 if there are any, else 0. The
-    /// first row of the result has the next position.
+    /// The position in the result that stands for all rows that were removed from the shards: 1 if rows were removed, else 0.
+    /// The first row of the result has the next position.
     let pruned: Int
     /// The position of the newest row of the result.
     private var position: Int
@@ -56,8 +57,8 @@ struct ShardMerger {
     }
 
     /// The result's row for a row that records an erasure. In a shard, such a row lists the positions of the erased rows. The
-    /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the session
-    /// had been opened stay the same. Nil if the row is damaged.
+    /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the
+    /// session had been opened stay the same. Nil if the row is damaged.
     private mutating func erasure(_ row: JournalRow) -> JournalRow? {
         guard row.isWhole, let record = try? row.record(),
             case .forgotten(let forgotten) = record.body
@@ -69,16 +70,17 @@ struct ShardMerger {
             at: position, after: .start)
     }
 
-    /// The link of a row in the result to the preceding row. It does not match if that row is missing or has changed.
+    /// The link of a row in the result to the preceding row. The link does not match if the preceding row is missing or has
+    /// changed.
     private func previous(of row: JournalRow, _ key: Key, _ shard: Int) -> JournalPosition {
         if row.hasNoSession { return newest[key]?.inResult ?? .start }
         if row.previous == .start { return .start }
         guard let positions = newest[key] else {
             // The preceding row was not added: either it was removed with the old rows, or it is missing. `JournalScan` accepts
-            // a link to `pruned`, but not a link to the newest row of the result, which is of another session.
+            // a link to `pruned`, but not a link of a row to itself.
             let wasPruned = row.previous.position <= prunedByShard[shard] ?? 0
             return JournalPosition(
-                position: wasPruned ? pruned : position - 1, checksum: row.previous.checksum)
+                position: wasPruned ? pruned : position, checksum: row.previous.checksum)
         }
         return positions.inShard == row.previous
             ? positions.inResult
