@@ -34,6 +34,12 @@ public final class ManualClock: Clock {
     public var minimumResolution: Duration { .nanoseconds(1) }
     /// The number of tasks that are sleeping.
     public var sleepers: Int { content.withLock { $0.sleepers.count } }
+    /// The time until the first sleeping task wakes; nil if no task is sleeping.
+    public var timeToWake: Duration? {
+        content.withLock { content in
+            content.sleepers.map(\.deadline).min().map { content.now.duration(to: $0) }
+        }
+    }
 
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = content.withLock { content in

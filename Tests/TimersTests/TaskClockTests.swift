@@ -44,7 +44,7 @@ import Timers
         owner.countdown(.seconds(60), 1)
         await until { manualClock.sleepers == 1 }
         owner.countdown(.seconds(1), 2)
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.timeToWake == .seconds(1) }
         manualClock.advance(by: .seconds(1))
         await until { owner.firedTags == [2] }
         manualClock.advance(by: .seconds(59))
