@@ -43,10 +43,15 @@ static struct client make_client(char **messages, int message_count, int number)
         const char *mark = strstr(messages[i], "%d");
         int before = mark ? (int)(mark - messages[i]) : (int)strlen(messages[i]);
         char text[512];
+        int length;
         if (mark) {
-            snprintf(text, sizeof text, "%.*s%d%s\n", before, messages[i], number, mark + 2);
+            length = snprintf(text, sizeof text, "%.*s%d%s\n", before, messages[i], number, mark + 2);
         } else {
-            snprintf(text, sizeof text, "%s\n", messages[i]);
+            length = snprintf(text, sizeof text, "%s\n", messages[i]);
+        }
+        if (length >= (int)sizeof text) {
+            fprintf(stderr, "clients: a message is too long: %s\n", messages[i]);
+            exit(1);
         }
         client.lines[i] = strdup(text);
     }

@@ -226,6 +226,8 @@ on enter=help serial=door line=x
         waiting, answer_time, output_times = set(targets), None, {}
         while waiting or answer_time is None:
             ready, _, _ = select.select([*waiting, *([client] if answer_time is None else [])], [], [], 5)
+            if not ready:
+                sys.exit("room: an answer or an output did not arrive within 5 s")
             now = time.monotonic()
             for source in ready:
                 if source is client:

@@ -50,10 +50,8 @@ enum Verdict {
         guard words.count == 2 else { return .broken }
         if words[0].elementsEqual("OK".utf8) { return read(words[1]) == nil ? .broken : .done }
         let nameAndData = words[1].split(separator: UInt8(ascii: " "), maxSplits: 1)
-        let isName = nameAndData[0].allSatisfy {
-            $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "z")
-        }
-        guard words[0].elementsEqual("ERR".utf8), nameAndData.count == 2, isName,
+        guard words[0].elementsEqual("ERR".utf8), nameAndData.count == 2,
+            nameAndData[0].allSatisfy({ UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }),
             read(nameAndData[1]) != nil
         else { return .broken }
         return .refused
