@@ -9,7 +9,7 @@ public struct Erasure: Equatable, Sendable {
     public let openings: Int
     /// The greatest `pos` in the rows.
     private let pos: Int
-    /// The time of the sessions' newest row.
+    /// The time of the sessions' newest row that is not a refusal, in nanoseconds of the daemon's clock.
     private let atNs: Int64
 
     /// The erasure of all sessions of a name. `rows` are all rows of these sessions, in increasing order. Throws if the newest
@@ -77,7 +77,7 @@ extension JournalRow {
                 pos: record.pos))
     }
 
-    /// The positions of the erased rows that this row records; empty for another row, and for a damaged one.
+    /// The positions of the erased rows that this row records; empty for a row of another kind, and for a damaged row.
     package var erased: [Int] {
         guard kind == .forgotten, flaw == nil, case .forgotten(let forgotten) = try? record().body
         else { return [] }
@@ -91,7 +91,7 @@ public enum ErasureError: Error, Equatable {
     case unknown
     /// The session is open: a daemon would continue it.
     case open
-    /// Its newest row cannot be read.
+    /// The newest row of the sessions that is not a refusal cannot be read.
     case damaged(String)
     case storage(StoreError)
 }

@@ -125,7 +125,8 @@ public struct JournalRow: Equatable, Sendable {
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
         var texts = (session: session, id: id?.text ?? "")
-        // Computed over one buffer: for several short ones zlib takes twice as long. The numbers take 72 bytes.
+        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers. The nine numbers
+        // take 72 bytes.
         let (sessionByteCount, idByteCount) = (texts.session.utf8.count, texts.id.utf8.count)
         return withUnsafeTemporaryAllocation(
             byteCount: 72 + sessionByteCount + idByteCount + body.count, alignment: 8

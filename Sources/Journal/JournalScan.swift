@@ -25,6 +25,7 @@ public struct JournalScan: Sendable {
     public private(set) var damage: [Damage] = []
     /// The positions of missing rows that no later row refers to; their sessions are unknown.
     private var missing: Set<Int> = []
+    /// The maximum number of missing positions that one gap adds. No gap is recorded once this number of positions is missing.
     private static let missingLimit: Int = 1_000_000
     /// The sessions whose rows cannot be trusted, by name, with the reason. A later opening of a session
     /// of the same name removes the entry.
@@ -85,9 +86,9 @@ public struct JournalScan: Sendable {
     /// Records the damage of a row for the session to which the row belongs by its link to the preceding row. The session's
     /// name in the damaged row may be wrong.
     private mutating func addDamageToOwner(of row: JournalRow, _ flaw: String) {
-        let before = row.previous.position
-        guard before > 0 else { return }
-        let owners = newestRows.indices.filter { newestRows[$0].position == before }
+        let previousPosition = row.previous.position
+        guard previousPosition > 0 else { return }
+        let owners = newestRows.indices.filter { newestRows[$0].position == previousPosition }
             .map { names[$0] }
         for name in owners.sorted() where name != row.session { addDamage(row, name, flaw) }
     }

@@ -6,15 +6,16 @@ internal import Support
 /// without reading the names, and a million names take a fifth of the memory.
 struct SessionNumbers: Sendable {
     private(set) var names = ChunkedArray<String>()
-    /// Each number plus 1, with the hash of the name in the upper bits, at the index of the hash or
-    /// after it; 0 for an empty slot.
+    /// The slots of the hash table. A slot contains a session's number plus 1, with the hash of the
+    /// session's name in the upper 32 bits, and is at the index of the hash or after it. An empty
+    /// slot is 0.
     private var table = [UInt64](repeating: 0, count: 1024)
     /// Random, so that a client cannot choose names with the same hash.
     private let seed = UInt64.random(in: 0 ... .max)
 
     var count: Int { names.count }
 
-    /// The number of a name; nil if it has none.
+    /// The number of a name; nil if no session has this name.
     func number(of name: String) -> Int? {
         var name = name
         return name.withUTF8 { find($0, hash(of: $0)) }.number

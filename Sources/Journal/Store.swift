@@ -52,7 +52,7 @@ public protocol Store: AnyObject {
     // MARK: failure and end
 
     /// Reopens the store, and removes the rows after `last`, which must be unchanged. Calls `done`
-    /// with the reason of a failure, or nil.
+    /// with the reason of a failure, or with nil on success.
     func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
     /// Stores the batches that were appended, closes the store, and calls `done`.
     func close(_ done: @escaping () -> Void)
@@ -73,7 +73,8 @@ public struct PruneCandidate: Equatable, Sendable {
     public let position: Int
     public let session: String
     public let seq: Int
-    /// The number of the request that caused the row, among the session's requests with an id; nil if none did.
+    /// The number of the request that caused the row, among the session's requests with an id; nil if no such request
+    /// caused it.
     public let idNumber: Int?
 
     package init(position: Int, session: String, seq: Int, idNumber: Int?) {

@@ -14,9 +14,9 @@ public struct Output<Content> {
     public let journal: Int
     /// The change that requests the output; nil for an output whose delivery the journal does not record.
     public let origin: OutputOrigin?
-    /// The instant at which the change was made, from which the age counts; nil if that is `committedAt`.
+    /// The instant at which the change was made, from which the age counts; nil to count it from `committedAt`.
     public private(set) var madeAt: Instant?
-    /// The instant at which the change was committed, from which attempts count; nil until then.
+    /// The instant at which the change was committed, from which the times of the attempts count; nil until the commit.
     public internal(set) var committedAt: Instant?
     /// The age after which the output is given up.
     public let maxAge: Duration
@@ -84,7 +84,8 @@ public enum DeliveryLimit {
     public static let maxWaiting = 1000
     /// The number of minor outputs that may wait for a target. Further minor outputs are given up.
     public static let maxMinor = 16
-    /// The times between the commit and the first attempts. After them there is an attempt every `laterAttempts`.
+    /// The times from the commit to each of the first attempts. After these attempts, there is one attempt in each period of
+    /// `laterAttempts`.
     public static let attempts: [Duration] = [
         .zero, .seconds(1), .seconds(2), .seconds(5), .seconds(10),
     ]

@@ -47,8 +47,8 @@ public struct DeliveryMachine<Content> {
         }
     }
 
-    /// Adds an output after the others of its target. If too many wait, the oldest that is not being sent is given up,
-    /// or the added output if it is minor. An output without an instant of its commit counts as committed at `now`.
+    /// Adds an output after the other outputs of its target. If too many outputs wait, gives up the added output if it is
+    /// minor, otherwise the oldest output that is not being sent. An output without `committedAt` counts as committed at `now`.
     public mutating func add(_ output: Output<Content>, at now: Instant) {
         var output = output
         output.committedAt = output.committedAt ?? now

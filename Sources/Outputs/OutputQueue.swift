@@ -7,7 +7,7 @@ public import Timers
 ///
 /// Changes are in one or more journals, each with rows of its own; targets are common to all journals.
 ///
-/// It is deterministic, has no clock, and does not know the kinds of targets. All calls are on one thread.
+/// The queue is deterministic, has no clock, and does not know the kinds of targets. All calls are on one thread.
 public struct OutputQueue<Content> {
     /// An action that waits until a row is durable.
     private enum PendingStep {
@@ -20,7 +20,7 @@ public struct OutputQueue<Content> {
     public struct Finished {
         public let output: Output<Content>
         public let outcome: DeliveryRecord.Outcome
-        /// The reason for which it was given up or withheld; empty if it was delivered.
+        /// The reason why the output was given up or withheld; empty if it was delivered.
         public let why: String
     }
 
@@ -37,7 +37,7 @@ public struct OutputQueue<Content> {
         }
     }
 
-    /// The states of the journals for whose rows something waits.
+    /// The journals for whose rows outputs, undone changes or records wait, by number.
     private var journals: [Int: JournalState] = [:]
     private var machine = DeliveryMachine<Content>()
     private var finished: [Finished] = []
@@ -48,7 +48,7 @@ public struct OutputQueue<Content> {
     public var waiting: Int { machine.waiting }
     /// The unfinished outputs whose change is durable, by target.
     public var outputs: [Output<Content>] { machine.outputs }
-    /// Whether something waits for rows of a journal.
+    /// Whether outputs, undone changes or records wait for rows of a journal.
     public func waits(for journal: Int) -> Bool { journals[journal] != nil }
 
     // MARK: changes
@@ -101,8 +101,8 @@ public struct OutputQueue<Content> {
         collectGivenUp()
     }
 
-    /// Reports that the rows of the journal after this row were lost. Outputs of their changes are dropped, their records are
-    /// written again, and outputs that waited for one of these rows because of an earlier change are given up.
+    /// Reports that the rows of the journal after this row were lost. Outputs of changes in the lost rows are dropped. Records
+    /// in the lost rows are written again. Outputs of earlier changes that waited for one of the lost rows are given up.
     public mutating func rollBack(to row: Int, in journal: Int = 0) {
         guard var state = journals.removeValue(forKey: journal) else { return }
         var waiting = exchange(&state.uncommitted, with: Deque())
@@ -200,7 +200,7 @@ public struct OutputQueue<Content> {
         journals[journal]?.unwrittenRecords ?? []
     }
 
-    /// Reports that this row contains all records of `unwritten`. The row is not durable yet; it is nil without a journal.
+    /// Reports that this row contains all records of `unwritten`. The row is not durable yet. `row` is nil without a journal.
     public mutating func recordsWritten(in row: Int?, of journal: Int = 0) {
         guard var state = journals.removeValue(forKey: journal) else { return }
         let records = exchange(&state.unwrittenRecords, with: [])

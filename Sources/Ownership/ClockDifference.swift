@@ -5,7 +5,7 @@
 public struct ClockDifference: Equatable, Sendable {
     /// The lower end of the range that contains the difference.
     public let minimum: Duration
-    /// The upper end of that range.
+    /// The upper end of the range that contains the difference.
     public let maximum: Duration
     /// The value in the range that is nearest to the previous estimate; for the first measurement, the middle of the range.
     public let estimate: Duration

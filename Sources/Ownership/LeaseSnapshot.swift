@@ -4,7 +4,7 @@ public struct LeaseSnapshot: Equatable, Sendable {
     public struct Shard: Equatable, Sendable {
         /// The process that acquired the shard most recently; nil if that process has released the shard.
         public var owner: NodeIdentity?
-        /// Each acquisition increments it, so that the database refuses the statements of earlier owners.
+        /// Each acquisition increments the epoch, so that the database refuses the statements of earlier owners.
         public var epoch: Int
         /// The end of the lease, in microseconds of the database's clock. `Ownership` only compares it with the value that it
         /// has read before: a change means that the owner has renewed the lease.

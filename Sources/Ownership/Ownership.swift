@@ -1,6 +1,6 @@
 /// Decides which shards a node owns, and until when it may act as their owner.
 ///
-/// A machine without I/O: it takes results and clock readings, and returns what to do next. The
+/// This type does no I/O: it takes results and clock readings, and returns what to do next. The
 /// caller executes one statement at a time, in order, and reports its result. All times are
 /// readings of the node's own monotonic clock, which also runs while the process is suspended.
 ///
@@ -29,7 +29,7 @@ public struct Ownership: Sendable {
     /// previous server may still act.
     private var acquiresFrom: Duration = .zero
     private var nextRenewal: Duration = .zero
-    /// When to read the rows before the next renewal; nil while the shards are distributed.
+    /// When to read the rows before the next renewal; nil while the shards are evenly distributed.
     private var nextRead: Duration?
     /// When the statement on its way began; nil if no result is awaited.
     private var statementStart: Duration?
@@ -62,7 +62,7 @@ public struct Ownership: Sendable {
         case reportSkew(Duration)
     }
 
-    /// An event that the machine handles.
+    /// Something that has happened, which the caller reports to `handle`.
     public enum Input: Equatable, Sendable {
         /// Time has passed. The caller sends it at least once in a quarter of `OwnershipSettings.renewal`.
         case tick
@@ -87,7 +87,7 @@ public struct Ownership: Sendable {
     /// The shards that this node owns, in order.
     public var shards: [Int] { owned.keys.sorted() }
 
-    /// Until when the node may act as the owner of a shard; nil if it does not own it.
+    /// Until when the node may act as the owner of a shard; nil if the node does not own the shard.
     public func trustedUntil(_ shard: Int) -> Duration? { owned[shard]?.trustedUntil }
 
     /// Whether the node may answer requests of a shard and fire its timers.
@@ -95,7 +95,7 @@ public struct Ownership: Sendable {
         owned[shard].map { now < $0.trustedUntil } ?? false
     }
 
-    /// The epoch under which the node owns a shard; nil if it does not own it.
+    /// The epoch under which the node owns a shard; nil if the node does not own the shard.
     public func epoch(of shard: Int) -> Int? { owned[shard]?.epoch }
 
     // MARK: inputs
@@ -176,8 +176,8 @@ public struct Ownership: Sendable {
         return lose([shard]) + [.release(shard: shard, epoch: epoch)]
     }
 
-    /// A hint that another node has released a shard, or that owners have changed: the rows are read
-    /// as soon as possible.
+    /// Reports a hint that another node has released a shard, or that owners have changed. The rows are
+    /// then read as soon as possible.
     public mutating func ownersMayHaveChanged() { nextRead = .zero }
 
     // MARK: balance
@@ -210,7 +210,7 @@ public struct Ownership: Sendable {
         }
     }
 
-    /// Records whether the clocks differ too much, and reports it when that begins.
+    /// Records whether the clocks differ too much. Returns a report if they did not at the previous measurement.
     private mutating func checkSkew(_ skew: Duration) -> [Action] {
         let isGreat = max(skew, .zero - skew) > settings.greatestSkew
         guard exchange(&isSkewed, with: isGreat) != isGreat, isGreat else { return [] }
@@ -225,7 +225,7 @@ public struct Ownership: Sendable {
         let share = (snapshot.shards.count + nodes.count - 1) / nodes.count
         let missingCount = share - owned.count
         guard missingCount > 0, let index = nodes.firstIndex(of: node) else { return [] }
-        // Each node begins at a different shard, so that two nodes seldom try to acquire the same one.
+        // Each node begins at a different shard, so that two nodes seldom try to acquire the same shard.
         let start = index * share
         let order = snapshot.shards.indices.map { (start + $0) % snapshot.shards.count }
         let free = order.filter { shard in

@@ -111,8 +111,8 @@ extension [BinaryValue] {
     func withArguments<Result>(_ work: (ArgumentList) -> Result) -> Result {
         let lengths = map { Int32(clamping: $0.bytes.count) }
         // An empty value needs an address too, because nil would mean NULL.
-        let all = flatMap(\.bytes) + [0]
-        return all.withUnsafeBytes { bytes in
+        let allBytes = flatMap(\.bytes) + [0]
+        return allBytes.withUnsafeBytes { bytes in
             var start = 0
             let values: [UnsafePointer<CChar>?] = lengths.map { length in
                 defer { start += Int(length) }

@@ -24,7 +24,7 @@ public final class LeaseTable {
         public let epoch: Int
         /// The end of the owner's lease, in microseconds of the database's clock.
         public let leaseEnd: Int64
-        /// Whether rows of the shard's journal were erased while a process owned the shard. This process must then acquire the
+        /// Whether rows of the shard's journal were erased while a process owned the shard. That process must then acquire the
         /// shard and read its journal again.
         public let isWithdrawn: Bool
     }
@@ -45,12 +45,12 @@ public final class LeaseTable {
         public let identity: String
         public let description: NodeDescription
         public let isAlive: Bool
-        /// For how long its lease is valid, in milliseconds; negative if it has ended.
+        /// The time until the end of the node's lease, in milliseconds; negative if the lease has ended.
         public let leaseMs: Int
     }
 
-    /// Prepares to renew the leases of a process whose identity is `owner`. `acceptsWeakStore` says whether a server may be used
-    /// that can lose acknowledged changes.
+    /// Prepares to renew the leases of a process whose identity is `owner`. `acceptsWeakStore` says whether a server may be
+    /// used that can lose acknowledged changes.
     public init(
         _ location: PostgresLocation, owner: String, node: NodeDescription, lease: Duration,
         acceptsWeakStore: Bool, on loop: LibeventLoop
@@ -72,8 +72,8 @@ public final class LeaseTable {
     public func stop() { link.stop() }
 
     /// Renews the lease of the node, and of each of the given shards that it still owns. Calls `done` with the epochs of the
-    /// renewed shards, by shard. Also writes the shards' high-water marks, and removes nodes whose leases ended more than a minute
-    /// ago.
+    /// renewed shards, by shard. Also writes the shards' high-water marks, and removes nodes whose leases ended more than a
+    /// minute ago.
     public func renew(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -92,7 +92,8 @@ public final class LeaseTable {
                 .text(owner), .text(node.name), .text(node.address),
                 .text(node.configurationDigest), .int8(node.codec), .int8(lease),
             ])
-        // The rows are locked in the order of the shards. An append does the same, so that neither waits for the other forever.
+        // The rows are locked in the order of the shards. An append does the same, so that a renewal and an append cannot
+        // deadlock.
         let shards = shards.sorted()
         let shardLeases = PostgresCommand(
             text: """
@@ -199,14 +200,14 @@ extension LeaseTable.Snapshot {
                 isWithdrawn: !owner.isEmpty && shards.integer(row, 4) == 1)
         }
         self.nodes = (0..<nodes.count).map { row in
-            let left = nodes.integer(row, 5) ?? -1
+            let leaseMs = nodes.integer(row, 5) ?? -1
             return LeaseTable.Node(
                 identity: nodes.text(row, 0) ?? "",
                 description: NodeDescription(
                     name: nodes.text(row, 1) ?? "", address: nodes.text(row, 2) ?? "",
                     configurationDigest: nodes.text(row, 3) ?? "",
                     codec: nodes.integer(row, 4) ?? 0),
-                isAlive: left >= 0, leaseMs: left)
+                isAlive: leaseMs >= 0, leaseMs: leaseMs)
         }
         time = Int64(server.integer(0, 0) ?? 0)
         timeline = server.integer(0, 1) ?? 0
@@ -218,9 +219,9 @@ public struct NodeDescription: Equatable, Sendable {
     public let name: String
     /// Where other nodes and clients connect; empty if they cannot.
     public let address: String
-    /// A digest of its rules, flow files and `on` lines; nodes with the same configuration have the same digest.
+    /// A digest of the node's rules, flow files and `on` lines; nodes with the same configuration have the same digest.
     public var configurationDigest: String
-    /// The newest version of the rows' codec that it reads.
+    /// The newest version of the rows' codec that the node reads.
     public let codec: Int
 
     public init(

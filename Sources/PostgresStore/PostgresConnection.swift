@@ -6,8 +6,8 @@ internal import Timers
 /// A connection in libpq's pipeline mode, used by the event loop without blocking.
 ///
 /// Statements are sent in groups. A group is one transaction: all of its statements are executed,
-/// or none. Groups are executed in order, and the next one is sent without waiting for the results
-/// of the one before.
+/// or none. Groups are executed in order. A group is sent without waiting for the results of the
+/// group before it.
 final class PostgresConnection {
     typealias GroupResult = Result<[PostgresResult], PostgresError>
 
@@ -65,7 +65,7 @@ final class PostgresConnection {
         send(done) { commands.allSatisfy { send($0) } }
     }
 
-    /// Sends a group, which ends with its Sync. `work` passes its statements to libpq.
+    /// Sends a group, which ends with a Sync message. `work` passes the statements of the group to libpq.
     private func send(_ done: @escaping (GroupResult) -> Void, _ work: () -> Bool) {
         waiting.append(done)
         guard work(), PQpipelineSync(handle.pointer) == 1 else {

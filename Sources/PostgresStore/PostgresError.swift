@@ -21,7 +21,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
 
     package init(_ kind: Kind, _ why: String) { (self.kind, self.why) = (kind, why) }
 
-    /// The failure of a statement. Its detail is left out, because it may contain data.
+    /// The failure of a statement. The detail of the error is left out, because it may contain data.
     init(_ result: OpaquePointer?) {
         let message = postgres_primary_message(result).map { String(cString: $0) }
         if let state = postgres_sqlstate(result) {
@@ -73,7 +73,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
 
     public var isDisconnect: Bool { kind == .disconnected }
 
-    /// The SQLSTATE with which the server refused; nil for other failures.
+    /// The SQLSTATE with which the server refused the statement; nil for other failures.
     public var sqlState: String? {
         if case .refused(let state) = kind { state } else { nil }
     }

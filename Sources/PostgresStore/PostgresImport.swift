@@ -1,7 +1,7 @@
 public import Journal
 internal import Sessions
 
-/// Writes the rows of a journal to a database that has none, in one transaction.
+/// Writes the rows of a journal to a database without rows, in one transaction.
 ///
 /// Its calls block, so use it only in a program that may wait. Nothing is written unless `finish` is called.
 public final class PostgresImport {
@@ -9,7 +9,7 @@ public final class PostgresImport {
     private var epochs: [Int32: Int] = [:]
     private var splitter: ShardSplitter
 
-    /// Begins the import. Throws if a node uses the database, or if it has rows. `pruned` says whether
+    /// Begins the import. Throws if a node uses the database, or if the database has rows. `pruned` says whether
     /// old rows were removed from the journal, and `shard` returns the shard of a session.
     public init(
         _ location: PostgresLocation, hasPruned pruned: Bool,

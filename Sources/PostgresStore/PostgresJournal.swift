@@ -30,7 +30,7 @@ public final class PostgresJournal {
         StoreNotes(try session.run(StoreNotes.query, [.int4(Int32(clamping: shard))]))
     }
 
-    /// The position of a shard's newest row; 0 if there is none.
+    /// The position of a shard's newest row; 0 if the shard has no rows.
     public func newestPosition(of shard: Int) throws(PostgresError) -> Int {
         let found = try session.run(
             "SELECT coalesce(max(position), 0) FROM gamed_row WHERE shard = $1::int4",
@@ -66,7 +66,7 @@ public final class PostgresJournal {
     private func readMerged(
         _ merger: inout ShardMerger, _ take: ([JournalRow]) throws -> Void
     ) throws {
-        // `turn` keeps the rows of a shard in order even if the time of one is damaged.
+        // `turn` keeps the rows of a shard in order even if the time of a row is damaged.
         try session.script(
             """
             DECLARE merged NO SCROLL CURSOR FOR
@@ -79,6 +79,7 @@ public final class PostgresJournal {
         while true {
             let page = try session.run("FETCH \(Self.rowsPerStep) FROM merged")
             guard page.count > 0 else { break }
+            // The column of the shard follows the 11 columns of `Statement.columns`.
             try take(
                 (0..<page.count).compactMap {
                     merger.add(PostgresRow.row($0, of: page), of: page.integer($0, 11) ?? 0)

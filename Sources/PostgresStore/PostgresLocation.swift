@@ -8,7 +8,7 @@ public struct PostgresLocation: Equatable, Sendable {
     public let url: String
     /// The first line of this file is the password; nil to use libpq's own files.
     public let passwordFile: String?
-    /// Whether the URL names more than one server: then there is a failover.
+    /// Whether the URL names more than one server, so that a failover is possible.
     let namesSeveralHosts: Bool
 
     /// The reason why a location cannot be used. It never contains the URL or a password.
@@ -49,7 +49,8 @@ public struct PostgresLocation: Equatable, Sendable {
     /// The keywords and values for `PQconnectdbParams`. Reads the password file.
     func parameters() throws(LocationError) -> [(String, String)] {
         var parameters = [
-            // Values that the URL may override precede it.
+            // A value replaces an earlier value of the same keyword, so the URL replaces only those before it. Times are in
+            // seconds, except `tcp_user_timeout`, which is in milliseconds.
             ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "2"), ("dbname", url),
             ("client_encoding", "UTF8"), ("application_name", "gamed"),

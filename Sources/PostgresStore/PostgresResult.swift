@@ -27,19 +27,19 @@ package struct PostgresResult {
         self.values = values
     }
 
-    /// A result with these rows, which all have that many columns; a value that is nil is NULL.
+    /// A result with these rows, which all have `columns` values; a value that is nil is NULL.
     package init(columns: Int, rows: [[[UInt8]?]]) {
         (self.columns, count) = (columns, rows.count)
         values = rows.flatMap { $0 }
     }
 
-    /// The bytes of a value; nil for NULL, and outside the result.
+    /// The bytes of a value; nil for NULL, and for a row or a column that the result does not have.
     func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
         guard 0..<count ~= row, 0..<columns ~= column else { return nil }
         return values[row * columns + column]
     }
 
-    /// An integer of two, four or eight bytes; nil for anything else.
+    /// An integer of two, four or eight bytes; nil for NULL, and for a value of another length.
     func integer(_ row: Int, _ column: Int) -> Int? {
         guard let bytes = bytes(row, column) else { return nil }
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

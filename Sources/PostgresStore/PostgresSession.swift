@@ -12,7 +12,7 @@ final class PostgresSession {
 
     deinit { handle?.close() }
 
-    /// Gives the connection to the caller; the session cannot be used after it.
+    /// Gives the connection to the caller; the session cannot be used afterwards.
     consuming func release() -> ConnectionHandle? { exchange(&handle, with: nil) }
 
     /// Executes one statement. Wraps `PQexecParams`.

@@ -10,7 +10,7 @@ extension PostgresShard {
         }
     }
 
-    /// Adds a note unless one of that name exists. Returns the note that the store then has.
+    /// Adds a note unless a note with that name exists. Returns the value that the note has afterwards.
     public func addNote(
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) {
@@ -64,7 +64,7 @@ public struct StoreNotes: Sendable {
     public let values: [String: String]
     /// The position up to which old rows were removed: gaps before it are expected.
     public let pruned: Int
-    /// The newest row, and the time until which a daemon is known to have run; nil if none ran.
+    /// The newest row, and the time until which a daemon is known to have run; nil if no daemon ran.
     public let mark: HighWaterMark?
 
     /// `$1` is the shard.

@@ -6,7 +6,7 @@ public final class PostgresShard: Store {
     public var broke: (_ why: String) -> Void = { _ in }
     public let store: PostgresStore
     let number: Int32
-    /// The epoch under which this process owns the shard; nil if it does not own it.
+    /// The epoch under which this process owns the shard; nil if this process does not own the shard.
     public internal(set) var epoch: Int?
     /// The reason why the shard accepts nothing; nil while it works.
     var failure: String?
@@ -27,7 +27,7 @@ public final class PostgresShard: Store {
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(.lost(why: failure)) }
         guard !isClosedOrClosing else { return done(.lost(why: "the store is closed")) }
-        guard epoch != nil else { return done(.lost(why: "this process does not own the store")) }
+        guard epoch != nil else { return done(.lost(why: "this process does not own the shard")) }
         store.append(batch, of: self, done)
     }
 

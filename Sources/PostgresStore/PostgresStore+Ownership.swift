@@ -13,7 +13,7 @@ public struct ShardClaim: Equatable, Sendable {
         (self.shard, self.epoch, self.leaseEnd) = (shard, epoch, leaseEnd)
     }
 
-    /// The shard is acquired if its lease has ended, whatever its row is.
+    /// The shard is acquired if its lease has ended, whatever its epoch and the end of its lease are.
     public init(_ shard: Int) { self.init(shard, epoch: -1, leaseEnd: -1) }
 }
 
@@ -52,7 +52,7 @@ extension PostgresStore {
         }
     }
 
-    /// The numbers in the second column by the shards in the first one: epochs, or checksums.
+    /// The numbers in the second column (epochs or checksums), by the shards in the first column.
     private static func numbersByShard(_ result: PostgresResult?) -> [Int: Int] {
         let pairs = (0..<(result?.count ?? 0)).map { row in
             (result?.integer(row, 0) ?? -1, result?.integer(row, 1) ?? 0)

@@ -11,9 +11,9 @@ package import Timers
 /// owner adds no row. One append is in progress at a time; the next append writes all rows that are
 /// added meanwhile, in all shards.
 ///
-/// When the connection is lost, it connects again, reads whether the last append was executed, and
-/// continues; waiting callers notice nothing. If that takes longer than `hold`, their outcomes are
-/// unknown.
+/// When the connection is lost, the store connects again, reads whether the last append was
+/// executed, and continues; waiting callers notice nothing. If that takes longer than `hold`, the
+/// outcomes of their batches are unknown.
 public final class PostgresStore {
     public weak var delegate: (any PostgresStoreDelegate)?
     /// The number of transactions that added rows.
@@ -25,12 +25,12 @@ public final class PostgresStore {
     let backups: BackupSource?
     /// The identity of this process.
     public let owner: String
-    /// How long batches wait for a new connection after a loss. Then their outcomes are unknown.
+    /// How long batches wait for a new connection after a loss. After this time their outcomes are unknown.
     private let hold: Duration
     private(set) var shards: [Int32: PostgresShard] = [:]
     var writes = WriteQueue()
     private var reads = ReadQueue()
-    /// Whether this connection may write: the shards' epochs are those of this connection.
+    /// Whether the present connection may write: the shards' epochs are those of this connection.
     var mayWrite = false
     /// The number of rows for which the next append waits, but only until `gatherTimer` fires. When an
     /// append ends, clients get answers, and most of them send their next request at once. Without the
@@ -79,7 +79,7 @@ public final class PostgresStore {
     /// Begins to connect. Reports to `delegate` when there is a connection.
     public func start() { link.start() }
 
-    /// Ends the connection. Close the shards before.
+    /// Ends the connection. Close the shards before this call.
     public func stop() {
         (holdEnd, laterTimer, gatherTimer, wantedRows) = (nil, nil, nil, 0)
         link.stop()
@@ -156,7 +156,7 @@ public final class PostgresStore {
         }
     }
 
-    /// An append with that many rows has ended, and its clients get their answers. Waits a moment for the next requests of
+    /// An append with this number of rows has ended, and its clients get their answers. Waits a moment for the next requests of
     /// these clients.
     private func gather(after rows: Int) {
         guard rows > 1 else { return }
@@ -183,9 +183,9 @@ public final class PostgresStore {
         pump()
     }
 
-    /// Ends the append that was on its way when the connection was lost. A part that was executed is durable; the others are
-    /// sent again. `checksums` has the checksum of the row that the database has at the position of each part's last row, by
-    /// shard.
+    /// Ends the append that was on its way when the connection was lost. A part that was executed is durable; the other parts
+    /// are sent again. `checksums` has the checksum of the row that the database has at the position of each part's last row,
+    /// by shard.
     func endInterruptedAppend(checksums: [Int: Int]) {
         let parts = writes.endAppend()
         let isDurable = { (part: WriteQueue.Part) in
@@ -272,7 +272,7 @@ public final class PostgresStore {
         pump()
     }
 
-    /// Executes `work` after a time, unless another call or `stop` comes first.
+    /// Executes `work` after a time, unless another call of `runLater`, or a call of `stop`, comes first.
     func runLater(after time: Duration, _ work: @escaping () -> Void) {
         laterTimer = ScopedCountdown(on: clock, time, work)
     }

@@ -14,7 +14,7 @@ struct StoreRead {
 struct ReadQueue {
     private var unsent = Deque<StoreRead>()
     private var sent = Deque<StoreRead>()
-    /// Reads of a lost connection, which are sent again before all others.
+    /// Reads of a lost connection, which are sent again before all other reads.
     private var repeated: [StoreRead] = []
 
     mutating func add(_ read: StoreRead) { unsent.append(read) }
@@ -34,7 +34,8 @@ struct ReadQueue {
     /// The result of a read will not arrive, because the connection was lost. The read is sent again over the next connection.
     mutating func repeatLater(_ read: StoreRead) { repeated.append(read) }
 
-    /// Call this after `repeatLater` was called for all reads of the lost connection.
+    /// Puts the reads that are to be repeated before all unsent reads. Call this after `repeatLater` was called for all reads
+    /// of the lost connection.
     mutating func connectionWasLost() {
         guard !repeated.isEmpty else { return }
         var reads = Deque<StoreRead>()

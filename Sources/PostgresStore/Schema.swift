@@ -39,7 +39,7 @@ enum Schema {
     ]
 
     /// The SQL that brings tables of a version to the present one, as one transaction; version 0
-    /// means that there are none.
+    /// means that there are no tables.
     static func script(from version: Int) -> String {
         "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
     }

@@ -22,7 +22,7 @@ enum ServerCheck {
         }
     }
 
-    /// The server's version, encoding and state.
+    /// Throws unless gamed can use the server's version, its encoding and its state.
     static func checkServer(_ session: PostgresSession) throws(PostgresError) {
         let found = try session.run(
             """
@@ -85,7 +85,7 @@ enum ServerCheck {
                 + "\(found.text(0, 1) ?? "the role")")
     }
 
-    /// The version of the tables; 0 if there are none, nil if it cannot be read.
+    /// The version of the tables; 0 if there are no tables, nil if the version cannot be read.
     static func schemaVersion(_ session: PostgresSession) throws(PostgresError) -> Int? {
         let exists = try session.run("SELECT to_regclass('gamed_fact') IS NOT NULL")
         guard exists.isTrue(0, 0) else { return 0 }

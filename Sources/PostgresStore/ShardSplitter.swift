@@ -62,7 +62,7 @@ struct ShardSplitter {
         guard var shard = shards[number] else { return }
         shard.position += 1
         let isFirst = row.previous == .start && !row.hasNoSession
-        // The link of a session's first row here, if the rows before it were removed.
+        // The link of the first row that is added for a session, if the rows before that row were removed.
         let removedRow =
             pruned > 0 && !row.hasNoSession
             ? JournalPosition(position: pruned, checksum: row.previous.checksum) : .start

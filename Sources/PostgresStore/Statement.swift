@@ -51,8 +51,9 @@ package enum Statement: CaseIterable {
             """
         case .newest: Self.newestText
         case .find: Self.findText
-        // The numbers of the rows of the shard `$1` after the position `$2`, at most `$3`. The caller selects those that are
-        // old enough to be removed. The newest row is never removed, so that no position is used twice.
+        // The values of `PruneCandidate`, and the times, of the rows of the shard `$1` after the position `$2`, at most `$3`.
+        // The caller selects those that are old enough to be removed. The newest row is never removed, so that no position is
+        // used twice.
         case .candidates:
             """
             SELECT position, session, seq, id_number, at FROM gamed_row
@@ -111,7 +112,7 @@ package enum Statement: CaseIterable {
         """
 
     /// Makes a new connection the writer of the shards `$1` for their present owner `$2`, under new epochs;
-    /// `$3` are the old ones. Returns no row for a shard that another process has owned in the meantime.
+    /// `$3` are the old epochs. Returns no row for a shard that another process has owned in the meantime.
     /// The lock waits for the transaction of the earlier connection; later statements of that connection
     /// have an old epoch.
     private static let resumeText = """
@@ -124,8 +125,8 @@ package enum Statement: CaseIterable {
         FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
         """
 
-    /// Ends the database sessions of the writers of the shards `$1`, so that a stalled one no longer holds its lock on a shard.
-    /// Spares the writers of owners that have a valid lease, except those of the owner `$2`.
+    /// Ends the database sessions of the writers of the shards `$1`, so that a stalled writer no longer holds its lock
+    /// on a shard. Spares the writers of all owners that have a valid lease, except those of the owner `$2`.
     private static let endWritersText = """
         SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
         WHERE a.pid <> pg_backend_pid() AND EXISTS (
@@ -148,8 +149,8 @@ package enum Statement: CaseIterable {
         """
 
     /// `$1` is the shard, `$2` the session, `$3` and `$4` are the first and the last position, `$5` is the `seq` below which
-    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. `$8` is the number of bytes from which on no
-    /// further row is returned.
+    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. No further row is returned after rows
+    /// whose bodies have `$8` bytes or more.
     private static let findText = """
         SELECT \(columns) FROM (
             SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)

@@ -2,7 +2,7 @@
 public enum StorePreparation {
     /// The result: the tables are ready, or an administrator has to execute SQL.
     public enum Outcome: Equatable, Sendable {
-        /// The tables had the version `from`, 0 if there were none, and now have the version `to`.
+        /// The tables had the version `from`, 0 if there were no tables, and now have the version `to`.
         case prepared(from: Int, to: Int)
         /// The role may not create or change tables; an administrator has to execute this SQL.
         case forbidden(why: String, sql: String)

@@ -4,7 +4,7 @@ internal import Timers
 /// The access tokens of all nodes, with a line of text for each token. The table uses a connection of its own.
 ///
 /// All lines together have a version, which each change increments. A change names the version on which it is based: of two
-/// changes at the same time, one is executed and the other is refused.
+/// changes of the same version, one is executed and the other is refused.
 public final class TokenTable {
     private let link: PostgresLink
     /// Called when another node may have changed the tokens.
@@ -81,7 +81,7 @@ public final class TokenTable {
         link.execute([change, notify]) { result in done(result.map { $0.first?.integer(0, 0) }) }
     }
 
-    /// `$1` is the version, `$2` are the names that are removed, `$3` and `$4` those that are written and their lines.
+    /// `$1` is the version, `$2` are the names that are removed, `$3` the names that are written, `$4` their lines.
     static let changeText = """
         WITH changed AS (
             UPDATE gamed_token_version SET version = version + 1 WHERE version = $1::int8

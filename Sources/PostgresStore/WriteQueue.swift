@@ -19,20 +19,20 @@ struct WriteQueue {
     /// The index in `gathered` of each shard's part.
     private var partIndices: [Int32: Int] = [:]
     /// The number of appends that were sent.
-    private(set) var sent = 0
+    private(set) var sentCount = 0
 
     /// The number of rows that gather for the next append.
     private(set) var gatheredRows = 0
 
     /// The number of the append to which the gathered rows belong. A read that must see them waits until
     /// this append was sent.
-    var next: Int { gathered.isEmpty ? sent : sent + 1 }
+    var next: Int { gathered.isEmpty ? sentCount : sentCount + 1 }
 
-    /// Whether no row of the appends up to this number waits to be sent. True for an append that will never be sent, because
+    /// Whether all rows of the appends up to this number were sent. Also true for an append that will never be sent, because
     /// all of its rows were removed together with their shards.
-    func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sent }
+    func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sentCount }
 
-    /// Whether no row of a shard waits.
+    /// Whether no row of a shard waits to be sent or to become durable.
     func isEmpty(_ shard: Int32) -> Bool {
         partIndices[shard] == nil && !inFlight.contains { $0.shard == shard }
     }
@@ -54,7 +54,7 @@ struct WriteQueue {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])
         (partIndices, gatheredRows) = ([:], 0)
-        sent += 1
+        sentCount += 1
         return inFlight
     }
 
@@ -68,7 +68,7 @@ struct WriteQueue {
         let later = exchange(&gathered, with: parts)
         partIndices = Dictionary(
             parts.indices.map { (parts[$0].shard, $0) }, uniquingKeysWith: { first, _ in first })
-        sent -= 1
+        sentCount -= 1
         gatheredRows += parts.reduce(0) { $0 + $1.rows.count }
         for part in later {
             if let index = partIndices[part.shard] {

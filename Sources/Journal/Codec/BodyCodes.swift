@@ -8,7 +8,7 @@ enum BodyField: Int, CaseIterable {
     case flow = 2
     case openedAt = 3
     case step = 4
-    /// Present if the record follows from the one before it in the same call, and was not requested itself.
+    /// Present if the record was not requested itself, but follows from the record before it in the same call.
     case follows = 5
     /// The number of the session's requests with an id.
     case ids = 6
@@ -23,7 +23,7 @@ enum BodyField: Int, CaseIterable {
     case flowVersion = 12
     case settings = 13
     case labels = 14
-    // 15 was planned for undone changes, which are part of the details.
+    // 15 is not used. It was planned for undone changes, which are recorded in the details instead.
     /// In a row without a change: the `pos` and the instant of the session's newest change.
     case lastPos = 16
     case lastAt = 17

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded fields of a body; they may be in any order. The value is large and never copied.
+/// The decoded fields of a body, in which they may be in any order. The value is large and never copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
     /// The fields that the body has.
@@ -173,7 +173,7 @@ struct BodyParts: ~Copyable {
             ? decodedStep : RecordedStep(decodedStep.step, details: decodedDetails)
     }
 
-    /// The result of a request that changed nothing; nil if there is none.
+    /// The result of a request that changed nothing; nil if the record has no answer.
     var answer: RecordedStep? {
         decodedAnswer.map {
             decodedAnswerDetails == nil ? $0 : RecordedStep($0.step, details: decodedAnswerDetails)
@@ -192,7 +192,7 @@ struct BodyParts: ~Copyable {
         return decodedEvent
     }
 
-    /// The session's labels and message; nil if it has none.
+    /// The session's labels and message; nil if the record has neither.
     var sessionNotes: SessionNotes? {
         labels.isEmpty && decodedMessage == nil
             ? nil : SessionNotes(labels: labels, message: decodedMessage)

@@ -120,7 +120,7 @@ struct BodyReader {
         return text
     }
 
-    /// Bytes that are preceded by their number.
+    /// Bytes that are preceded by their count.
     mutating func byteArray() throws(UnreadableRowError) -> [UInt8] {
         let count = try length()
         defer { next += count }
@@ -194,7 +194,8 @@ struct BodyReader {
 
 extension UnsafeBufferPointer<UInt8> {
     /// The variable-length number at an index, and the number of its bytes; nil if it has more than nine bytes, as only the
-    /// largest numbers do. Ten bytes must be readable. Reads eight bytes at once, because an instant takes nine bytes.
+    /// largest numbers do. Ten bytes must be readable. Reads eight bytes at once, which is faster for instants: most take nine
+    /// bytes.
     fileprivate func wideNumber(at index: Int) -> (number: UInt64, length: Int)? {
         let raw = UnsafeRawBufferPointer(self)
         let word = UInt64(
@@ -281,7 +282,7 @@ extension BodyReader {
         return EventRecord(name, try members())
     }
 
-    /// A source. Its flags are the kind of the peer, from 0 for none to 3, plus 4 if there is a principal.
+    /// A source. Its flags are the kind of the peer, from 1 to 3, or 0 for no peer; plus 4 if a principal follows.
     mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
@@ -350,7 +351,7 @@ extension BodyReader {
         }
     }
 
-    /// A message to a session's screens. The instant of its end is negative if it has none.
+    /// A message to a session's screens. The instant of its end is negative if the message has no end.
     mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()

@@ -15,7 +15,7 @@ struct BodyWriter {
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Writes seven bits per byte, lowest first; the highest bit of a byte is 0 only in the last one.
+    /// Writes seven bits per byte, lowest first; the highest bit is 0 only in the last byte.
     mutating func unsigned(_ number: UInt64) {
         var remaining = number
         while remaining > 0x7F {
@@ -25,10 +25,10 @@ struct BodyWriter {
         bytes.append(UInt8(truncatingIfNeeded: remaining))
     }
 
-    /// A number that is not negative; a negative one is written as 0.
+    /// Writes a count; a negative number is written as 0.
     mutating func count(_ number: Int) { unsigned(UInt64(max(0, number))) }
 
-    /// A signed number in zigzag encoding, so that small numbers of either sign are short: 0, -1,
+    /// Writes a signed number in zigzag encoding, so that small numbers of either sign are short: 0, -1,
     /// 1, -2, …
     mutating func signed(_ number: Int64) {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
@@ -47,7 +47,7 @@ struct BodyWriter {
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Whether two strings have the same bytes: Swift's equal strings may have different ones.
+    /// Whether two strings have the same bytes. Strings that are equal in Swift may have different bytes.
     private static func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
 
     // MARK: fields

@@ -3,7 +3,7 @@ internal import JSONCoding
 /// A cache of decoded strings, which saves their allocation: a million rows contain the same names
 /// of states, events and effects.
 struct NameCache {
-    /// Each string is at the index of its hash, until another one replaces it.
+    /// Each string is at the index of its hash, until another string with the same index replaces it.
     private var texts: [String] = []
     private static let size = 256
     /// The minimum length in bytes of a cached string. Shorter strings need no allocation.
@@ -37,7 +37,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// A hash for caches only: it is not secure against chosen input.
+    /// A hash for caches only: it is not secure against chosen input. The factor is 2^64 divided by the golden ratio.
     var quickHash: UInt64 {
         var (hash, offset) = (UInt64(truncatingIfNeeded: count), 0)
         let raw = UnsafeRawBufferPointer(self)

@@ -27,7 +27,7 @@ package struct RecordReader {
         return record
     }
 
-    /// The record of a row; nil if the row is damaged or cannot be read. For readers that leave such rows out.
+    /// The record of a row; nil if the row is damaged or cannot be read. For callers that leave out such rows.
     package mutating func record(ifUndamaged row: JournalRow) -> SessionRecord? {
         row.flaw == nil ? try? record(row.head, row.body.span) : nil
     }

@@ -2,9 +2,9 @@ internal import JSONCoding
 internal import Sessions
 
 /// A cache of decoded steps. Many rows of many sessions have the same event, source, and states,
-/// and a shared step takes no memory.
+/// and share one step in memory.
 struct StepCache {
-    /// Each step is at the index of its hash, until another one replaces it.
+    /// Each step is at the index of its hash, until another step with the same index replaces it.
     private var entries: [CachedStep?] = []
     private static let size = 256
     /// The maximum length in bytes of a cached step. Longer steps contain data, and are rarely repeated.

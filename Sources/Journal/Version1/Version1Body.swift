@@ -28,11 +28,11 @@ enum Version1Body {
     private static func daemon(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
         let now = try body.instant("nowNs")
         if try body.text("kind") == "start" {
-            let namesOfOtherFields = ["kind", "pos", "nowNs", "lastSignNs"]
+            let namesOfStartFields = ["kind", "pos", "nowNs", "lastSignNs"]
             return .start(
                 SessionRecord.Start(
                     now: now, lastAlive: try body.instant("lastSignNs"),
-                    notes: body.members.filter { !namesOfOtherFields.contains($0.name) }))
+                    notes: body.members.filter { !namesOfStartFields.contains($0.name) }))
         }
         let by = try body.find("byNs") == nil ? nil : body.nanoseconds("byNs")
         return .advance(
@@ -174,7 +174,7 @@ enum Version1Body {
         var timers: [TimerRecord] = []
         let (timerFields, orders) = (try body.objects("timers"), try body.counts("orders"))
         guard timerFields.count == orders.count else {
-            throw UnreadableRowError(why: "orders: not as many")
+            throw UnreadableRowError(why: "orders: expected one for each timer")
         }
         for (timer, order) in zip(timerFields, orders) {
             timers.append(try self.timer(timer, order))
@@ -220,7 +220,7 @@ struct Fields {
         var text = JSONText()
         do { try text.read(json[...]) } catch { throw UnreadableRowError(why: "not JSON") }
         guard text.kind(JSONText.root) == .object else {
-            throw UnreadableRowError(why: "no object")
+            throw UnreadableRowError(why: "not a JSON object")
         }
         members = text.object(at: JSONText.root)
     }
