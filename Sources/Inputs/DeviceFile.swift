@@ -10,13 +10,14 @@ final class DeviceFile {
     private let loop: LibeventLoop
     private var device:
         (descriptor: Int32, readWatcher: DescriptorWatcher, writeWatcher: DescriptorWatcher)?
-    /// The bytes that remain after a partial write. They are written before any others, so that no line is cut.
-    private var unfinishedWrite: (rest: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
+    /// The bytes that remain after a partial write. No other bytes are written before them, so that no line is cut.
+    private var unfinishedWrite: (unwritten: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     private var retry: ScopedCountdown?
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
     var onBytes: ((ArraySlice<UInt8>) -> Void)?
     var onChange: ((_ failure: String?) -> Void)?
+    /// The maximum number of bytes in one read.
     private static let readBytes = 4096
 
     init(on loop: LibeventLoop, _ open: @escaping () -> Result<Int32, DeviceError>) {
@@ -102,16 +103,16 @@ final class DeviceFile {
 
     private func continueWrite() {
         loop.fireDueTimers()
-        guard let device, let (rest, done) = unfinishedWrite else { return }
-        let count = rest.withUnsafeBytes {
+        guard let device, let (unwritten, done) = unfinishedWrite else { return }
+        let count = unwritten.withUnsafeBytes {
             Glibc.write(device.descriptor, $0.baseAddress, $0.count)
         }
         guard count >= 0 else {
             if errno != EAGAIN, errno != EINTR { fail(String(cString: strerror(errno))) }
             return
         }
-        guard count == rest.count else {
-            unfinishedWrite = (rest.dropFirst(count), done)
+        guard count == unwritten.count else {
+            unfinishedWrite = (unwritten.dropFirst(count), done)
             return
         }
         device.writeWatcher.disable()

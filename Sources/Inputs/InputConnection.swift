@@ -12,8 +12,8 @@ public enum Input: Equatable, Sendable {
     case key(UInt16)
 }
 
-/// A connection to a broker, a program or a device of a room. After a failure it is opened again, with growing pauses and
-/// without end. All calls are on the loop's thread.
+/// A connection to a broker, a program or a device of a room. After each failure the connection is opened again,
+/// after a pause that grows. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
     /// Called with each input, in the order of arrival.

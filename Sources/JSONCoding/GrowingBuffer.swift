@@ -31,7 +31,8 @@
         count += 1
     }
 
-    /// Replaces all elements. `padding` copies of `filler` follow the last element; they may be read, and do not count.
+    /// Replaces all elements. `padding` copies of `filler` follow the last element; they can be read through `memory`, but are
+    /// not elements.
     mutating func replace(
         with elements: UnsafeBufferPointer<Element>, padding: Int = 0, _ filler: Element
     ) {
@@ -44,7 +45,7 @@
 
     mutating func removeAll() { count = 0 }
 
-    /// The elements of a range; valid until the next append.
+    /// The elements of a range; valid until the buffer is changed.
     func elements(from start: Int, to end: Int) -> UnsafeBufferPointer<Element> {
         precondition(start >= 0 && start <= end && end <= count)
         return UnsafeBufferPointer(start: memory + start, count: end - start)

@@ -31,7 +31,7 @@ enum JSONNumber {
     }
 
     /// An integer of up to 15 plain digits, which is by far the most frequent form; nil for any
-    /// other.
+    /// other number.
     static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0
@@ -42,7 +42,8 @@ enum JSONNumber {
         return number
     }
 
-    /// The exponent that follows `e`, limited to a million, because a line has fewer digits.
+    /// The exponent that follows `e`, limited to ±1 000 000. No line has so many digits that a larger exponent makes a
+    /// difference.
     private static func exponent(of text: ArraySlice<UInt8>) -> Int {
         var exponent = 0
         for byte in text where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
@@ -62,6 +63,7 @@ enum JSONNumber {
         }
         if significant.isEmpty { return .int(0) }
         if exponent < 0 { return .unfit("not a whole number", raw: raw) }
+        // 2^53 − 1 has 16 digits.
         guard significant.count + exponent <= 16 else {
             return .unfit("past ±(2^53 − 1)", raw: raw)
         }

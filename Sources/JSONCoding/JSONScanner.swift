@@ -2,7 +2,7 @@
 ///
 /// The recursion is limited by `JSONText.depthLimit`, so that no text exhausts the stack.
 struct JSONScanner {
-    /// The text. Its end needs no check before each byte, because zero bytes follow, which no value contains.
+    /// The text. Zero bytes follow it, and no value contains a zero byte, so the end is not checked before each byte.
     private let text: UnsafePointer<UInt8>
     private let count: Int
     /// The offset of the next byte.
@@ -86,7 +86,7 @@ struct JSONScanner {
 
     // MARK: containers
 
-    /// Begins an array or object; returns its node, and whether it is empty and already closed.
+    /// Begins an array or object. Returns its node, and whether it is empty; an empty one is closed already.
     private mutating func open(
         _ kind: JSONText.Kind, _ close: UInt8, _ nodes: inout GrowingBuffer<JSONText.Node>,
         depth: Int
@@ -256,31 +256,32 @@ extension JSONScanner {
     }
 }
 
-/// Finds duplicate members of an object. RFC 8259 allows them, but parsers differ in which one
-/// they use, so two parsers could see different requests.
+/// Finds duplicate members of an object. RFC 8259 allows them, but parsers differ in which of the
+/// duplicates they use, so two parsers could see different requests.
 extension JSONScanner {
     /// In an object with at most this number of members, each name is compared with each other
-    /// name. The names of a larger object are put into a set.
+    /// name. The names of a larger object, or of an object with an escape in a name, are put into
+    /// a set.
     private static let directComparisonLimit = 16
 
     private func hasDuplicates(
         _ nodes: borrowing GrowingBuffer<JSONText.Node>, _ object: Int
     ) -> Bool {
         let end = nodes[object].next
-        var at = Int32(object + 1)
+        var nameNode = Int32(object + 1)
         var checkedCount = 0
-        while at < end {
-            let name = nodes[Int(at)]
+        while nameNode < end {
+            let name = nodes[Int(nameNode)]
             if name.hasEscapesOrIsTrue || checkedCount == Self.directComparisonLimit {
                 return hasDuplicatesAmongMany(nodes, object)
             }
-            var other = Int32(object + 1)
-            while other < at {
-                if isSame(name, nodes[Int(other)]) { return true }
-                other = nodes[Int(other) + 1].next
+            var earlierNode = Int32(object + 1)
+            while earlierNode < nameNode {
+                if isSame(name, nodes[Int(earlierNode)]) { return true }
+                earlierNode = nodes[Int(earlierNode) + 1].next
             }
             checkedCount += 1
-            at = nodes[Int(at) + 1].next
+            nameNode = nodes[Int(nameNode) + 1].next
         }
         return false
     }
@@ -289,10 +290,10 @@ extension JSONScanner {
         _ nodes: borrowing GrowingBuffer<JSONText.Node>, _ object: Int
     ) -> Bool {
         var names: Set<[UInt8]> = []
-        var at = Int32(object + 1)
-        while at < nodes[object].next {
-            guard names.insert(name(nodes[Int(at)])).inserted else { return true }
-            at = nodes[Int(at) + 1].next
+        var nameNode = Int32(object + 1)
+        while nameNode < nodes[object].next {
+            guard names.insert(name(nodes[Int(nameNode)])).inserted else { return true }
+            nameNode = nodes[Int(nameNode) + 1].next
         }
         return false
     }
@@ -310,10 +311,10 @@ extension JSONScanner {
     }
 }
 
-/// Comparing short texts.
+/// Compares short texts.
 @usableFromInline enum PlainBytes {
-    /// Whether two texts of the same length have the same bytes. Where the compiler knows one of them, it compares
-    /// with constants.
+    /// Whether two texts of the same length have the same bytes. If one of them is a literal, the compiler
+    /// compares with constants.
     @inlinable @inline(__always) static func areSame(
         _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int
     ) -> Bool {

@@ -9,8 +9,8 @@ enum JSONString {
         }
     }
 
-    /// Whether a text needs no escapes. Reads eight bytes at a time, because most texts are short
-    /// names.
+    /// Whether a text needs no escapes. Reads eight bytes at a time, so that a short name, as most
+    /// texts are, needs few steps.
     static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var at = 0
         while at + 8 <= text.count {
@@ -26,23 +26,23 @@ enum JSONString {
     }
 
     private static let ones: UInt64 = 0x0101_0101_0101_0101
-    private static let tops: UInt64 = 0x8080_8080_8080_8080
+    private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
     /// For eight bytes: not 0 if one of them needs an escape. The lowest bit that is set belongs
     /// to the first such byte; the bits above it are not meaningful.
     @inline(__always) private static func escapeMask(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
-        let slash = word ^ (ones &* 0x5C)
-        // The subtractions set the top bit of a byte of `word` below 0x20, and of a byte of `quote` or `slash` that is 0.
+        let backslash = word ^ (ones &* 0x5C)
+        // The subtractions set the top bit of a byte of `word` below 0x20, and of a byte of `quote` or `backslash` that is 0.
         let found =
             ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
-            | ((slash &- ones) & ~slash)
-        return found & tops
+            | ((backslash &- ones) & ~backslash)
+        return found & topBits
     }
 
     /// Like `escapeMask`, but also not 0 if one of the bytes is not ASCII.
     @inline(__always) static func specialMask(_ word: UInt64) -> UInt64 {
-        escapeMask(word) | word & tops
+        escapeMask(word) | word & topBits
     }
 
     static func unescape(_ raw: UnsafeBufferPointer<UInt8>) -> String {
@@ -75,7 +75,8 @@ enum JSONString {
         case UInt8(ascii: "u"):
             let unit = hex(raw, &at)
             guard unit & 0xF800 == 0xD800 else { return Unicode.Scalar(unit) ?? "\u{FFFD}" }
-            at += 2  // the scanner has checked that the second half follows
+            // Skips the `\u` of the low surrogate. The scanner has checked that it follows.
+            at += 2
             let low = hex(raw, &at)
             return Unicode.Scalar(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF) ?? "\u{FFFD}"
         case let other: return Unicode.Scalar(other)

@@ -33,7 +33,7 @@ public struct JSONText: ~Copyable {
 
     public init() {}
 
-    /// Parses `text`, which replaces the previous one. After an error there are no valid nodes.
+    /// Parses `text`, which replaces the previous text. After an error there are no valid nodes.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
         text.withUnsafeBufferPointer {
             self.text.replace(with: $0, padding: JSONScanner.padding, 0)
@@ -46,8 +46,8 @@ public struct JSONText: ~Copyable {
 
     @inlinable public func kind(_ node: Int) -> Kind { nodes[node].kind }
 
-    /// The first node in an array or object; nil if it is empty. In an object, names and values
-    /// alternate.
+    /// The first node in an array or object; nil if the container is empty. In an object, names
+    /// and values alternate.
     @inlinable public func first(in container: Int) -> Int? {
         nodes[container].next > container + 1 ? container + 1 : nil
     }
@@ -106,7 +106,7 @@ public struct JSONText: ~Copyable {
             ? JSONString.unescape(bytes(found)) : String(decoding: bytes(found), as: UTF8.self)
     }
 
-    /// The bytes of a node as received; of a string, without its quotes.
+    /// The bytes of a node as received; for a string, without its quotes.
     public func raw(at node: Int) -> [UInt8] { Array(bytes(nodes[node])) }
 
     private func bytes(_ node: Node) -> UnsafeBufferPointer<UInt8> {
@@ -148,6 +148,7 @@ public struct JSONText: ~Copyable {
         }
     }
 
+    /// The value of a string node whose decoded text is `string`; unfit if it contains U+0000.
     private func string(_ node: Node, _ string: String) -> Value {
         guard node.hasEscapesOrIsTrue, string.utf8.contains(0) else { return .string(string) }
         let raw = "\"" + String(decoding: bytes(node), as: UTF8.self) + "\""
@@ -169,10 +170,10 @@ public struct JSONText: ~Copyable {
 
 /// Why a text is rejected as JSON.
 public enum JSONError: DescribedError, Equatable {
-    /// It violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the
+    /// The text violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the
     /// offset in bytes.
     case malformed(_ why: String, at: Int)
-    /// It is nested deeper than `JSONText.depthLimit`.
+    /// The text is nested deeper than `JSONText.depthLimit`.
     case tooDeep
 
     public var why: String {

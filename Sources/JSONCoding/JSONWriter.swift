@@ -2,8 +2,8 @@ public import GameFlow
 
 /// Writes JSON into a growing buffer that is reused.
 ///
-/// It is not an array of bytes: a reply consists of about forty short pieces, and an array would
-/// check for each whether it is shared. The writer adds commas where they are needed.
+/// The buffer is not an array of bytes: a reply consists of about forty short pieces, and an array
+/// would check before each piece whether its memory is shared. The writer adds commas where they are needed.
 public struct JSONWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -110,7 +110,7 @@ public struct JSONWriter: ~Copyable {
     }
 }
 
-/// Values; each adds the comma before it, if one is needed.
+/// Writes values. Each method first adds a comma if one is needed.
 extension JSONWriter {
     @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
     @inlinable public mutating func endObject() { put(UInt8(ascii: "}")) }
@@ -135,8 +135,8 @@ extension JSONWriter {
         end = pointer + 2 - memory
     }
 
-    /// Writes a member's name that is not a literal. It does not share a name with `name(_:)`,
-    /// because the compiler would choose this overload for a literal.
+    /// Writes a member's name that is not a literal. This method is not called `name` too, because
+    /// the compiler would then choose the overload with `String` for a literal.
     public mutating func key(_ name: String) {
         string(name)
         put(UInt8(ascii: ":"))
@@ -153,6 +153,7 @@ extension JSONWriter {
     }
 
     public mutating func int(_ value: Int) {
+        // The longest number has 20 bytes, and a comma may precede it.
         reserve(21)
         if needsComma {
             memory[end] = UInt8(ascii: ",")

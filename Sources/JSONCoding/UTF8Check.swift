@@ -1,6 +1,6 @@
 /// Validates UTF-8 by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 public enum UTF8Check {
-    /// The length of the valid sequence at `at`; 0 if it is invalid.
+    /// The length of the valid sequence that begins at `at`; 0 if no valid sequence begins there.
     static func length(_ text: Span<UInt8>, _ at: Int) -> Int {
         let lead = text[at]
         let (length, low, high): (Int, UInt8, UInt8)

@@ -63,7 +63,7 @@ public final class EvdevConnection: InputConnection {
         return .success(descriptor)
     }
 
-    /// The path of the device with the lowest number whose name matches a pattern; nil if there is none.
+    /// The path of the device with the lowest number whose name matches a pattern; nil if no name matches.
     private static func firstPath(ofDeviceNamed pattern: String) -> String? {
         for number in 0..<256 {
             let path = "/dev/input/event\(number)"

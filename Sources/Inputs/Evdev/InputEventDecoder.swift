@@ -2,8 +2,9 @@ internal import Glibc
 
 /// Decodes the bytes that are read from an input device: a sequence of `struct input_event`, see linux/input.h.
 public struct InputEventDecoder {
-    /// The size of the structure: a time, a type, a code and a value.
+    /// The size of the structure in bytes: a time, a type, a code and a value.
     public static let size = MemoryLayout<timeval>.size + 8
+    /// `EV_KEY` of linux/input-event-codes.h.
     private static let keyType: UInt16 = 1
 
     /// The beginning of an event whose other bytes have not arrived.

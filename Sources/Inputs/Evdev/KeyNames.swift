@@ -1,9 +1,9 @@
 /// The names of keys and buttons, from linux/input-event-codes.h of Linux 6.1.
 public enum KeyNames {
-    /// The code of a key with this name, such as `KEY_ENTER`, or with this number; nil if there is none.
+    /// The code of the key with this name, such as `KEY_ENTER`. A number is taken as the code. Nil for an unknown name.
     public static func code(of name: String) -> UInt16? { codes[name] ?? UInt16(name) }
 
-    /// The name of a key; its number if it has none.
+    /// The name of the key with this code; the code in decimal if the key has no name.
     public static func name(of code: UInt16) -> String { names[code] ?? "\(code)" }
 
     /// All names, for suggestions, in the order of the header.
@@ -17,7 +17,7 @@ public enum KeyNames {
     }()
 
     private static let codes = Dictionary(pairs) { first, _ in first }
-    /// The first name of each code; a code may have several.
+    /// The first name of each code; a code may have several names.
     private static let names = Dictionary(pairs.map { ($1, $0) }) { first, _ in first }
 
     private static let table = """

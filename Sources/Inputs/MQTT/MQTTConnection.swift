@@ -4,8 +4,8 @@ internal import Support
 public import TLSClient
 internal import Timers
 
-/// A connection to an MQTT 3.1.1 broker. It subscribes with QoS 1, and acknowledges each message. Messages that are published
-/// while the connection is down are lost, unless they are retained, because the MQTT session is clean.
+/// A connection to an MQTT 3.1.1 broker. It subscribes with QoS 1, and acknowledges each message. The MQTT session is clean: of
+/// the messages that are published while the connection is down, only the retained ones arrive later.
 public final class MQTTConnection: InputConnection {
     public private(set) var status: ConnectionStatus
     public var onInput: ((Input) -> Void)?
@@ -21,7 +21,7 @@ public final class MQTTConnection: InputConnection {
     private let loop: LibeventLoop
     private let lookupAnswers: ThreadInbox<(Int, HostLookup.Answer)>
     private var lookupWatcher: DescriptorWatcher?
-    /// The number of the present lookup; answers to earlier ones are ignored.
+    /// The number of the present lookup; answers to earlier lookups are ignored.
     private var lookupNumber = 0
     /// The number of attempts to connect, modulo 1024. It selects one of the addresses of the host.
     private var attempt = 0
@@ -159,7 +159,7 @@ public final class MQTTConnection: InputConnection {
             guard case .connected(let code) = packet else {
                 return fail("the broker did not answer the request to connect")
             }
-            return code == 0 ? accepted() : fail(Self.refusal(code))
+            return code == 0 ? accepted() : fail(Self.sentence(forCode: code))
         }
         switch packet {
         case .connected: fail("the broker answered the connection twice")
@@ -191,7 +191,8 @@ public final class MQTTConnection: InputConnection {
         onChange?(nil)
     }
 
-    private static func refusal(_ code: UInt8) -> String {
+    /// A sentence about a code other than 0 in the answer to the request to connect.
+    private static func sentence(forCode code: UInt8) -> String {
         let reasons = [
             1: "it does not support this version of MQTT", 2: "it does not accept the client ID",
             3: "its service is not available", 4: "the user name or the password is wrong",
@@ -224,6 +225,7 @@ public final class MQTTConnection: InputConnection {
     /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, the payload
     /// is too long, or too many bytes wait because the broker does not read.
     public func publish(_ message: MQTTMessage) -> UInt16? {
+        // Messages fill at most half of the backlog: the connection fails if more than `backlogBytes` wait.
         guard status.isUp, message.payload.count <= MQTTLimit.payloadBytes,
             socket.waitingBytes + message.payload.count <= MQTTLimit.backlogBytes / 2
         else { return nil }
@@ -245,13 +247,13 @@ public final class MQTTConnection: InputConnection {
         socket.send(tls.takeOutput())
     }
 
-    /// Decrypts bytes of the broker if the connection uses TLS. If that fails, ends the connection and returns nil.
+    /// Decrypts bytes of the broker if the connection uses TLS. If the decryption fails, ends the connection and returns nil.
     private func decrypted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let tls else { return bytes }
         do throws(TLSClientError) {
-            let data = try tls.receive(bytes)
+            let decryptedBytes = try tls.receive(bytes)
             socket.send(tls.takeOutput())
-            return data[...]
+            return decryptedBytes[...]
         } catch {
             // Sends the TLS alert that tells the broker the reason.
             socket.send(tls.takeOutput())

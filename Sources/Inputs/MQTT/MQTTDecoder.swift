@@ -8,7 +8,7 @@ public struct MQTTDecoder {
 
     public init() {}
 
-    /// Adds received bytes. Call `next` afterwards until it returns nil, so that at most one packet is stored.
+    /// Adds received bytes. Call `next` afterwards until it returns nil, so that at most one incomplete packet is stored.
     public mutating func add(_ newBytes: ArraySlice<UInt8>) {
         let skipped = min(bytesToSkip, newBytes.count)
         bytesToSkip -= skipped
@@ -22,18 +22,19 @@ public struct MQTTDecoder {
     /// The next complete packet; nil if more bytes are needed.
     public mutating func next() throws(MQTTError) -> MQTTPacket? {
         guard let (headerLength, length) = try lengths() else { return nil }
-        let kind = bytes[start] >> 4
+        let type = bytes[start] >> 4
         let flags = bytes[start] & 0x0F
-        guard [2, 3, 4, 9, 11, 13].contains(kind) else { throw .unexpectedPacket(type: kind) }
-        guard kind == 3 || flags == 0 else { throw .flags(type: kind) }
+        // CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK and PINGRESP. Only PUBLISH has flags.
+        guard [2, 3, 4, 9, 11, 13].contains(type) else { throw .unexpectedPacket(type: type) }
+        guard type == 3 || flags == 0 else { throw .flags(type: type) }
         let bodyStart = start + headerLength
         guard length <= MQTTLimit.packetBytes else {
-            guard kind == 3 else { throw .tooLong(length) }
+            guard type == 3 else { throw .tooLong(length) }
             return try readOversized(flags, from: bodyStart, length)
         }
         guard bytes.count - bodyStart >= length else { return nil }
         start = bodyStart + length
-        return try Self.decode(kind, flags, bytes[bodyStart..<bodyStart + length])
+        return try Self.decode(type, flags, bytes[bodyStart..<bodyStart + length])
     }
 
     /// The lengths of the fixed header and of the body after it; nil if more bytes are needed.
@@ -48,7 +49,7 @@ public struct MQTTDecoder {
         throw .length
     }
 
-    /// Reads topic and id of a message that is too long, and skips its payload.
+    /// Reads the topic and the id of a message that is too long, and skips its payload.
     private mutating func readOversized(_ flags: UInt8, from bodyStart: Int, _ length: Int)
         throws(MQTTError) -> MQTTPacket?
     {
@@ -65,23 +66,23 @@ public struct MQTTDecoder {
         return .oversized(topic: message.topic, id: id)
     }
 
-    private static func decode(_ kind: UInt8, _ flags: UInt8, _ body: ArraySlice<UInt8>)
+    private static func decode(_ type: UInt8, _ flags: UInt8, _ body: ArraySlice<UInt8>)
         throws(MQTTError) -> MQTTPacket
     {
         var reader = MQTTReader(body)
         let packet: MQTTPacket?
-        switch kind {
+        switch type {
         case 2:
             _ = reader.byte()
             packet = reader.byte().map { .connected(code: $0) }
         case 3: return try decodeMessage(flags, &reader)
         case 4: packet = reader.uint16().map { .acknowledged($0) }
         case 9:
-            packet = reader.uint16().map { .subscribed($0, codes: Array(reader.takeRest())) }
+            packet = reader.uint16().map { .subscribed($0, codes: Array(reader.takeRemaining())) }
         case 11: packet = reader.uint16().map { .unsubscribed($0) }
         default: packet = .alive
         }
-        guard let packet, reader.isAtEnd else { throw .contents(type: kind) }
+        guard let packet, reader.isAtEnd else { throw .contents(type: type) }
         return packet
     }
 
@@ -102,7 +103,7 @@ public struct MQTTDecoder {
             id = number
         }
         let message = MQTTMessage(
-            topic: topic, payload: Array(reader.takeRest()), isRetained: flags & 0x01 != 0)
+            topic: topic, payload: Array(reader.takeRemaining()), isRetained: flags & 0x01 != 0)
         return .message(message, id: id)
     }
 }
@@ -128,7 +129,7 @@ private struct MQTTReader {
         return bytes.prefix(count)
     }
 
-    mutating func takeRest() -> ArraySlice<UInt8> {
+    mutating func takeRemaining() -> ArraySlice<UInt8> {
         defer { bytes = [] }
         return bytes
     }

@@ -5,9 +5,9 @@ public struct MQTTLogin: Equatable, Sendable {
     public var client: String
     public var user: String?
     public var password: [UInt8]?
-    /// The keep-alive time in seconds. A broker that receives no packet for one and a half times as long closes the connection.
+    /// The keep-alive time in seconds. A broker that receives no packet for 1.5 times this time closes the connection.
     public var keepAliveSeconds: UInt16 = 30
-    /// The message that the broker publishes when it loses the connection; nil for none.
+    /// The message that the broker publishes when it loses the connection; nil for no message.
     public var will: MQTTMessage?
 
     public init(client: String, user: String? = nil, password: [UInt8]? = nil) {
@@ -19,8 +19,10 @@ public struct MQTTLogin: Equatable, Sendable {
 /// payload has at most `MQTTLimit.payloadBytes`.
 public enum MQTTEncoder {
     public static func connect(_ login: MQTTLogin) -> [UInt8] {
+        // The flag of a clean session, and the protocol level of MQTT 3.1.1.
         var flags: UInt8 = 0x02
         var body = text("MQTT") + [4]
+        // A will is published with QoS 1.
         if let will = login.will { flags |= 0x0C | (will.isRetained ? 0x20 : 0) }
         if login.user != nil { flags |= 0x80 }
         // MQTT does not allow a password without a user.

@@ -45,8 +45,8 @@ public enum MQTTTopic {
         return filter.count == topic.count
     }
 
-    /// These filters without duplicates, and without each filter whose topics another filter selects too, so that a broker does
-    /// not deliver a message twice. The order stays the same.
+    /// These filters without duplicates, and without each filter whose topics are all selected by another filter, so that a
+    /// broker does not deliver a message twice. The order stays the same.
     public static func removingCovered(_ filters: [String]) -> [String] {
         var distinct: [String] = []
         for filter in filters where !distinct.contains(filter) { distinct.append(filter) }

@@ -1,5 +1,5 @@
 /// Decodes datagrams. The result for a bundle is its messages. The time tags of bundles are ignored, so that all messages take
-/// effect at once.
+/// effect immediately.
 public enum OSCDecoder {
     public static func decode(_ datagram: ArraySlice<UInt8>) throws(OSCError) -> [OSCMessage] {
         var messages: [OSCMessage] = []
@@ -17,6 +17,7 @@ public enum OSCDecoder {
         }
         guard depth < OSCLimit.depth else { throw .depth }
         guard try reader.text() == "#bundle" else { throw .address }
+        // The time tag.
         _ = try reader.take(8)
         while !reader.isAtEnd {
             let size = try reader.int32()
@@ -54,7 +55,7 @@ private struct OSCReader {
         return bytes.prefix(count)
     }
 
-    /// A text that ends with a zero byte, padded to a multiple of four.
+    /// A text that ends with a zero byte, and is padded with zero bytes to a multiple of four bytes.
     mutating func text() throws(OSCError) -> String {
         guard let end = bytes.firstIndex(of: 0) else { throw .truncated }
         let length = end - bytes.startIndex
@@ -95,7 +96,7 @@ private struct OSCReader {
     }
 }
 
-/// Encodes messages. A text is cut at a zero byte, which it cannot contain.
+/// Encodes messages. A text is cut at its first zero byte, because OSC texts cannot contain zero bytes.
 public enum OSCEncoder {
     public static func encode(_ message: OSCMessage) -> [UInt8] {
         var types: [UInt8] = [UInt8(ascii: ",")]

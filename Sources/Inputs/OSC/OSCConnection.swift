@@ -31,10 +31,10 @@ public final class OSCConnection: InputConnection {
         guard
             let address = HostLookup.numericAddresses(of: host, port, for: .datagram)?.first
         else { return fail("\(host): expected a numeric address") }
-        let kind =
+        let socketType =
             Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, kind, 0)
+        let descriptor = socket(address.family, socketType, 0)
         guard descriptor >= 0 else { return fail(String(cString: strerror(errno))) }
         guard address.with({ bind(descriptor, $0, $1) }) == 0 else {
             let why = "\(host):\(port): \(String(cString: strerror(errno)))"
@@ -47,6 +47,7 @@ public final class OSCConnection: InputConnection {
             }
             openSocket = (descriptor, address.family, watcher)
             status.up(at: loop.timerQueue.now)
+            backoff.succeed()
             onChange?(nil)
         } catch {
             close(descriptor)

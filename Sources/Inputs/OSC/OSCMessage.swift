@@ -12,7 +12,7 @@ public enum OSCArgument: Equatable, Sendable {
     case long(Int64)
     case double(Double)
 
-    /// The argument as a number, if it is one; true is 1 and false 0.
+    /// The argument as a number; true is 1 and false is 0. Nil for an argument of another type.
     public var number: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -58,8 +58,11 @@ public enum OSCError: Error, Equatable {
 
 /// Limits of the OSC decoder.
 public enum OSCLimit {
+    /// The maximum depth of nested bundles.
     public static let depth = 8
+    /// The maximum number of messages in a datagram.
     public static let messages = 1024
+    /// The maximum number of arguments of a message.
     public static let arguments = 256
     /// The maximum length of a datagram in bytes.
     public static let datagramBytes = 65_507

@@ -1,5 +1,6 @@
-/// A pattern for addresses, as OSC defines it: `?` matches one character, `*` any characters, `[a-c]` one character of a
-/// set, `[!a-c]` one that is not in the set, and `{on,off}` one of several texts. `?`, `*` and sets match no slash.
+/// A pattern for addresses, as OSC defines it: `?` matches one character, `*` any number of characters, `[a-c]` one character
+/// of a set, `[!a-c]` one character that is not in the set, and `{on,off}` one of several texts. `?`, `*` and sets match no
+/// slash.
 public struct OSCPattern: Equatable, Sendable {
     public let text: String
     private let pieces: [Piece]
@@ -17,18 +18,18 @@ public struct OSCPattern: Equatable, Sendable {
     /// Nil if the text does not begin with a slash, has a bracket that is not closed, or contains a space, `#` or a control
     /// character.
     public init?(_ text: String) {
-        var rest = Array(text.utf8)[...]
-        guard rest.first == Self.slash else { return nil }
+        var unread = Array(text.utf8)[...]
+        guard unread.first == Self.slash else { return nil }
         var pieces: [Piece] = []
-        while let byte = rest.popFirst() {
+        while let byte = unread.popFirst() {
             switch byte {
             case UInt8(ascii: "?"): pieces.append(.anyByte)
             case UInt8(ascii: "*"): if pieces.last != .anyBytes { pieces.append(.anyBytes) }
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 let close = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
-                guard let end = rest.firstIndex(of: close) else { return nil }
-                let inside = rest[..<end]
-                rest = rest[(end + 1)...]
+                guard let end = unread.firstIndex(of: close) else { return nil }
+                let inside = unread[..<end]
+                unread = unread[(end + 1)...]
                 pieces.append(
                     byte == UInt8(ascii: "[")
                         ? Self.set(inside)
@@ -63,7 +64,8 @@ public struct OSCPattern: Equatable, Sendable {
     }
 
     /// Whether the pattern matches the whole address. For each piece, this computes all offsets at which a match of the pieces
-    /// so far can end. So an address from the network costs at most the length of the pattern times that of the address.
+    /// so far can end. So the time for an address is at most proportional to the length of the pattern times the length of the
+    /// address.
     public func matches(_ address: String) -> Bool {
         let text = Array(address.utf8)
         var offsets = [0]
@@ -74,7 +76,7 @@ public struct OSCPattern: Equatable, Sendable {
         return offsets.last == text.count
     }
 
-    /// The offsets at which a piece can end if it begins at one of these offsets. Arguments and result are in increasing order.
+    /// The offsets at which a piece can end if it begins at one of `offsets`. `offsets` and the result are in increasing order.
     private static func offsets(after piece: Piece, _ offsets: [Int], _ text: [UInt8]) -> [Int] {
         switch piece {
         case .byte(let byte): return step(offsets, text) { $0 == byte }
@@ -95,7 +97,7 @@ public struct OSCPattern: Equatable, Sendable {
         }
     }
 
-    /// The offsets after one byte that begins at one of these offsets and satisfies the condition.
+    /// The offsets after each byte that is at one of `offsets` and for which `matches` returns true.
     private static func step(_ offsets: [Int], _ text: [UInt8], _ matches: (UInt8) -> Bool)
         -> [Int]
     {
