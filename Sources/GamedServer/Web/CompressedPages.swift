@@ -1,5 +1,5 @@
-/// A cache of compressed page files. A file is compressed when a client first asks for it; the players' page is then a third as
-/// large.
+/// A cache of compressed page files. A file is compressed when a client first requests it. Compression reduces the players'
+/// page to a third of its size.
 final class CompressedPages {
     /// The compressed contents, by the names of the files; nil for files that compression does not make smaller.
     private var cache: [String: [UInt8]?] = [:]

@@ -27,8 +27,9 @@ struct EventStreamForm {
         ]
     }
 
-    /// The notification with the present state, which begins a stream. If the stream is resumed, its snapshot has no id,
-    /// because the missed changes follow. A browser that loses the connection before they arrive must request them again.
+    /// The notification that begins a stream: a snapshot of the present state. If the stream is resumed, the snapshot has no
+    /// id, because the missed changes follow. A browser that loses the connection before these changes arrive must request
+    /// them again.
     func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
@@ -62,7 +63,7 @@ struct EventStreamForm {
         }
     }
 
-    /// Writes the members of a snapshot before its sessions.
+    /// Writes the members that precede the sessions in a snapshot.
     private func writeHead(
         _ sessions: Sessions, _ stream: WebStream, pos: Int, _ cursor: String,
         to writer: inout JSONWriter

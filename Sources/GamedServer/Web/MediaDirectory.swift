@@ -3,12 +3,12 @@ import GameFlow
 import Glibc
 
 /// The files for the players' pages: those of the directory of `--media` and of the directories in it, read at the start
-/// and at SIGHUP. Symbolic links, hidden files and files of other types are left out.
+/// and at SIGHUP. Symbolic links, hidden files, and files whose ending is not in `types` are left out.
 struct MediaDirectory {
     /// The files by their paths in the directory, with `/` between the parts.
     private(set) var files: [String: MediaFile] = [:]
-    /// A sentence for each file that was left out because of a limit, an error or a symbolic link. Hidden files and files of
-    /// other types have none.
+    /// A sentence for each file that was left out because of a limit, an error or a symbolic link. Hidden files, and files of
+    /// other types, are left out without a sentence.
     private(set) var problems: [String] = []
     /// Whether the directory itself could be opened.
     private(set) var isOpen = true
@@ -21,7 +21,7 @@ struct MediaDirectory {
     static let largestTotal = 128 << 20
     /// The maximum number of files.
     static let mostFiles = 1000
-    /// How deep directories may be nested.
+    /// The maximum number of nested directories, including the directory of `--media`.
     static let deepest = 4
 
     private static let types = [
@@ -55,13 +55,13 @@ struct MediaDirectory {
         }
     }
 
-    /// Adds the file of this name in a directory, or the files of the directory of this name.
+    /// Adds the file with this name. If a directory has this name, adds the files in that directory.
     private mutating func add(
         _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
         _ previous: MediaDirectory?
     ) {
         let path = prefix + name
-        // O_NONBLOCK, because opening a pipe would wait for its other end.
+        // O_NONBLOCK, because otherwise opening a named pipe would wait until another program opens its other end.
         let descriptor = openat(
             directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else {

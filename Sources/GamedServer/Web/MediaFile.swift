@@ -35,7 +35,7 @@ final class MediaFile {
 
     deinit { bytes.deallocate() }
 
-    /// Appends the bytes without copying them; they live until they are sent. Wraps `evbuffer_add_reference`.
+    /// Appends the bytes without copying them, and retains this object until they are sent. Wraps `evbuffer_add_reference`.
     func append(to buffer: OpaquePointer) {
         let me = Unmanaged.passRetained(self)
         let result = evbuffer_add_reference(

@@ -31,8 +31,8 @@ final class Metrics {
     func text() -> [UInt8] {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
-        let all = [sessions] + (context.router?.ownSessions ?? [])
-        func sum(_ count: (Sessions) -> Int) -> Int { all.reduce(0) { $0 + count($1) } }
+        let allSessions = [sessions] + (context.router?.ownSessions ?? [])
+        func sum(_ count: (Sessions) -> Int) -> Int { allSessions.reduce(0) { $0 + count($1) } }
         page.gauge("gamed_sessions", "Open sessions of this node.", sum(\.count))
         page.gauge(
             "gamed_sessions_quarantined",
@@ -77,7 +77,7 @@ final class Metrics {
         if let router = context.router { writeNodes(router, &page) }
         if let (rows, transactions) = context.journal {
             page.counter(
-                "gamed_journal_rows", "Durable rows; equals the position of the last.", rows)
+                "gamed_journal_rows", "Durable rows; equals the position of the newest row.", rows)
             page.counter(
                 "gamed_journal_transactions",
                 "Transactions since the start; each writes all rows that wait.", transactions)

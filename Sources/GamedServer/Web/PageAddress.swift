@@ -5,7 +5,8 @@ enum PageAddress {
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let urls = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in
-                // Such an address is in the list if the machine's own addresses could not be determined. No link can use it.
+                // The list contains a wildcard address if the machine's own addresses could not be determined. A link cannot
+                // use a wildcard address.
                 !address.hasPrefix("0.0.0.0:") && !address.hasPrefix("[::]:")
             }.map { "\(server.isSecure ? "https" : "http")://\($0)" }
         }

@@ -14,7 +14,7 @@ struct PageAsset {
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// The file at a path; nil if there is none.
+    /// The file at a path; nil if no file has this path.
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
         if path == "/join" { return named("join/index.html") }
@@ -60,7 +60,7 @@ struct PageAsset {
         UnsafeRawBufferPointer(start: asset.bytes, count: asset.length)
     }
 
-    /// Sends the file, compressed if the client accepts that.
+    /// Sends the file, compressed if the client accepts gzip.
     func reply(to request: WebRequest, _ compressed: CompressedPages) {
         // Browsers apply the policy only to documents. In a reply with a script or a style sheet, this header would be a third
         // of the bytes.

@@ -12,8 +12,8 @@ final class StreamProgress {
     /// follow.
     func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
 
-    /// Moves the position to that of the notification that is sent next, and returns it. Nil if the notification does not
-    /// move the position, or if changes before it are still to be sent.
+    /// Moves the position to that of `notification`, which is sent next, and returns the new position. Nil if the notification
+    /// does not move the position, or if changes before the notification are still to be sent.
     func cursor(after notification: EncodedNotification) -> ClusterCursor? {
         switch notification.method {
         case "snapshot":

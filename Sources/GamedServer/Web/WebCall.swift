@@ -101,7 +101,7 @@ final class WebCall: Client {
 
     // MARK: Caller
 
-    // The client receives one reply and no notifications. Therefore some methods of the protocol do nothing.
+    // The client receives one reply and no notifications. Therefore some methods that `Client` requires do nothing.
 
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}

@@ -23,7 +23,7 @@ final class WebConnection {
     private var requests = 0
     /// Whether `rewrite` is running. libevent reports the changes that `rewrite` makes as if new bytes had arrived.
     private var isRewriting = false
-    /// Whether a stream has begun. Input after its request is never read.
+    /// Whether a stream has begun. Input after the request for the stream is dropped.
     private var isStreaming = false
 
     private enum Phase {
@@ -106,7 +106,7 @@ final class WebConnection {
         return WebError(failure)
     }
 
-    /// Called when a request has arrived. It is being answered now.
+    /// Called when a request has arrived, before it is answered.
     func requestArrived() {
         requests += 1
         (phase, deadline) = (.answering, nil)

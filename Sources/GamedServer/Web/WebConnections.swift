@@ -4,8 +4,8 @@ import GameFlow
 import Glibc
 import Timers
 
-/// The HTTP connections of a server. This class does what libevent does not: it limits the clients, it limits the time for a
-/// request, and it notices when a connection without a request is closed.
+/// The HTTP connections of a server. This class does what libevent does not: it limits the number of clients, it limits the
+/// time for a request, and it notices when a connection without a request is closed.
 final class WebConnections {
     private let context: ServerContext
     private let isSecure: Bool
@@ -56,7 +56,7 @@ final class WebConnections {
     }
 
     /// Called when the first bytes of a connection have arrived before the loop has slept. A connection that is not
-    /// admitted is closed without reading them.
+    /// admitted is closed, and its bytes are dropped.
     private func didReadFirst(_ count: Int, _ input: OpaquePointer) {
         guard let arrival = arrivals.first(where: { bufferevent_get_input($0.buffers) == input })
         else { return }
@@ -120,7 +120,7 @@ final class WebConnections {
     var limits: ServerLimits { context.limits }
     var loop: LibeventLoop { context.loop }
 
-    /// Called when a request has arrived. It is being answered now.
+    /// Called when a request has arrived, before it is answered.
     func requestArrived(_ descriptor: Int32?) {
         connection(descriptor)?.requestArrived()
     }
@@ -140,8 +140,7 @@ final class WebConnections {
 
     // MARK: closing
 
-    /// Sends the error, if that is possible without blocking and without TLS, and closes the
-    /// connection.
+    /// Closes the connection. Without TLS, sends the error first, if the socket takes it without blocking.
     private func reject(_ connection: WebConnection, _ error: WebError) {
         if !isSecure {
             let bytes = error.message

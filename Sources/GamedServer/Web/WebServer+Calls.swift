@@ -25,7 +25,7 @@ extension WebServer {
         let token = SignInBody.token(in: request.body)
         guard let name = token.flatMap(context.authorizer.name) else {
             request.set("Set-Cookie", cookie.header(nil))
-            throw refusal("login", to: webIdentity.identity)
+            throw unauthorized("login", to: webIdentity.identity)
         }
         var identity = webIdentity.identity
         identity.addToken(named: name)
@@ -105,11 +105,11 @@ extension WebServer {
     /// Throws 401 if the client presented an invalid token.
     private func check(_ webIdentity: WebIdentity) throws(WebError) {
         _ = try cookie(of: webIdentity)
-        if webIdentity.hasInvalidToken { throw refusal("auth", to: webIdentity.identity) }
+        if webIdentity.hasInvalidToken { throw unauthorized("auth", to: webIdentity.identity) }
     }
 
-    /// The error 401 for a client without a valid token, which is also logged.
-    func refusal(_ method: String, to identity: Identity) -> WebError {
+    /// Logs that a client without a valid token was refused, and returns the error 401.
+    func unauthorized(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))
         _ = context.authorizer.reportForbidden(error, identity)

@@ -22,7 +22,7 @@ extension WebServer {
             case .success(let guest): self?.welcome(guest, request, head)
             case .failure(let error):
                 if case .tooManyWrongCodes = error { request.set("Retry-After", "60") }
-                request.reply(Self.refusal(error))
+                request.reply(Self.webError(error))
             }
         }
     }
@@ -62,7 +62,7 @@ extension WebServer {
         throw WebError(.badRequest, why: "expected {\"code\":\"…\"} or {\"link\":\"…\"}")
     }
 
-    private static func refusal(_ error: Invitations.JoinError) -> WebError {
+    private static func webError(_ error: Invitations.JoinError) -> WebError {
         switch error {
         case .unknown:
             return WebError(.notFound, why: "no invitation has this code, or it has ended")

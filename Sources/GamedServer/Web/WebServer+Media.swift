@@ -13,7 +13,7 @@ extension WebServer {
         throws(WebError)
     {
         let rights = context.authorizer.rights(of: webIdentity.identity)
-        guard rights.has(.observe) else { throw refusal("media", to: webIdentity.identity) }
+        guard rights.has(.observe) else { throw unauthorized("media", to: webIdentity.identity) }
         guard let name = WebRequest.decode(head.path.dropFirst(Self.mediaPath.count)),
             let file = context.media?.files[name]
         else { throw WebError(.notFound, why: "no media file has this name") }

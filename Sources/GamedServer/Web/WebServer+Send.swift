@@ -16,14 +16,14 @@ extension WebServer {
         let parts = head.path.dropFirst(Self.sendPath.count).split(
             separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let event = WebRequest.decode(parts[1]), !event.isEmpty,
-            let name = SessionName(String(parts[0]))
+            let session = SessionName(String(parts[0]))
         else { throw WebError(.notFound, why: "expected \(Self.sendPath)SESSION/EVENT") }
         guard head.method == "POST" || head.method == "GET" else {
             throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
         }
         let (query, form) = try parameters(request, head)
         let identity = try senderIdentity(request, head, connection, query["token"])
-        if head.method == "GET" { try checkGET(event, name, identity) }
+        if head.method == "GET" { try checkGET(event, session, identity) }
         guard !context.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
@@ -32,7 +32,7 @@ extension WebServer {
             [unowned self] in end($0)
         }
         begin(call)
-        call.execute(message(event, name, arguments, id: head.header("Idempotency-Key")))
+        call.execute(message(event, session, arguments, id: head.header("Idempotency-Key")))
     }
 
     /// The parameters of the query and of a form in the body.
@@ -59,7 +59,7 @@ extension WebServer {
         return (query, form)
     }
 
-    /// The identity by the certificate and the token. `token` is the one in the query.
+    /// The identity by the certificate and the token. `token` is the token in the query.
     private func senderIdentity(
         _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
     ) throws(WebError) -> WebIdentity {
@@ -70,7 +70,9 @@ extension WebServer {
         }
         let name = nameInHeader ?? token.flatMap { authorizer.nameForURLs(of: $0) }
         if let name { identity.addToken(named: name) }
-        if name == nil, head.bearer != nil || token != nil { throw refusal("auth", to: identity) }
+        if name == nil, head.bearer != nil || token != nil {
+            throw unauthorized("auth", to: identity)
+        }
         return WebIdentity(
             identity: identity, hasCredential: name != nil || identity.certificate != nil,
             hasInvalidToken: false, cookie: nil,
@@ -94,12 +96,12 @@ extension WebServer {
     /// The request as JSON-RPC. Its values are texts, which the owner of the session converts to the types of the event's
     /// arguments.
     private func message(
-        _ event: String, _ name: SessionName, _ texts: [String: String], id: String?
+        _ event: String, _ session: SessionName, _ texts: [String: String], id: String?
     ) -> [UInt8] {
         let arguments = texts.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) }
         let params =
             [
-                Member("session", name.text), Member("event", event),
+                Member("session", session.text), Member("event", event),
                 Member("args", .object(arguments)),
             ] + (id.map { [Member("id", $0)] } ?? [])
         return JSONWriter.bytes {

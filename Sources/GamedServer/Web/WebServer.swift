@@ -79,9 +79,9 @@ final class WebServer: Transport {
     private func prepare() {
         evhttp_set_max_headers_size(http, context.limits.headerBytes)
         evhttp_set_max_body_size(http, context.limits.bodyBytesRead)
-        // The router checks the method for each path, so evhttp accepts all of them.
+        // `route` checks the method for each path, so evhttp accepts all of its nine methods, with one bit for each.
         evhttp_set_allowed_methods(http, 0x1FF)
-        // `WebConnections` measures idle time instead.
+        // `WebConnections` measures idle time instead, so evhttp's own limit is a week, in seconds.
         evhttp_set_timeout(http, 7 * 86_400)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_set_bevcb(

@@ -18,7 +18,7 @@ final class WebStream: Client {
     /// The position of the stream in each shard; nil without a database, and for a stream of one session.
     private let progress: StreamProgress?
     private var heartbeat: ScopedPendulum?
-    /// The time that the browser has to read the remaining output after an overrun.
+    /// Closes the stream if the browser does not read the remaining output in time after an overrun.
     private var grace: ScopedCountdown?
     /// Whether the stream ends as soon as the remaining output is sent.
     private var isEnding = false
@@ -78,7 +78,7 @@ final class WebStream: Client {
         let watch = RoutedRequest.watch(
             streamRequest.target, topics: streamRequest.topics.names, since: since)
         let routedClient = router.routedClient(of: self)
-        let done = { [weak self] (reply: RoutedReply) in
+        let takeReply = { [weak self] (reply: RoutedReply) in
             guard let self, request != nil else { return }
             switch reply {
             case .result(let page):
@@ -89,8 +89,8 @@ final class WebStream: Client {
             }
         }
         switch streamRequest.target {
-        case .all: routedClient.askAll(watch, done)
-        case .session(let name): routedClient.ask(watch, about: name, done)
+        case .all: routedClient.askAll(watch, takeReply)
+        case .session(let name): routedClient.ask(watch, about: name, takeReply)
         }
     }
 
@@ -118,7 +118,7 @@ final class WebStream: Client {
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
         subscriber.begin(snapshot, introducing: EventStreamForm.retry)
-        // A comment keeps the connection alive. The scripts of the page do not see it.
+        // A comment keeps the connection alive. The scripts of the page do not see the comment.
         heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.comment)
@@ -181,7 +181,7 @@ final class WebStream: Client {
     }
 
     /// Drops the backlog, and sends a message that says how much was dropped. Closes the stream if the
-    /// browser does not read that message within the limit.
+    /// browser does not read that message within `overrunGrace`.
     private func endAfterOverrun() {
         guard !isEnding else { return }
         isEnding = true
@@ -229,7 +229,7 @@ final class WebStream: Client {
         subscriber.dropNotifications()
     }
 
-    /// Releases the request without a reply. Call it if the stream could not begin; the caller then answers the request.
+    /// Releases the request of a stream that could not begin. The caller must answer the request.
     func abandon() { _ = detachRequest() }
 
     /// Ends all watches and timers of the stream. Returns the request, which the caller must answer; nil if the stream is over.

@@ -12,7 +12,9 @@ extension OnDirective {
         }
         let method = WebOutput.HTTPMethod(rawValue: optional("method") ?? "POST")
         guard let method else { throw mistake("method", "expected GET, POST or PUT") }
-        if method == .get, optional("body") != nil { throw mistake("body", "GET has none") }
+        if method == .get, optional("body") != nil {
+            throw mistake("body", "a GET request has no body")
+        }
         var body: OutputTemplate?
         if let text = optional("body") { body = try template("body", text) }
         return WebOutput(
@@ -23,7 +25,7 @@ extension OnDirective {
 
     private func webHeaders() throws(ConfigurationFile.ConfigurationError) -> [WebOutput.Header] {
         guard headers.count <= Self.headerLimit else {
-            throw mistake("header", "at most \(Self.headerLimit)")
+            throw mistake("header", "at most \(Self.headerLimit) headers")
         }
         var parsedHeaders: [WebOutput.Header] = []
         for (word, text) in headers {

@@ -42,7 +42,7 @@ final class OutgoingRequest {
 
     deinit { close() }
 
-    /// Sends the request. Returns a sentence about a failure; nil if it succeeds. Wraps
+    /// Begins to send the request. Returns a sentence about the failure; nil on success. Wraps
     /// `evhttp_connection_base_bufferevent_new` and `evhttp_make_request`.
     private func start(_ request: WebRequestContent, _ address: String, _ tls: TLSClientContext?)
         -> String?
@@ -120,7 +120,7 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// Called for the header of the reply, and before it for the header of each interim reply, such as 100.
+    /// Called for the header of each interim reply, such as 100, and then for the header of the final reply.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if !(100..<200).contains(status) { completed(request) }
@@ -149,7 +149,7 @@ final class OutgoingRequest {
         guard let connection = exchange(&connection, with: nil) else { return }
         // `evhttp_connection_free` also frees the bufferevent and `ssl`.
         ssl = nil
-        // The next call may call `completed`, which has no effect if there is an ending.
+        // `evhttp_connection_free` may call `completed`, which has no effect if `ending` is set.
         ending = ending ?? .failed("ended")
         evhttp_connection_free(connection)
     }

@@ -2,12 +2,13 @@ import EventLoop
 import Glibc
 
 /// Addresses to which no HTTP request is sent unless the `on` line allows it: the loopback addresses of this machine, and
-/// addresses that routers do not forward. Thus a name that leads to such an address cannot make the daemon call services
-/// of its own machine.
+/// addresses that routers do not forward. Thus a host name with such an address cannot make the daemon send requests to
+/// services of its own machine.
 enum SpecialAddress {
     /// Whether an address is a loopback, link-local, multicast or unspecified one, even if it is an IPv4 address that is
     /// written as an IPv6 address.
     static func includes(_ address: SocketAddress) -> Bool {
+        // The address follows the family and the port, 4 bytes, and for IPv6 also the flow label, 4 bytes.
         switch address.family {
         case AF_INET: isSpecialIPv4(Array(address.bytes.dropFirst(4).prefix(4)))
         case AF_INET6: isSpecialIPv6(Array(address.bytes.dropFirst(8).prefix(16)))

@@ -21,17 +21,18 @@ struct WebOutput: Equatable {
     let path: OutputTemplate
     let method: HTTPMethod
     let headers: [Header]
-    /// Nil for a webhook, whose body has the form of Standard Webhooks.
+    /// Nil for a webhook, whose body has the form of Standard Webhooks, and for GET, which has no body.
     let body: OutputTemplate?
     /// The keys that sign the request.
     let secrets: [WebhookSecret]
     /// Whether loopback, link-local and multicast addresses are allowed.
     let allowsSpecial: Bool
 
-    /// The maximum length of a path with its query, and of a header, in bytes.
+    /// The maximum length of a path with its query, and of a header's value, in bytes.
     static let byteLimit = 4096
 
-    /// The request on an occasion. Nil if a value is missing, a text is too long, or a header contains a control character.
+    /// The request to send on an occasion. Nil if a value is missing, a text is too long, or a header contains a control
+    /// character.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
         guard let path = path.text(occasion.value(of:), convert: Self.percentEncoded),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
