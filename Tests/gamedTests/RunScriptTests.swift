@@ -4,11 +4,11 @@ import Testing
 /// `make run`: the output of Scripts/run, and the files that it keeps between runs.
 @Suite(.serialized) struct RunScriptTests {
     private let folder = Folder()
-    /// The first port that the script tries. No other test uses it.
+    /// The first port that the script tries. It is random, because other tests use ports of the same range.
     private let port = Int.random(in: 20_000...29_000)
 
-    /// Runs the script until it has printed the page's address, and ends it. Returns the token in the address, 64 digits, and
-    /// a newline; empty if there is none.
+    /// Runs the script until it has printed the page's address, and ends the script. Returns the token in the address, which
+    /// has 64 digits, and a newline. Returns an empty text if the script printed no token. In the options, `$d` is the folder.
     private func tokenOfRun(_ options: String) -> String {
         ShellCommand.run(
             """
@@ -40,7 +40,7 @@ import Testing
         #expect(modes == "600\n")
     }
 
-    @Test func `a token that the daemon no longer knows is created again`() {
+    @Test func `a new token is created if the daemon no longer knows the earlier token`() {
         let firstToken = tokenOfRun("--state-dir $d/state")
         _ = ShellCommand.run("rm '\(folder.path)/state/tokens'")
         let secondToken = tokenOfRun("--state-dir $d/state")
@@ -48,8 +48,7 @@ import Testing
         #expect(tokenOfRun("--state-dir $d/state") == secondToken)
     }
 
-    @Test func `with a configuration that has an address and a rule for the desk, a token is made`()
-    {
+    @Test func `a token is made for a configuration with an address and a rule for the desk`() {
         _ = ShellCommand.run(
             """
             port=8100; while bash -c ": <>/dev/tcp/127.0.0.1/$port"; do port=$((port + 1)); done

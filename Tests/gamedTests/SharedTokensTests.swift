@@ -30,7 +30,7 @@ import Timers
         while nodes.contains(where: { $0.version == nil }) { loop.run() }
     }
 
-    /// Makes changes on both nodes at the same time, and waits for their results.
+    /// Makes the changes at the same time, each on the node with the given index, and waits for their results.
     private func changeConcurrently<Value>(
         _ changes: [(node: Int, body: (inout TokenFile) throws(TokenFile.TokenError) -> Value)]
     ) -> [Result<Value, TokenFile.TokenError>] {
@@ -47,7 +47,7 @@ import Timers
 
     private func invitation(isOnce: Bool) throws -> StoredInvitation {
         let session = try #require(SessionName("main"))
-        // The invitation does not end during the test.
+        // The invitation does not end during the test. The time, 2^51 - 1, is an integer that JSON can hold.
         return StoredInvitation(Invitation(session, .play, isOnce: isOnce), until: .max >> 12)
     }
 
@@ -91,7 +91,9 @@ import Timers
                 == nodes[1].tokens.text.split(separator: "\n").sorted())
     }
 
-    @Test func `an invitation for one guest admits one, whichever nodes are asked`() throws {
+    @Test func `an invitation for one guest admits only one guest, also if both nodes are asked`()
+        throws
+    {
         let name = try invite(isOnce: true)
         let results = admit(6, to: name)
         #expect(results.count { (try? $0.get()) != nil } == 1)
@@ -107,7 +109,7 @@ import Timers
         #expect(Set(guests) == Set((1...10).map { "\(name).\($0)" }))
     }
 
-    /// Runs the loop until the condition is true, and tests it at least every 20 ms. The test fails after 1000 rounds.
+    /// Runs the loop until the condition is true. Checks the condition at least every 20 ms. The test fails after 1000 checks.
     private func run(until condition: () -> Bool) {
         let pendulum = ScopedPendulum(on: loop, .milliseconds(20)) { [loop] _ in loop.stop() }
         for _ in 0..<1_000 where !condition() { loop.run() }

@@ -4,8 +4,8 @@ import TestSupport
 /// Runs shell commands.
 enum ShellCommand {
     /// Runs a command in the root of the repository, and returns its output and its error messages. The programs under test
-    /// are in its `PATH`. Three variables have the addresses of the daemon, or are empty: `$S` the path of its UNIX socket,
-    /// `$WEB` its first HTTP address, and `$LINES` its address for lines over TCP.
+    /// are in its `PATH`. Three variables have the addresses of the daemon: `$S` the path of its UNIX socket, `$WEB` its first
+    /// HTTP address, and `$LINES` its address for lines over TCP. An address that the daemon does not have is empty.
     static func run(_ command: String, _ daemon: DaemonProcess? = nil) -> String {
         let addresses =
             "S='\(daemon?.socket ?? "")' WEB='\(daemon?.webAddress ?? "")' "

@@ -9,7 +9,7 @@ import Timers
     private let folder = StateFolder()
     private let backupFolder = StateFolder()
 
-    /// Starts a daemon with the state directory `folder`.
+    /// Starts a daemon with the state directory `folder`. Its files cannot grow beyond `fileSize` bytes.
     private func start(_ options: [String] = [], fileSize: Int? = nil) throws -> DaemonProcess {
         try DaemonProcess(
             ["--clock", "virtual", "--state-dir", folder.path] + options, fileSize: fileSize)
@@ -73,7 +73,7 @@ import Timers
         firstDaemon.signal(SIGTERM)
         #expect(firstDaemon.waitForEnd() == 0)
         let secondDaemon = try start(["--audit", "refusals"])
-        // The first four letters of the kind of each change or refusal.
+        // The first four letters of each kind. The kinds of sources are ignored below.
         let kinds = try ask("history", to: secondDaemon).textsAfter("\"kind\":\"")
             .map { $0.prefix(4) }
         #expect(
@@ -146,6 +146,7 @@ import Timers
     @Test func `a shortened journal is noticed`() throws {
         let firstDaemon = try start()
         let helloAnswer = try ask("send displayHelp", "send dismissHelp", "hello", to: firstDaemon)
+        // The id of an instance has 16 digits and two quotation marks.
         let instance = helloAnswer.textsAfter("\"instance\":")[0].prefix(18)
         firstDaemon.signal(SIGTERM)
         firstDaemon.waitForEnd()
@@ -157,7 +158,7 @@ import Timers
             "\(secondDaemon.output)")
         let thirdDaemon = try start(["--accept-loss"])
         #expect(try ask("status", to: thirdDaemon).contains(#""state":"help""#))
-        // Positions that clients have seen are used again, so the daemon has another instance id.
+        // The daemon will use positions again that clients have seen, so it has another instance id.
         #expect(
             try ask("hello", to: thirdDaemon).textsAfter("\"instance\":")[0].prefix(18) != instance)
         thirdDaemon.signal(SIGTERM)
@@ -286,7 +287,7 @@ import Timers
         let secondDaemon = try start()
         #expect(secondDaemon.waitForEnd() == 1)
         #expect(secondDaemon.output.contains("another gamed is using it"), "\(secondDaemon.output)")
-        limit(daemon, to: .max)
+        limitFileSize(of: daemon, to: .max)
         _ = client.ask("ping") { !$0.contains("storage") }
         #expect(client.ask("status").contains(#""state":"introduction""#))
     }
@@ -296,9 +297,9 @@ import Timers
         let client = try Client(daemon.socket)
         #expect(client.ask("open session=other flow=game").hasPrefix("OK"))
         #expect(client.ask("close session=main").hasPrefix("OK"))
-        limit(daemon, to: 4000)
+        limitFileSize(of: daemon, to: 4000)
         #expect(client.ask("send @other displayHelp").hasPrefix("ERR storage"))
-        limit(daemon, to: .max)
+        limitFileSize(of: daemon, to: .max)
         #expect(client.ask("send @other displayHelp", until: "OK").hasPrefix("OK"))
         #expect(client.ask("status session=main").hasPrefix("ERR unknownSession"))
     }
@@ -331,7 +332,7 @@ import Timers
         try ask("send displayHelp", to: daemon)
         var walStatus = stat()
         stat("\(folder.path)/journal.db-wal", &walStatus)
-        limit(daemon, to: UInt(walStatus.st_size) + 20_000)
+        limitFileSize(of: daemon, to: UInt(walStatus.st_size) + 20_000)
         let client = try Client(daemon.socket)
         var lastAnswer = ""
         for number in 0..<200 where !lastAnswer.contains("storage") {
@@ -342,7 +343,7 @@ import Timers
             "\(lastAnswer)")
         let status = client.ask("status")
         #expect(status.hasPrefix("OK"))
-        limit(daemon, to: .max)
+        limitFileSize(of: daemon, to: .max)
         // The daemon tries to write again each second.
         let event = status.contains(#""state":"help""#) ? "dismissHelp" : "displayHelp"
         let answer = client.ask("send \(event)") { !$0.contains("storage") }
@@ -354,7 +355,7 @@ import Timers
     }
 
     /// Limits the size of the daemon's files, with prlimit(1).
-    private func limit(_ daemon: DaemonProcess, to bytes: UInt) {
+    private func limitFileSize(of daemon: DaemonProcess, to bytes: UInt) {
         let size = bytes == .max ? "unlimited" : "\(bytes)"
         let stream = popen("prlimit --pid \(daemon.pid) --fsize=\(size):unlimited", "r")
         #expect(stream != nil && pclose(stream!) == 0)
@@ -362,7 +363,7 @@ import Timers
 }
 
 extension String {
-    /// The rest of the text after each occurrence of a piece.
+    /// For each occurrence of `piece`, the text that follows it.
     fileprivate func textsAfter(_ piece: String) -> [Substring] {
         ranges(of: piece).map { self[$0.upperBound...] }
     }

@@ -36,7 +36,7 @@ import Testing
     private func waitForAlarms(_ count: Int) -> Bool { Wait.until { alarmIDs.count >= count } }
 
     @Test
-    func `the owner reports a stuck session once in each entry, and the next owner continues`()
+    func `a stuck session is reported once in each entry, also if its owner changes`()
         throws
     {
         let configuration = "on stuck session=s* run=\(writeAlarmProgram())\n"
@@ -50,8 +50,8 @@ import Testing
         for watcher in watchers {
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
-        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck. Both nodes show
-        // this, whichever of them owns the session.
+        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck. Both nodes say that
+        // the session is stuck, whichever of them owns it.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
         for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {

@@ -18,8 +18,8 @@ import Testing
             ] + (asksForCertificate ? ["--tls-client-ca", "\(path)/ca.pem"] : []))
     }
 
-    /// Sends lines with `openssl s_client`. Waits until it has received as many lines as it sent, or has ended, and returns
-    /// its output.
+    /// Sends lines with `openssl s_client`; `lines` is a format of printf(1). Waits until the client has received as many lines
+    /// as it sent, or has ended. Returns its output, and the TLS alerts in its error messages.
     private func openssl(_ daemon: DaemonProcess, _ options: String, _ lines: String) -> String {
         let lineCount = lines.ranges(of: #"\n"#).count
         return ShellCommand.run(
@@ -149,26 +149,27 @@ import Testing
 
     @Test func `SIGHUP loads new certificates and rejects invalid ones`() throws {
         let daemon = try startDaemon()
-        func serial() -> String {
+        func serialNumber() -> String {
             ShellCommand.run(
                 "echo | openssl s_client -connect $LINES 2>/dev/null | openssl x509 -noout -serial",
                 daemon)
         }
-        let firstSerial = serial()
-        #expect(firstSerial.hasPrefix("serial="))
+        let firstSerialNumber = serialNumber()
+        #expect(firstSerialNumber.hasPrefix("serial="))
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp server.pem old.pem; echo nonsense >server.pem")
         daemon.signal(SIGHUP)
         #expect(daemon.waitFor("the certificate is unchanged"))
-        #expect(serial() == firstSerial)
+        #expect(serialNumber() == firstSerialNumber)
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
+        // The message of the second reload follows that of the first directly: no certificate was rejected.
         #expect(
             daemon.waitFor(
                 "configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")
         )
-        #expect(serial() != firstSerial)
+        #expect(serialNumber() != firstSerialNumber)
     }
 
     @Test

@@ -9,7 +9,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The connections of a web server on the test's own loop.
+/// The connections of a web server whose event loop the test runs.
 @Suite struct WebConnectionsTests {
     private let loop: LibeventLoop
     private let server: WebServer
@@ -26,7 +26,7 @@ import Timers
         server = try WebServer(UnixSocket(socketPath), context, instance: "0", hosts: [])
     }
 
-    @Test func `the first bytes of a connection are checked while the loop does not sleep`() throws
+    @Test func `the first bytes of a connection are checked even if the loop never sleeps`() throws
     {
         // The check is repeated, because in one of the rounds the loop may sleep after it has accepted the connection and
         // before the first bytes arrive.

@@ -77,7 +77,7 @@ import Testing
         #expect(client.textUntilEnd().hasSuffix("\r\n\r\nok\n"))
     }
 
-    /// A request that a server would answer if it misread the length of the body before it.
+    /// A request in place of a body. A server would answer this request if the server misread the length of the body.
     private static let hiddenRequest = "GET /healthz HTTP/1.1\r\nHost: H\r\n\r\n"
     /// The beginning of a request whose further headers a test adds. Tests replace `H` by the daemon's host.
     private static let postBeginning =
@@ -314,7 +314,7 @@ import Testing
             if line.hasPrefix("HTTP/1.1 ") {
                 statuses[line.dropFirst(9).prefix(3), default: 0] += 1
             }
-            // A body has no newline, so the next response begins on its line.
+            // A body does not end with a newline, so the next response begins on the last line of the body.
             if let next = line.firstRange(of: "HTTP/1.1 "), next.lowerBound != line.startIndex {
                 statuses[line[next.upperBound...].prefix(3), default: 0] += 1
             }

@@ -263,7 +263,7 @@ import Testing
         throws
     {
         let daemon = try startDaemon("allow source:web observe\n")
-        /// The stream that curl receives while a command runs, until it contains a word.
+        /// The stream that curl receives while a command runs, until the stream contains a word.
         func listen(_ header: String, while command: String, until word: String) -> String {
             EventStream.read(
                 "\(header) \"$WEB/v1/events?session=*&topics=changes,refusals\"", daemon,

@@ -4,7 +4,8 @@ import Timers
 
 @testable import GamedServer
 
-/// `LineTimes` knows from which time an `on` line applies: nodes that share a database agree on it by notes in the database.
+/// `LineTimes` knows from which time an `on` line applies. Nodes that share a database agree on this time by notes in the
+/// database.
 @Suite struct LineTimesTests {
     /// The notes of a database that can be unavailable.
     private final class FakeNotes {
@@ -23,7 +24,7 @@ import Timers
 
     private let notes = FakeNotes()
 
-    /// The line times of a node. `times` has the lines of its configuration at the start, by fingerprint.
+    /// The line times of a node. `times` has the start times of the lines that the node has at its start, by fingerprint.
     private func makeNode(_ times: [UInt64: Instant] = [:]) -> LineTimes {
         LineTimes(times, addNote: notes.addNote) { [notes] in notes.texts[$0] = nil }
     }
@@ -31,7 +32,9 @@ import Timers
     private func second(_ number: Int64) -> Instant { .zero + .seconds(number) }
 
     @Test
-    func `a line applies since the first node has it, and after a removal since its return`() {
+    func
+        `a line applies from the reload that adds it first, or that adds it again after a removal`()
+    {
         let (a, b) = (makeNode([1: .zero]), makeNode([1: .zero]))
         a.reload([1, 2], at: second(10))
         b.reload([1, 2], at: second(20))

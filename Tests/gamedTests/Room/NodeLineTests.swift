@@ -25,7 +25,9 @@ import Testing
         return []
     }
 
-    @Test func `a node uses its own lines and those without node=, and ignores others`() throws {
+    @Test func `a node uses its own lines and lines without node=, and ignores other nodes' lines`()
+        throws
+    {
         let options = try #require(
             try read(
                 """
@@ -50,18 +52,21 @@ import Testing
     }
 
     @Test func `the lines of other nodes are checked as those nodes read them`() {
-        let badSpeed = errors("serial door /dev/x node=b baud=1\n")
+        let speedErrors = errors("serial door /dev/x node=b baud=1\n")
         #expect(
-            badSpeed.count == 1 && badSpeed[0].contains("gamed.conf:1:27: baud: expected"),
-            "\(badSpeed)")
+            speedErrors.count == 1 && speedErrors[0].contains("gamed.conf:1:27: baud: expected"),
+            "\(speedErrors)")
         // A line cannot use a connection of another node.
-        let missing = errors(
+        let connectionErrors = errors(
             "serial door /dev/x node=b\non enter=help serial=door line=A node=\(ownNode)\n")
-        #expect(missing.count == 1 && missing[0].contains("gamed.conf:2:"), "\(missing)")
-        #expect(missing.first?.contains("no line `serial door …` defines it") == true)
-        let duplicate = errors("serial door /dev/x\nserial door /dev/y node=b\n")
         #expect(
-            duplicate.count == 1 && duplicate[0].contains("door is given twice"), "\(duplicate)")
+            connectionErrors.count == 1 && connectionErrors[0].contains("gamed.conf:2:"),
+            "\(connectionErrors)")
+        #expect(connectionErrors.first?.contains("no line `serial door …` defines it") == true)
+        let duplicateErrors = errors("serial door /dev/x\nserial door /dev/y node=b\n")
+        #expect(
+            duplicateErrors.count == 1 && duplicateErrors[0].contains("door is given twice"),
+            "\(duplicateErrors)")
     }
 
     @Test func `the names of nodes and their number have limits`() {
@@ -70,13 +75,15 @@ import Testing
             ("node=\(String(repeating: "x", count: 65))", "node: expected a name of 1 to 64"),
             ("node=a node=b", "node is given twice"),
         ] {
-            let found = errors("osc stage listen=0.0.0.0:9000 \(word)\n")
-            #expect(found.contains { $0.contains(why) }, "\(word): \(found)")
+            let foundErrors = errors("osc stage listen=0.0.0.0:9000 \(word)\n")
+            #expect(foundErrors.contains { $0.contains(why) }, "\(word): \(foundErrors)")
         }
         let lines = (0..<ConfigurationFile.nodeLimit).map { "on enter=* run=/x node=n\($0)\n" }
         #expect(errors(lines.joined()) == [])
-        let found = errors(lines.joined() + "on enter=* run=/x node=more\n")
-        #expect(found.count == 1 && found[0].contains("node: at most 64 nodes"), "\(found)")
+        let foundErrors = errors(lines.joined() + "on enter=* run=/x node=more\n")
+        #expect(
+            foundErrors.count == 1 && foundErrors[0].contains("node: at most 64 nodes"),
+            "\(foundErrors)")
     }
 
     @Test func `--check asks for node= in lines that several nodes would use`() {

@@ -3,10 +3,10 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Outputs and sends between sessions of nodes that share a database.
+/// Outputs, and events that sessions send to other sessions, on nodes that share a database.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct NodeOutputTests {
     private let cluster: ClusterFixture
-    private let names = (1...8).map { "s\($0)" }
+    private let sessionNames = (1...8).map { "s\($0)" }
 
     init() throws { cluster = try ClusterFixture() }
 
@@ -33,7 +33,7 @@ import Testing
         return ids
     }
 
-    /// Waits for a condition; `problem` is reported if it does not become true.
+    /// Waits until a condition is true. If it does not become true, the test fails with the text `problem`.
     private func wait(_ problem: String, _ condition: () -> Bool) {
         let isTrue = Wait.until(condition)
         #expect(isTrue, "\(problem): \(loggedIDs())")
@@ -59,7 +59,7 @@ import Testing
             try cluster.waitForBalancedShards(of: [a, b])
             _ = PostgresServer.shell("rm -f '\(cluster.folder.path)/go'")
             let client = try Client(a.socket)
-            let newSessions = names.map { "\($0)-\(round)" }
+            let newSessions = sessionNames.map { "\($0)-\(round)" }
             for name in newSessions {
                 #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK"))
                 #expect(client.ask("send id=k @\(name) start rounds=1").hasPrefix("OK"))
@@ -81,7 +81,7 @@ import Testing
                     "\(targetHistory)")
             }
         }
-        // Each output has one id, which names the session, whichever node delivered it.
+        // All deliveries of an output have the same id, also those of different nodes. The id contains the session's name.
         let ids = loggedIDs()
         for name in allSessions {
             let sessionIDs = ids[name] ?? []
@@ -93,8 +93,8 @@ import Testing
         wait("outputs wait") {
             client.ask("outputs").contains(#""waiting":0"#)
         }
-        // Each session runs the program, which is an output. Its two other lines, open and send, are outputs only if the target
-        // is in another shard.
+        // The line with `run=` makes an output of each session. The lines with `open=` and `send=` make outputs only if the
+        // target session is in another shard.
         wait("not all deliveries are recorded") {
             let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
             return exported.ranges(of: #""delivered""#).count >= allSessions.count
@@ -106,7 +106,7 @@ import Testing
         let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
-        for name in names {
+        for name in sessionNames {
             for session in [name, "t-\(name)"] {
                 #expect(client.ask("open @\(session) flow=quiz").hasPrefix("OK"))
             }
@@ -122,13 +122,13 @@ import Testing
         }
         b.signal(SIGKILL)
         b.waitForEnd()
-        for name in names {
+        for name in sessionNames {
             #expect(client.ask("send id=back @\(name) abandon").hasPrefix("OK"))
             #expect(client.ask("send id=again @\(name) start rounds=2").hasPrefix("OK"))
         }
-        // The next owner sends the remaining outputs of the dead owner before its own. So a send for an earlier change would
-        // arrive before the expected one.
-        for name in names {
+        // The next owner sends the remaining outputs of the dead owner before its own outputs. So a send for an earlier change
+        // would arrive before the expected send.
+        for name in sessionNames {
             wait("the send to t-\(name) does not arrive") {
                 client.ask("history @t-\(name)").contains(#""name":"start""#)
             }
@@ -142,7 +142,7 @@ import Testing
     func `a chain of sends between sessions of different shards ends after 64 steps`(
         _ nodeCount: Int
     ) throws {
-        // Each session of a pair moves the other one to the next page and back, so that a chain would never end by itself.
+        // Each session of a pair moves the other session to the next page and back, so that a chain would never end by itself.
         let lines = """
             on enter=selectAvatar session=a* send=@$label.peer next
             on enter=selectAvatar session=b* send=@$label.peer back
@@ -174,7 +174,8 @@ import Testing
                     Int(status[$0.upperBound...].prefix(while: \.isNumber))
                 }
             }
-            // Each session has three changes before the chain, and half of the 64 steps. The send to `a` begins the chain.
+            // Each session has three changes before the chain, and half of the chain's 64 steps. Session `a` has one more
+            // change, for the client's event that begins the chain.
             #expect(seqs == [3 + 1 + 32, 3 + 32])
         }
     }

@@ -34,7 +34,7 @@ import Timers
 
     init() throws {
         guard case .run(let options) = try Options.read([], flows: AnyFlow.shipped()) else {
-            fatalError("it does not run")
+            fatalError("the options do not start a daemon")
         }
         composer = OutputComposer(
             OnLines(), instance: "i", journal: 0, OutputNodes(options),
@@ -54,6 +54,7 @@ import Timers
         var completions = 0
         recovery.read(composer) { _ in completions += 1 }
         #expect(store.reads == 1 && completions == 0)
+        // The first three pauses are 100, 200 and 400 ms.
         clock.advance(by: .milliseconds(700))
         #expect(store.reads == 4)
         clock.advance(by: .seconds(60))
@@ -64,7 +65,7 @@ import Timers
     @Test func `a recovery that is released does not read again`() {
         store.failures = .max
         var recovery: OutputRecovery? = makeRecovery(retriesFailedReads: true)
-        recovery?.read(composer) { _ in Issue.record("it was read") }
+        recovery?.read(composer) { _ in Issue.record("a released recovery has read") }
         recovery = nil
         clock.advance(by: .seconds(60))
         #expect(store.reads == 1)
@@ -102,8 +103,8 @@ import Timers
         var ids: [String] = []
         recovery.read(composer) { remaining in ids = remaining.map(\.output.id) }
         clock.advance(by: .seconds(1))
-        // The first line, `other-`, applies only to changes after 15 seconds. The last number of an id is that of its line,
-        // counted as if both lines had always been there.
+        // The first line, `other-`, applies only to changes after 15 seconds. The last number of an id is the number of its
+        // line, counted as if both lines had always been there.
         #expect(ids == ["i:early:1:2", "i:late:2:1", "i:late:2:2"])
         for session in sessions.list(limit: 10).sessions { session.machine.end() }
     }

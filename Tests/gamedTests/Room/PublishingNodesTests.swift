@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: PostgresServer.absence == nil)) struct PublishingNodesTests {
     private let cluster: ClusterFixture
     private let port = LoopbackPort.findUnused()
-    private let names = (1...8).map { "s\($0)" }
+    private let sessionNames = (1...8).map { "s\($0)" }
 
     init() throws { cluster = try ClusterFixture() }
 
@@ -22,7 +22,7 @@ import Testing
         return Dictionary(lines) { $1 }
     }
 
-    /// Waits until the retained states of the sessions are these.
+    /// Waits until the retained states of the sessions are these, for about 20 seconds.
     private func expectStates(_ states: [String: String], _ when: String) {
         let expected = Dictionary(
             uniqueKeysWithValues: states.map { ("games/\($0.key)/state", $0.value) })
@@ -36,11 +36,11 @@ import Testing
 
     /// The same state for each session.
     private func allSessions(in state: String) -> [String: String] {
-        Dictionary(uniqueKeysWithValues: names.map { ($0, state) })
+        Dictionary(uniqueKeysWithValues: sessionNames.map { ($0, state) })
     }
 
-    /// Plays with the sessions of two nodes with the configuration `lines`, of which one is killed, and expects the published
-    /// states. `bothConnect` says whether the lines connect both nodes to the broker.
+    /// Starts two nodes with the configuration `lines`, plays with their sessions, and kills one node. Expects the published
+    /// states after each step. `bothConnect` says whether the lines connect both nodes to the broker.
     private func play(_ lines: String, bothConnect: Bool) throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
@@ -51,7 +51,7 @@ import Testing
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
         func send(_ line: (String) -> String) {
-            for name in names {
+            for name in sessionNames {
                 let output = client.ask(line(name))
                 #expect(output.hasPrefix("OK"), "\(line(name)): \(output)")
             }
@@ -63,11 +63,11 @@ import Testing
         expectStates(allSessions(in: "help"), "after a change")
         let detail = retainedMessages("games/s1/detail")["games/s1/detail"] ?? ""
         #expect(detail.contains(#""state":"help""#) && detail.contains(#""seq":2"#), "\(detail)")
-        // The details are those for a caller without the role operate: without the identities of others.
+        // The details are what a caller without the role operate sees: they do not show who sent an event.
         #expect(!detail.contains("pid"))
         #expect(retainedMessages("games/status") == ["games/status": "online"])
 
-        // One node dies. The sessions that it owned are published by the next owner's node.
+        // One node dies. The other node becomes the owner of its sessions, and publishes them.
         b.signal(SIGKILL)
         b.waitForEnd()
         send { "send @\($0) id=back-\($0) dismissHelp" }
@@ -82,14 +82,11 @@ import Testing
         #expect(retainedMessages("games/status") == ["games/status": "offline"])
     }
 
-    @Test func `each node publishes its sessions, and after a takeover the next owner does`() throws
-    {
+    @Test func `each node publishes its sessions, also those that it has taken over`() throws {
         try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games\n", bothConnect: true)
     }
 
-    @Test func `nodes that share a line have different client ids, so that both stay connected`()
-        throws
-    {
+    @Test func `nodes with the same mqtt line connect with different client ids`() throws {
         let broker = try cluster.startBroker(port)
         defer { broker.signal(SIGTERM) }
         let lines = "mqtt hall mqtt://127.0.0.1:\(port) client=referee publish=games\n"
@@ -103,7 +100,7 @@ import Testing
         try play("mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n", bothConnect: false)
     }
 
-    @Test func `a node that comes back publishes what changed meanwhile`() throws {
+    @Test func `a restarted node publishes the states that changed while it was down`() throws {
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
         let lines = "mqtt hall mqtt://127.0.0.1:\(port) publish=games node=a\n"
@@ -111,11 +108,11 @@ import Testing
         defer { withExtendedLifetime((a, b)) {} }
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(b.socket)
-        for name in names { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
+        for name in sessionNames { #expect(client.ask("open @\(name) flow=game").hasPrefix("OK")) }
         expectStates(allSessions(in: "introduction"), "after opening")
         a.signal(SIGKILL)
         a.waitForEnd()
-        for name in names {
+        for name in sessionNames {
             #expect(client.ask("send @\(name) id=h-\(name) displayHelp").hasPrefix("OK"))
         }
         #expect(retainedMessages("games/status") == ["games/status": "offline"])

@@ -18,7 +18,7 @@ import Testing
         return try ChildProcess.startMosquitto("-c", path)
     }
 
-    /// Reads the retained messages until they satisfy a condition, at most 60 times. Returns the last ones.
+    /// Reads the retained messages until they satisfy a condition, at most 60 times. Returns the messages of the last reading.
     private func retainedMessages(_ port: Int, when isComplete: (String) -> Bool) -> String {
         var messages = ""
         for _ in 0..<60 where messages.isEmpty || !isComplete(messages) {
@@ -29,7 +29,8 @@ import Testing
         return messages
     }
 
-    @Test func `states are published retained, closing clears them, and a kill shows offline`()
+    @Test
+    func `states are retained messages, closing clears them, and a kill sets the status offline`()
         throws
     {
         let port = LoopbackPort.findUnused()
@@ -71,7 +72,8 @@ import Testing
         #expect(status == "offline\n")
     }
 
-    @Test func `a clean end shows offline, and Home Assistant's start gets the status again`()
+    @Test
+    func `the status is sent again when Home Assistant starts, and is offline after a clean end`()
         throws
     {
         let port = LoopbackPort.findUnused()

@@ -10,7 +10,8 @@ import Testing
     init() throws { cluster = try ClusterFixture() }
 
     @Test
-    func `devices of one node send events to the sessions of all nodes, and get their outputs`()
+    func
+        `devices of one node send events to sessions of all nodes, and get these sessions' outputs`()
         throws
     {
         let port = LoopbackPort.findUnused()
@@ -37,9 +38,9 @@ import Testing
         #expect(!b.output.contains("mqtt hall"))
         let (client, inputWatcher) = (try Client(b.socket), try Client(b.socket))
         #expect(inputWatcher.ask("watch @* topics=inputs").hasPrefix("OK"))
-        let names = (1...8).map { "s\($0)" }
-        for name in names { #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK")) }
-        let messages = names.map { name in
+        let sessionNames = (1...8).map { "s\($0)" }
+        for name in sessionNames { #expect(client.ask("open @\(name) flow=quiz").hasPrefix("OK")) }
+        let messages = sessionNames.map { name in
             """
             mosquitto_pub -p \(port) -q 1 -t room/\(name)/start -m two
             mosquitto_pub -p \(port) -q 1 -t room/\(name)/start -m 3
@@ -48,7 +49,8 @@ import Testing
             """
         }.joined()
         #expect(ShellCommand.run(messages + "mosquitto_pub -p \(port) -q 1 -t odd -m OFF") == "")
-        // No line maps this message, so each client that watches inputs gets it once, on any node.
+        // No line maps the message `OFF` of topic `odd`, so clients that watch inputs get it, also from node b, which has no
+        // connection to the broker.
         var unmappedInput = inputWatcher.line() ?? ""
         for _ in 0..<10 where unmappedInput.contains("heartbeat") {
             unmappedInput = inputWatcher.line() ?? ""
@@ -56,7 +58,7 @@ import Testing
         #expect(
             unmappedInput.contains(#""source":"hall","kind":"mqtt","device":"odd","input":"OFF""#),
             "\(unmappedInput)")
-        for name in names {
+        for name in sessionNames {
             let history = client.ask("history @\(name)", until: #""name":"buzz""#)
             #expect(
                 history.ranges(of: #""event":{"name":"start","args":{"rounds":3}}"#).count == 1,
@@ -68,20 +70,23 @@ import Testing
                 "\(history)")
         }
         let sources = ShellCommand.run("gamectl --socket \"$S\" --json sources hall", a)
+        // Of the three messages for each session, `two` is refused, because it is not an integer.
         #expect(sources.contains(#""taken":16,"refused":8"#), "\(sources)")
         // The node that has the connection sends the outputs of all sessions, each once.
         let publishedNames = Set(
             subscriber.outputUntilEnd().split(separator: "\n").map(String.init))
-        #expect(publishedNames == Set(names))
-        let serialLines = names.map { _ in tty.nextLine() }
-        #expect(Set(serialLines) == Set(names.map { "Q \($0)\n" }), "\(serialLines)")
+        #expect(publishedNames == Set(sessionNames))
+        let serialLines = sessionNames.map { _ in tty.nextLine() }
+        #expect(Set(serialLines) == Set(sessionNames.map { "Q \($0)\n" }), "\(serialLines)")
         // A message for a session whose owner is dead waits for the next owner, which takes the event once.
         b.signal(SIGKILL)
         b.waitForEnd()
-        let leaveMessages = names.map { "mosquitto_pub -p \(port) -q 1 -t room/\($0)/leave -m x\n" }
+        let leaveMessages = sessionNames.map {
+            "mosquitto_pub -p \(port) -q 1 -t room/\($0)/leave -m x\n"
+        }
         #expect(ShellCommand.run(leaveMessages.joined()) == "")
         let remainingClient = try Client(a.socket)
-        for name in names {
+        for name in sessionNames {
             let history = remainingClient.ask("history @\(name)", until: #""name":"abandon""#)
             #expect(history.ranges(of: #""name":"abandon""#).count == 1, "\(history)")
         }
@@ -104,17 +109,15 @@ import Testing
         #expect(curl("-d '' \"$WEB/v1/send/nobody/buzz\"").hasSuffix(" 404"))
     }
 
-    @Test func `Bluetooth devices press, pause and resume games whose sessions are in shards`()
-        throws
-    {
+    @Test func `a Bluetooth device starts, pauses and resumes games of several shards`() throws {
         let radio = cluster.folder.write("radio", "device Red buzzer\n")
         let lines = (1...8).map {
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=s\($0)\n"
         }.joined()
         let a = try cluster.startNode("a", lines, ["--bluetooth", "sim:\(radio)"])
         let (client, watcher) = (try Client(a.socket), try Client(a.socket))
-        let names = (1...8).map { "s\($0)" }
-        for name in names {
+        let sessionNames = (1...8).map { "s\($0)" }
+        for name in sessionNames {
             #expect(client.ask("open @\(name) flow=game").hasPrefix("OK"))
             #expect(watcher.ask("watch @\(name)").hasPrefix("OK"))
         }
@@ -122,9 +125,9 @@ import Testing
             let output = ShellCommand.run("gamectl --socket \"$S\" bluetooth \(words) Red", a)
             #expect(!output.contains("ERR"), "\(output)")
         }
-        /// Waits until each session has entered the state after the last call.
+        /// Waits until each session has entered the state. Only changes since the previous call count.
         func waitForAll(_ state: String) {
-            var (missing, heartbeats) = (Set(names), 0)
+            var (missing, heartbeats) = (Set(sessionNames), 0)
             while !missing.isEmpty, heartbeats < 3, let line = watcher.line() {
                 if line.contains(#""method":"heartbeat""#) { heartbeats += 1 }
                 guard line.contains(#""to":{"state":"\#(state)""#) else { continue }
@@ -142,7 +145,7 @@ import Testing
         #expect(isReady)
         simulate("press")
         waitForAll("choosingEpisode")
-        for name in names {
+        for name in sessionNames {
             #expect(client.ask("send @\(name) chooseEpisode episode=1").hasPrefix("OK"))
             #expect(client.ask("send @\(name) chooseLevel level=1").hasPrefix("OK"))
         }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Outputs are delivered or given up: over restarts, after an undo, while they are switched off, and in a test by an operator.
+/// Outputs are delivered or given up: at a restart, after an undo, while they are switched off, and in a test by an operator.
 @Suite struct RoomDeliveryTests {
     private let folder = Folder()
 
@@ -21,7 +21,7 @@ import Testing
         daemon.waitForEnd()
     }
 
-    /// Waits until the list of outputs contains these words, and expects it.
+    /// Waits until the list of outputs contains these words. The test fails if the list never contains them.
     private func expectOutputs(_ daemon: DaemonProcess, _ words: String) throws {
         let answer = try Client(daemon.socket).ask("outputs", until: words)
         #expect(answer.contains(words))
@@ -78,7 +78,8 @@ import Testing
         #expect(tty.nextLine() == "new question\n")
     }
 
-    @Test func `an output that may be sent once is not sent again after a restart`() throws {
+    @Test func `an output with once=yes that was tried is not tried again after a restart`() throws
+    {
         let lines = """
             serial door \(folder.path)/tty
             on enter=question serial=door line=ONCE once=yes max-age=60s
@@ -118,7 +119,7 @@ import Testing
         #expect(tty.nextLine() == "question\n")
     }
 
-    @Test func `outputs are switched off and on, all or those of a connection`() throws {
+    @Test func `all outputs, or those of one connection, can be switched off and on`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let daemon = try startDaemon(
             """
@@ -161,7 +162,7 @@ import Testing
         #expect(ShellCommand.run("\(testCommand) 1", daemon).contains("not delivered"))
     }
 
-    @Test func `a refusal causes one output, and a program gets event and state as JSON`() throws {
+    @Test func `a refusal causes an output, and a program gets effect and state as JSON`() throws {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write(
             "show", "#!/bin/sh\ncat > input.json\nenv > env.txt\npwd > pwd.txt\n", mode: 0o755)
@@ -189,7 +190,8 @@ import Testing
         #expect(ShellCommand.run("cat \(folder.path)/pwd.txt").contains(folder.path))
     }
 
-    @Test func `a program that fails is reported, and its output is logged up to a limit`()
+    @Test
+    func `a program that fails is reported, and the text that it prints is logged up to a limit`()
         throws
     {
         let program = folder.write(

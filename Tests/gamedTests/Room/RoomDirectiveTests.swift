@@ -9,7 +9,7 @@ import Testing
 
 @testable import GamedServer
 
-/// How the configuration reads the lines of connections, inputs and outputs.
+/// Reading of the configuration's lines for connections, inputs and outputs.
 @Suite struct RoomDirectiveTests {
     private let folder = Folder()
 
@@ -20,7 +20,7 @@ import Testing
         return options
     }
 
-    /// The error of the last line, beginning with its column; nil if it is valid.
+    /// The last error in a configuration that ends with `line`, beginning with its column; nil if there is no error.
     private func error(_ line: String, after precedingLines: String = "") -> String? {
         do throws(Options.OptionsError) { _ = try read("\(precedingLines)\(line)\n") } catch {
             return error.lines.last.map { sentence in
@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func `on stuck has no value, and is combined with no other trigger`() throws {
+    @Test func `on stuck takes no value, and cannot be combined with another trigger`() throws {
         let stuckLine = "on stuck session=vault-* run=/bin/alarm"
         let options = try #require(try read("\(stuckLine)\n"))
         #expect(options.outputLines.map(\.trigger) == [.stuck])

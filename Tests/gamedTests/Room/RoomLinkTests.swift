@@ -29,7 +29,6 @@ import Testing
         #expect(
             secondStatus.contains(#""state":"question","data":{"round":1,"rounds":3"#),
             "\(secondStatus)")
-        // Session second is already open, so the next change does not open it again.
         #expect(client.ask("send buzz player=ann").hasPrefix("OK"))
         let history = client.ask("history @second")
         #expect(
@@ -37,8 +36,8 @@ import Testing
                 #""event":{"name":"buzz","args":{"player":"main"}},"source":{"kind":"session","peer":{"device":"main"}}"#
             ),
             "\(history)")
-        // The id of the send has the form of an output's id: the instance, the session, the `pos` of the change, and the number
-        // among all that the lines do after this change: `run=` is 1 and `send=` is 2.
+        // The id of the send has the form of an output's id: the instance, the session, the `pos` of the change, and a number.
+        // The number counts the outputs and sends of this change: that of `run=` has 1, and that of `send=` has 2.
         let instance = client.ask("hello").split(separator: "\"instance\":\"").last?
             .prefix { $0 != "\"" }
         let entry = client.ask("status @main").split(separator: "\"entry\":").last?
@@ -53,7 +52,7 @@ import Testing
         #expect(replayed.hasSuffix("\n0\n"), "\(replayed)")
     }
 
-    @Test func `a session that refuses a send records it, and the sending session is unchanged`()
+    @Test func `a refused send is reported and logged, and does not affect the sending session`()
         throws
     {
         let daemon = try startDaemon(
@@ -71,11 +70,10 @@ import Testing
             refusal.contains("noTransition") && refusal.contains(#""kind":"session""#), "\(refusal)"
         )
         #expect(daemon.waitFor("session main could not send buzz to session other: noTransition"))
+        #expect(client.ask("status").contains(#""state":"question""#))
     }
 
-    @Test func `an endless chain of sends is refused at a limit, and the daemon runs on`()
-        throws
-    {
+    @Test func `an endless chain of sends ends at a limit, and the daemon continues`() throws {
         let daemon = try startDaemon(
             """
             session a flow=quiz
@@ -90,9 +88,9 @@ import Testing
         #expect(client.ask("send @a start rounds=1").hasPrefix("OK"))
         #expect(daemon.waitFor("session a could not send start to session b: limit"))
         #expect(client.ask("ping").hasPrefix("OK"))
-        // The chain ends after 64 sends of an abandon and a start, which reach `b` and `a` in turn. `a` has its opening, its first
-        // start and 2 × 32 changes: 66. `b` has its opening and one change less than 2 × 32, because its first abandon is
-        // refused: 64.
+        // The chain ends after 64 pairs of an abandon and a start, which are sent to `b` and `a` in turn. `a` has its opening,
+        // its first start and 2 × 32 changes: 66. `b` has its opening and one change less than 2 × 32, because its first
+        // abandon is refused: 64.
         #expect(client.ask("status @a").contains(#""seq":66"#))
         #expect(client.ask("status @b").contains(#""seq":64"#))
     }

@@ -13,7 +13,8 @@ import Testing
         return try DaemonProcess(["--config", path, "--flow", "quiz"] + options)
     }
 
-    @Test func `mosquitto_sub gets an output for each state that the history contains`() throws {
+    @Test func `mosquitto_sub gets outputs, each with a state that the session has entered`() throws
+    {
         let port = LoopbackPort.findUnused()
         let mosquitto = try ChildProcess.startMosquitto("-p", "\(port)")
         defer { mosquitto.signal(SIGTERM) }
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a broker that is away gets the outputs when it is back`() throws {
+    @Test func `a broker that is away gets the waiting outputs when it is back`() throws {
         let port = LoopbackPort.findUnused()
         // The broker stores the subscription, so no message is missed after its return.
         let configuration = folder.write(
@@ -53,9 +54,9 @@ import Testing
         func startBroker() throws -> ChildProcess {
             try ChildProcess.startMosquitto("-c", configuration)
         }
-        let subscriber = "mosquitto_sub -p \(port) -c -i hall -q 1 -t t"
+        let subscribeCommand = "mosquitto_sub -p \(port) -c -i hall -q 1 -t t"
         let firstBroker = try startBroker()
-        #expect(ShellCommand.run("\(subscriber) -E") == "")
+        #expect(ShellCommand.run("\(subscribeCommand) -E") == "")
         firstBroker.signal(SIGTERM)
         firstBroker.waitForEnd()
         let daemon = try startDaemon(
@@ -66,7 +67,7 @@ import Testing
             """)
         _ = ShellCommand.run("gamectl --socket \"$S\" send start rounds=1", daemon)
         let secondBroker = try startBroker()
-        #expect(ShellCommand.run("\(subscriber) -C 2 -W 120") == "lobby\nquestion\n")
+        #expect(ShellCommand.run("\(subscribeCommand) -C 2 -W 120") == "lobby\nquestion\n")
         secondBroker.signal(SIGTERM)
     }
 
@@ -162,17 +163,18 @@ import Testing
         #expect(
             unknownEffect.contains("note: ")
                 && unknownEffect.contains("was found to ask for the effect zzzzzzzz"))
-        let valid = check("\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
-        #expect(!valid.contains("gamed.conf:2:"), "\(valid)")
+        let validLineOutput = check(
+            "\(serial)on enter=quest* serial=door line=\"$data.round $label.x\"\n")
+        #expect(!validLineOutput.contains("gamed.conf:2:"), "\(validLineOutput)")
     }
 
-    @Test func `a rule that makes bound arguments void is reported`() {
+    @Test func `a rule with args is reported if another rule allows any arguments`() {
         let response = check(
             "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
         #expect(
             response.contains("with any arguments, so those that `args` binds are not enforced"))
-        let valid = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
-        #expect(!valid.contains("not enforced"), "\(valid)")
+        let validRuleOutput = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
+        #expect(!validRuleOutput.contains("not enforced"), "\(validRuleOutput)")
         #expect(
             check("allow token:ann observe args={\"a\":1}\n").contains(
                 "args: only with the role play"))
@@ -192,9 +194,9 @@ import Testing
                 "touch \(root)\(unit)/gamed.service \(root)\(unit)/gamed.service.d/osc.conf") == "")
         let notes = ServiceCheck(options, root: root).notes
         #expect(notes.count == 1 && notes[0].contains("serial.conf"), "\(notes)")
-        for kind in ["mqtt", "osc", "serial", "evdev", "http", "run"] {
-            let text = ShellCommand.run("cat Service/drop-ins/\(kind).conf")
-            #expect(text.contains("[Service]"), "\(kind)")
+        for dropIn in ["mqtt", "osc", "serial", "evdev", "http", "run"] {
+            let text = ShellCommand.run("cat Service/drop-ins/\(dropIn).conf")
+            #expect(text.contains("[Service]"), "\(dropIn)")
         }
     }
 }

@@ -3,7 +3,7 @@ import Inputs
 import TestSupport
 import Testing
 
-/// Inputs from brokers, OSC programs and devices of a room become events; the other ends are mosquitto and python-osc.
+/// Inputs from brokers, OSC programs and devices of a room become events. The tests use mosquitto and python-osc.
 @Suite struct RoomTests {
     private let folder = Folder()
 
@@ -27,8 +27,8 @@ import Testing
         let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
-        let publish = "mosquitto_pub -p \(port) -q 1"
-        #expect(ShellCommand.run("\(publish) -r -t room/start -m 9") == "")
+        let publishCommand = "mosquitto_pub -p \(port) -q 1"
+        #expect(ShellCommand.run("\(publishCommand) -r -t room/start -m 9") == "")
         let daemon = try startDaemon(
             """
             mqtt hall mqtt://localhost:\(port)
@@ -40,8 +40,8 @@ import Testing
         let watcher = try connectWatcher(daemon)
         let output = ShellCommand.run(
             """
-            \(publish) -t room/start -m two; \(publish) -t room/start -m 2
-            \(publish) -t room/red -m OFF; \(publish) -t room/red -m ON
+            \(publishCommand) -t room/start -m two; \(publishCommand) -t room/start -m 2
+            \(publishCommand) -t room/red -m OFF; \(publishCommand) -t room/red -m ON
             """)
         #expect(output == "")
         let start = watcher.line() ?? ""
@@ -77,7 +77,9 @@ import Testing
         #expect(watcher.line()?.contains(#""rounds":4"#) == true)
     }
 
-    @Test func `a broker that breaks the protocol is named in the log, and tried again`() throws {
+    @Test func `violations of the protocol by a broker are logged, and the daemon connects again`()
+        throws
+    {
         let port = LoopbackPort.findUnused()
         let broker = try ChildProcess(
             [
@@ -129,7 +131,7 @@ import Testing
             buzz.contains(#""source":{"kind":"osc","peer":{"device":"127.0.0.1"}}"#), "\(buzz)")
     }
 
-    @Test func `lines of a serial device become events, also after it was unplugged for a while`()
+    @Test func `lines of a serial device become events, also after it is plugged in again`()
         throws
     {
         let port = try SerialPort(link: "\(folder.path)/tty")
@@ -164,7 +166,7 @@ import Testing
             """)
         #expect(daemon.waitFor("evdev hand: connected"))
         let watcher = try connectWatcher(daemon)
-        // The code of KEY_1 is 2; the value 1 means pressed.
+        // An event ends with the type (EV_KEY is 1), the code (KEY_1 is 2) and the value (1 means pressed).
         var press =
             [UInt8](repeating: 0, count: InputEventDecoder.size - 8) + [1, 0, 2, 0, 1, 0, 0, 0]
         #expect(write(deviceDescriptor, &press, press.count) == press.count)
@@ -203,6 +205,6 @@ import Testing
 }
 
 extension String {
-    /// How often another text occurs in this one.
+    /// How often `text` occurs in this string.
     fileprivate func occurrences(of text: String) -> Int { ranges(of: text).count }
 }

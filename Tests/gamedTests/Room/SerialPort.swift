@@ -5,7 +5,7 @@ import Glibc
 final class SerialPort {
     private var descriptor: Int32
     private let link: String
-    /// The bytes that gamed has written, without those that `nextLine` or `readAvailable` has returned.
+    /// The bytes that were read from the device, without those that `nextLine` or `readAvailable` has returned.
     private var received: [UInt8] = []
 
     init(link: String) throws {
@@ -28,8 +28,8 @@ final class SerialPort {
 
     func write(_ bytes: [UInt8]) { _ = Glibc.write(descriptor, bytes, bytes.count) }
 
-    /// Returns the next line that gamed has written, with its newline. Waits at most ten seconds for each part of the line; if
-    /// none arrives, returns the part that was received.
+    /// Returns the next line that gamed has written, with its newline. Waits at most ten seconds for each piece of the line. If
+    /// no further piece arrives, returns the beginning of the line, without a newline.
     func nextLine() -> String {
         while !received.contains(0x0A), read(waiting: 10_000) {}
         let end = received.firstIndex(of: 0x0A).map { $0 + 1 } ?? received.count
@@ -44,7 +44,7 @@ final class SerialPort {
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Waits until gamed has written, and adds the bytes to `received`. Returns false if none come within this time.
+    /// Waits until gamed has written, and adds the bytes to `received`. Returns false if no bytes arrive within this time.
     private func read(waiting milliseconds: CInt) -> Bool {
         var readiness = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&readiness, 1, milliseconds) > 0, readiness.revents & Int16(POLLIN) != 0 else {
@@ -58,7 +58,7 @@ final class SerialPort {
     }
 
     /// Closes the device; gamed notices that the device is gone. The link is removed first: the system gives the number of a
-    /// closed pseudoterminal to the next one, which may belong to another test.
+    /// closed pseudoterminal to the next pseudoterminal, which may belong to another test.
     func unplug() {
         guard descriptor >= 0 else { return }
         unlink(link)

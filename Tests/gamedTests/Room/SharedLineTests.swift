@@ -17,7 +17,9 @@ import Testing
         let command = try Options.read(
             ["--config", file, "--store", "postgresql://me@db/rooms", "--node", node],
             flows: AnyFlow.shipped())
-        guard case .run(let options) = command else { fatalError("it does not run") }
+        guard case .run(let options) = command else {
+            fatalError("the options do not start a daemon")
+        }
         return options
     }
 
@@ -49,7 +51,7 @@ import Testing
         do throws(Options.OptionsError) {
             _ = try read(
                 "serial door /dev/ttyS0 node=a\non enter=* serial=door line=1 node=b\n", node: "a")
-            Issue.record("it was accepted")
+            Issue.record("the line was accepted")
         } catch {
             #expect(error.why.contains("no line `serial door …` defines it"), "\(error.why)")
         }
@@ -63,7 +65,7 @@ import Testing
     ) {
         do throws(Options.OptionsError) {
             _ = try read(text, node: "a")
-            Issue.record("it was accepted: \(text)")
+            Issue.record("the line was accepted: \(text)")
         } catch { #expect(error.why.contains(why), "\(error.why)") }
     }
 
@@ -108,11 +110,11 @@ import Testing
             Member("address", "/a"), Member("args", .array([.int(1)])),
         ]),
     ])
-    func `an output in another form is refused`(_ value: Value) {
+    func `a malformed output is refused`(_ value: Value) {
         #expect(RelayedOutput(value) == nil)
     }
 
-    @Test func `a node sends for another node only outputs that fit one of its own lines`() throws {
+    @Test func `a node sends another node's output only if it fits the target of a line`() throws {
         let target = try #require(try read(Self.lines, node: "a").outputLines.first).target
         func relayed(_ content: OutputContent) throws -> RelayedOutput {
             try #require(RelayedOutput(content, line: 1))

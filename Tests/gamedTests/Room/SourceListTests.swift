@@ -33,7 +33,8 @@ import Testing
         #expect(client.ask("advance 5s").hasPrefix("OK"))
         let watcher = try Client(daemon.socket)
         #expect(watcher.ask("watch topics=changes,refusals").hasPrefix("OK"))
-        // The press has moved the session out of the state that takes startPlaying, so the flow refuses the event of this line.
+        // The press has moved the session out of the state that takes startPlaying, so the flow refuses the event of the serial
+        // device.
         tty.write("GO main\n")
         #expect(watcher.line()?.contains("noTransition") == true)
         let after = ShellCommand.run(command, daemon).split(separator: "\n")

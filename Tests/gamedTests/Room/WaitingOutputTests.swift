@@ -63,7 +63,7 @@ import Testing
         #expect(firstRun.waitFor("an output is given up: its line was removed"))
         write(gate, "1\n2\n3\n", 6)
         let response = try waitForOutputs(firstRun, until: #""waiting":0,"delivered":1"#)
-        // One entry, with its text, for each line of the configuration; the removed line has none.
+        // The answer has an entry, with a text, for each line of the configuration, but not for the removed line.
         #expect(response.ranges(of: #""text":"#).count == 2, "\(response)")
         _ = client.ask("outputs") { $0.ranges(of: #""delivered":1"#).count == 2 }
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
@@ -78,8 +78,9 @@ import Testing
     @Test func `outputs that wait at a restart arrive in order with their old ids`()
         throws
     {
-        // targets.py receives requests at two ports, A and B. It answers 503 until it reads a line, and then 200, and writes
-        // `A 503 ID` or `A 200 ID` to the file for each request. A target takes at most a thousand waiting outputs.
+        // targets.py receives requests at two ports, A and B. It answers 503 until it reads a line, and then 200. For each
+        // request it writes a line such as `A 503 ID` to the file `received`. At most 1000 outputs wait for a target, and
+        // target A gets 2 * outputsOfB.
         let outputsOfB = TestLength.count(100, long: 500)
         let receiver = try ChildProcess(
             [
@@ -123,19 +124,20 @@ import Testing
         for (target, count) in [("A", 2 * outputsOfB), ("B", outputsOfB)] {
             let attemptedIDs = requestIDs("\(target) 503 ")
             let acceptedIDs = requestIDs("\(target) 200 ")
-            // If an answer comes late, the daemon repeats the request; the repetition follows at once and has the same id.
-            let unique = acceptedIDs.indices
+            // If an answer comes late, the daemon repeats the request. The repetition is the target's next request, and has
+            // the same id.
+            let uniqueIDs = acceptedIDs.indices
                 .filter { $0 == 0 || acceptedIDs[$0] != acceptedIDs[$0 - 1] }
                 .map { acceptedIDs[$0] }
-            #expect(unique.count == count && Set(unique).count == count)
-            let positions = unique.compactMap { Int($0.split(separator: ":")[2]) }
+            #expect(uniqueIDs.count == count && Set(uniqueIDs).count == count)
+            let positions = uniqueIDs.compactMap { Int($0.split(separator: ":")[2]) }
             #expect(positions == positions.sorted() && positions.count == count)
             #expect(
-                Set(attemptedIDs) == [unique.first ?? ""],
-                "the first attempts had the id \(attemptedIDs)")
-            let instance = unique.first?.prefix { $0 != ":" } ?? ""
+                Set(attemptedIDs) == [uniqueIDs.first ?? ""],
+                "the attempts before the restart had the ids \(attemptedIDs)")
+            let instance = uniqueIDs.first?.prefix { $0 != ":" } ?? ""
             let session = target == "A" ? "main" : "b"
-            #expect(unique == positions.map { "\(instance):\(session):\($0):1" })
+            #expect(uniqueIDs == positions.map { "\(instance):\(session):\($0):1" })
         }
     }
 
@@ -148,7 +150,7 @@ import Testing
 
     @Test
     func
-        `outputs for stuck sessions are sent after a restart, also if a session has moved on`()
+        `outputs for stuck sessions are sent after a restart, also if a session left the state`()
         throws
     {
         let lines = """

@@ -170,7 +170,8 @@ import Testing
         }
     }
 
-    @Test func `the signature is that of the example in Standard Webhooks`() {
+    @Test
+    func `an example of Standard Webhooks gets its signature, and invalid secrets are refused`() {
         let body = Array(#"{"test": 2432232314}"#.utf8)
         let signature = WebhookSecret(secret)?.signature(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", seconds: 1_614_265_330, body: body)
@@ -180,7 +181,8 @@ import Testing
         }
     }
 
-    @Test func `a reply that never ends is given up when the time for an attempt is over`() throws {
+    @Test func `an attempt ends after its time limit if the receiver's reply does not end`() throws
+    {
         let server = try ChildProcess(
             [
                 "\(RepositoryFile.root)/.venv/bin/python", "-c",
