@@ -6,7 +6,7 @@ internal import Timers
 public struct Lint {
     public let flow: AnyFlow
     /// The outcome of each event and signal in each state.
-    public let matrix: [FlowModel]
+    public let matrix: [StateSurvey]
     public let findings: [Finding]
     /// How many situations were tried, and whether the exploration was complete.
     public let explored: (situations: Int, isComplete: Bool)
@@ -35,7 +35,7 @@ public struct Lint {
         findings =
             Self.unreachableStates(flow, exploration) + Self.deadEvents(flow) + Self.deadEnds(flow)
             + Self.signalFindings(flow) + Self.hopelessTimers(flow, exploration)
-            + Self.statesLostAtRestart(exploration) + Self.missingRows(flow, exploration)
+            + Self.statesLostAtRestart(exploration) + Self.missingTransitions(flow, exploration)
             + Self.brokenInvariants(exploration)
     }
 
@@ -64,14 +64,18 @@ public struct Lint {
     }
 
     /// The transitions that were observed and are missing from the survey, which `describe` and `graph` show to clients.
-    private static func missingRows(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
-        var reported: Set<Exploration.Row> = []
+    private static func missingTransitions(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding]
+    {
+        var reported: Set<Exploration.NamedTransition> = []
         for state in flow.survey {
-            for row in state.transitions {
-                reported.insert(Exploration.Row(from: state.state, on: row.on, to: row.to))
+            for transition in state.transitions {
+                reported.insert(
+                    Exploration.NamedTransition(
+                        from: state.state, on: transition.on, to: transition.to))
             }
         }
-        return exploration.edges.flatMap(\.rows).filter { reported.insert($0).inserted }.map {
+        return exploration.edges.flatMap(\.transitions).filter { reported.insert($0).inserted }.map
+        {
             .missingRow(from: $0.from, on: $0.on, to: $0.to)
         }
     }
@@ -86,7 +90,7 @@ public struct Lint {
 
     private static func deadEvents(_ flow: AnyFlow) -> [Finding] {
         flow.events.map(\.name).filter { event in
-            !flow.survey.contains { $0.verdicts.contains { $0.on == event && $0.isAccepted } }
+            !flow.survey.contains { $0.results.contains { $0.on == event && $0.isAccepted } }
         }.map { .deadEvent($0) }
     }
 
@@ -105,19 +109,19 @@ public struct Lint {
             + flow.survey.flatMap { signalFindings(of: $0, flow) }
     }
 
-    private static func signalFindings(of state: FlowModel, _ flow: AnyFlow) -> [Finding] {
+    private static func signalFindings(of state: StateSurvey, _ flow: AnyFlow) -> [Finding] {
         let name = state.state
         if flow.finals.contains(name) {
             return state.timers.map { .finalTimer(state: name, signal: $0.fires) }
         }
         let timers = state.timers.map(\.fires)
-        let idleVerdicts = state.verdicts.filter { verdict in
-            verdict.isSignal && verdict.isAccepted && state.timer(verdict.on) == nil
-                && flow.survey.contains { $0.timer(verdict.on) != nil }
+        let idleResults = state.results.filter { result in
+            result.isSignal && result.isAccepted && state.timer(result.on) == nil
+                && flow.survey.contains { $0.timer(result.on) != nil }
         }
         return timers.filter { refuses($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)
-        } + idleVerdicts.map { .idleRow(state: name, signal: $0.on) }
+        } + idleResults.map { .idleRow(state: name, signal: $0.on) }
             + state.timers.filter { $0.info.total == .zero }.map {
                 .instantTimer(state: name, signal: $0.fires)
             }

@@ -1,15 +1,15 @@
 internal import Timers
 
 /// A state as found by the survey of its flow.
-public struct FlowModel {
+public struct StateSurvey {
     public let state: String
     /// The state's timers directly after entry.
     public let timers: [LiveTimer]
     /// The result of each event and each signal in this state, in the flow's order.
-    public let verdicts: [Verdict]
+    public let results: [EventResult]
 
     /// The possible results of one event in a state, over all its samples and all of the state's data.
-    public struct Verdict {
+    public struct EventResult {
         /// The name of the event or signal that is handled.
         public let on: String
         public let isSignal: Bool
@@ -63,16 +63,16 @@ public struct FlowModel {
     public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
     /// The possible transitions from this state.
-    public var transitions: [ObservedTransition] { transitions(of: verdicts) }
+    public var transitions: [ObservedTransition] { transitions(of: results) }
     /// The transitions of events, and of the signals that a timer of this state sends.
-    public var liveTransitions: [ObservedTransition] { transitions(of: liveVerdicts) }
+    public var possibleTransitions: [ObservedTransition] { transitions(of: possibleResults) }
 
-    private func transitions(of verdicts: [Verdict]) -> [ObservedTransition] {
-        verdicts.flatMap { verdict in
-            verdict.outcomes.compactMap { outcome in
+    private func transitions(of results: [EventResult]) -> [ObservedTransition] {
+        results.flatMap { result in
+            result.outcomes.compactMap { outcome in
                 switch outcome {
-                case .enters(let to, let effects): (verdict.on, to, effects)
-                case .keeps(let effects): (verdict.on, state, effects)
+                case .enters(let to, let effects): (result.on, to, effects)
+                case .keeps(let effects): (result.on, state, effects)
                 case .defers, .refused: nil
                 }
             }
@@ -83,19 +83,20 @@ public struct FlowModel {
     public func timer(_ signal: String) -> LiveTimer? { timers.first { $0.fires == signal } }
 
     /// The results of every event, and of the signals that the state's own timers send.
-    public var liveVerdicts: [Verdict] {
-        verdicts.filter { !$0.isSignal || timer($0.on) != nil }
+    public var possibleResults: [EventResult] {
+        results.filter { !$0.isSignal || timer($0.on) != nil }
     }
 
     /// The events that this state defers.
     public var deferred: [String] {
-        verdicts.filter { $0.outcomes.contains(.defers) }.map(\.on)
+        results.filter { $0.outcomes.contains(.defers) }.map(\.on)
     }
 
     /// The distinct states that can be entered from this state.
     public var successors: [String] {
         var found: [String] = []
-        for case .enters(let to, _) in liveVerdicts.flatMap(\.outcomes) where !found.contains(to) {
+        for case .enters(let to, _) in possibleResults.flatMap(\.outcomes) where !found.contains(to)
+        {
             found.append(to)
         }
         return found
@@ -118,7 +119,7 @@ struct FlowSurvey {
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
-    var states: [FlowModel] {
+    var states: [StateSurvey] {
         let reached = reachableStates()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
@@ -180,25 +181,25 @@ struct FlowSurvey {
         return places
     }
 
-    private func survey(_ state: String, _ data: [[Member]]) -> FlowModel {
+    private func survey(_ state: String, _ data: [[Member]]) -> StateSurvey {
         let events = flow.events.enumerated().map { index, event in
-            verdict(event.name, isSignal: false, data, isSecret: event.hasSecretSamples) {
+            result(event.name, isSignal: false, data, isSecret: event.hasSecretSamples) {
                 Probe(flow, state, $0)?.answers(toEvent: index, event.samples) ?? []
             }
         }
         let signals = zip(flow.signalTags, flow.signals).map { tag, signal in
-            verdict(signal, isSignal: true, data) {
+            result(signal, isSignal: true, data) {
                 Probe(flow, state, $0)?.answers(toSignal: tag) ?? []
             }
         }
-        return FlowModel(state: state, timers: timers(state, data), verdicts: events + signals)
+        return StateSurvey(state: state, timers: timers(state, data), results: events + signals)
     }
 
-    private func verdict(
+    private func result(
         _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
         _ answers: ([Member]) -> [Probe.Answer]
-    ) -> FlowModel.Verdict {
-        var outcomes: [FlowModel.Outcome] = []
+    ) -> StateSurvey.EventResult {
+        var outcomes: [StateSurvey.Outcome] = []
         var arguments: [[[Member]]] = []
         for answer in data.flatMap(answers) {
             let index = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
@@ -210,7 +211,7 @@ struct FlowSurvey {
                 arguments[index].append(answer.arguments)
             }
         }
-        return FlowModel.Verdict(
+        return StateSurvey.EventResult(
             on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments,
             hasSecretSamples: isSecret)
     }
@@ -273,7 +274,7 @@ final class Probe: MachineObserver {
 
     /// The sample arguments of an event, its outcome, and the place that it leads to; the place is nil if the
     /// event is refused.
-    typealias Answer = (arguments: [Member], outcome: FlowModel.Outcome, place: StateRecord?)
+    typealias Answer = (arguments: [Member], outcome: StateSurvey.Outcome, place: StateRecord?)
 
     /// Returns the result of a signal; empty if the machine reports neither a step nor a refusal. It does not enter the state
     /// again, so each signal needs a new probe.
@@ -284,7 +285,7 @@ final class Probe: MachineObserver {
     }
 
     /// The outcome of the first step since the state was entered; nil if there was none.
-    private var outcome: FlowModel.Outcome? {
+    private var outcome: StateSurvey.Outcome? {
         guard let step else { return nil }
         let effects = step.effects.map(\.name)
         return switch step.kind {

@@ -178,18 +178,18 @@ import Timers
     @Test func `the matrix has the outcome of each state and event`() throws {
         let matrix = Lint(AnyFlow(Quiz())).matrix
         let question = try #require(matrix.first { $0.state == "question" })
-        let buzz = try #require(question.verdicts.first { $0.on == "buzz" })
+        let buzz = try #require(question.results.first { $0.on == "buzz" })
         #expect(
             buzz.outcomes == [
                 .enters("locked", effects: ["lock"]),
                 .refused(.invalid("player", "out at this question")),
             ])
-        let judge = try #require(question.verdicts.first { $0.on == "judge" })
+        let judge = try #require(question.results.first { $0.on == "judge" })
         #expect(judge.outcomes == [.refused(.noTransition)])
         let finished = try #require(matrix.first { $0.state == "finished" })
-        #expect(finished.verdicts.allSatisfy { $0.outcomes == [.refused(.finished)] })
+        #expect(finished.results.allSatisfy { $0.outcomes == [.refused(.finished)] })
         let launching = AnyFlow(Startup()).survey[0]
-        #expect(launching.verdicts.first { $0.on == "deepLink" }?.outcomes == [.defers])
+        #expect(launching.results.first { $0.on == "deepLink" }?.outcomes == [.defers])
     }
 
     @Test func `an invariant that does not hold is found with the shortest path`() throws {

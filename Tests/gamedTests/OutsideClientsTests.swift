@@ -103,15 +103,15 @@ import Testing
         let foundTransitions = Set(output.split(separator: "\n").map(String.init))
         var expectedTransitions = Set(flow.finals.map { "\($0) final" })
         for state in flow.survey {
-            for verdict in state.verdicts {
+            for result in state.results {
                 // A signal without a timer in the state cannot come, so the SCXML leaves it out.
-                guard !verdict.isSignal || state.timers.contains(where: { $0.fires == verdict.on })
+                guard !result.isSignal || state.timers.contains(where: { $0.fires == result.on })
                 else { continue }
-                for outcome in verdict.outcomes {
+                for outcome in result.outcomes {
                     switch outcome {
                     case .enters(let to, _):
-                        expectedTransitions.insert("\(state.state) \(verdict.on) \(to)")
-                    case .keeps: expectedTransitions.insert("\(state.state) \(verdict.on) -")
+                        expectedTransitions.insert("\(state.state) \(result.on) \(to)")
+                    case .keeps: expectedTransitions.insert("\(state.state) \(result.on) -")
                     case .defers, .refused: break
                     }
                 }

@@ -22,7 +22,7 @@ extension Diagram {
         return (lines + ["}"]).map { $0 + "\n" }.joined()
     }
 
-    private func label(_ state: FlowModel) -> String {
+    private func label(_ state: StateSurvey) -> String {
         let timers = timers(of: state).map {
             $0.info.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
@@ -31,7 +31,7 @@ extension Diagram {
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 
-    private func lines(_ arrow: Arrow, from state: FlowModel) -> [String] {
+    private func lines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
         let ends = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
         var lines: [String] = []
         if !arrow.events.isEmpty {

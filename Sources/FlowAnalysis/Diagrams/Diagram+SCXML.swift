@@ -19,7 +19,7 @@ extension Diagram {
         return (lines + ["</scxml>"]).map { $0 + "\n" }.joined()
     }
 
-    private func element(_ state: FlowModel) -> [String] {
+    private func element(_ state: StateSurvey) -> [String] {
         let tag = isFinal(state) ? "final" : "state"
         var head = "\(tag) id=\(quoted(state.state))"
         let data = flow.data(of: state.state).map(\.name).filter {
@@ -33,7 +33,7 @@ extension Diagram {
         return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]
     }
 
-    private func timers(_ state: FlowModel) -> [String] {
+    private func timers(_ state: StateSurvey) -> [String] {
         let timers = timers(of: state)
         guard !timers.isEmpty else { return [] }
         let sends = timers.map { "  " + send($0, state) }
@@ -41,16 +41,16 @@ extension Diagram {
         return ["<onentry>"] + sends + ["</onentry>", "<onexit>"] + cancels + ["</onexit>"]
     }
 
-    private func transitions(_ state: FlowModel) -> [String] {
-        verdicts(of: state).flatMap { verdict in
-            let timer = verdict.isSignal ? state.timer(verdict.on) : nil
-            return verdict.outcomes.flatMap { outcome -> [String] in
+    private func transitions(_ state: StateSurvey) -> [String] {
+        results(of: state).flatMap { result in
+            let timer = result.isSignal ? state.timer(result.on) : nil
+            return result.outcomes.flatMap { outcome -> [String] in
                 switch outcome {
                 case .enters(let to, let effects):
-                    let head = "transition event=\(quoted(verdict.on)) target=\(quoted(to))"
+                    let head = "transition event=\(quoted(result.on)) target=\(quoted(to))"
                     return ["<\(head)\(effectsAttribute(effects))/>"]
                 case .keeps(let effects):
-                    let head = "transition event=\(quoted(verdict.on))\(effectsAttribute(effects))"
+                    let head = "transition event=\(quoted(result.on))\(effectsAttribute(effects))"
                     guard let timer, timer.info.isPendulum else { return ["<\(head)/>"] }
                     return ["<\(head)>", "  " + send(timer, state), "</transition>"]
                 case .defers, .refused: return []
@@ -59,12 +59,12 @@ extension Diagram {
         }
     }
 
-    private func send(_ timer: LiveTimer, _ state: FlowModel) -> String {
+    private func send(_ timer: LiveTimer, _ state: StateSurvey) -> String {
         let delay = quoted(timer.length(""))
         return "<send id=\(id(timer, state)) event=\(quoted(timer.fires)) delay=\(delay)/>"
     }
 
-    private func id(_ timer: LiveTimer, _ state: FlowModel) -> String {
+    private func id(_ timer: LiveTimer, _ state: StateSurvey) -> String {
         quoted("\(state.state).\(timer.fires)")
     }
 

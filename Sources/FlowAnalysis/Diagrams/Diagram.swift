@@ -7,7 +7,7 @@ public struct Diagram {
     public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
 
     let flow: AnyFlow
-    let states: [FlowModel]
+    let states: [StateSurvey]
     /// The events, timers and data that the diagram leaves out; nil if it shows everything.
     let hidden: HiddenNames?
 
@@ -36,10 +36,10 @@ public struct Diagram {
     }
 
     /// The arrows that begin at a state, in the order in which the flow declares its events.
-    func arrows(from state: FlowModel) -> [Arrow] {
+    func arrows(from state: StateSurvey) -> [Arrow] {
         var arrows: [Arrow] = []
-        for verdict in verdicts(of: state) {
-            for (index, outcome) in verdict.outcomes.enumerated() {
+        for result in results(of: state) {
+            for (index, outcome) in result.outcomes.enumerated() {
                 let (to, isKeep): (String, Bool)
                 switch outcome {
                 case .enters(let next, _): (to, isKeep) = (next, false)
@@ -49,10 +49,10 @@ public struct Diagram {
                 let existing = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
                 let position = existing ?? arrows.endIndex
                 if existing == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
-                if verdict.isSignal, let timer = state.timer(verdict.on) {
+                if result.isSignal, let timer = state.timer(result.on) {
                     arrows[position].timers.append(timer)
                 } else {
-                    arrows[position].events.append(verdict.title(of: index))
+                    arrows[position].events.append(result.title(of: index))
                 }
             }
         }
@@ -60,16 +60,16 @@ public struct Diagram {
     }
 
     /// The results, in this state, of those events and timers that the diagram shows.
-    func verdicts(of state: FlowModel) -> [FlowModel.Verdict] {
-        state.liveVerdicts.filter { hidden?.hidesEvent($0.on) != true }
+    func results(of state: StateSurvey) -> [StateSurvey.EventResult] {
+        state.possibleResults.filter { hidden?.hidesEvent($0.on) != true }
     }
 
     /// Those timers of a state that the diagram shows.
-    func timers(of state: FlowModel) -> [LiveTimer] {
+    func timers(of state: StateSurvey) -> [LiveTimer] {
         state.timers.filter { hidden?.hidesTimer($0.fires, in: state.state) != true }
     }
 
-    func isFinal(_ state: FlowModel) -> Bool { flow.finals.contains(state.state) }
+    func isFinal(_ state: StateSurvey) -> Bool { flow.finals.contains(state.state) }
 }
 
 extension LiveTimer {

@@ -28,11 +28,11 @@ public struct Exploration {
         /// How long the move waited; zero for an event.
         public let took: Duration
         /// The transitions that the move took.
-        public let rows: [Row]
+        public let transitions: [NamedTransition]
     }
 
-    /// A transition of the flow that was observed: from a state, on an event or signal, to a state.
-    public struct Row: Hashable, Sendable {
+    /// A transition of the flow, by names: from a state, on an event or signal, to a state.
+    public struct NamedTransition: Hashable, Sendable {
         public let from: String
         public let on: String
         public let to: String
@@ -100,7 +100,7 @@ public struct Exploration {
         edges.append(
             Edge(
                 from: start, to: to, move: move, took: completed.took,
-                rows: completed.steps.compactMap { Row($0) }))
+                transitions: completed.steps.compactMap { NamedTransition($0) }))
     }
 
     /// Returns the index of the trial's situation, and adds the situation if it is new. Returns nil if it is new and the limit

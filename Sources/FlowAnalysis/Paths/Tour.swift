@@ -3,24 +3,24 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// A scenario file that takes each transition of a flow at least once. A row is such a transition.
+/// A scenario file that takes each transition of a flow at least once.
 ///
-/// Each scenario begins in the initial state. It goes again and again to the nearest row that no scenario has taken yet; if
-/// none can be reached, the next scenario begins. The steps are run while they are written, and the `expect` lines state
+/// Each scenario begins in the initial state. It goes again and again to the nearest transition that no scenario has taken yet.
+/// If no such transition can be reached, the next scenario begins. The steps are run while they are written, and the `expect` lines state
 /// the observed results.
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
-    /// The rows that no scenario takes: with the samples of the flow, no path to them was found.
-    public private(set) var missed: [Exploration.Row] = []
+    /// The transitions that no scenario takes: with the samples of the flow, no path to them was found.
+    public private(set) var missed: [Exploration.NamedTransition] = []
 
     private let exploration: Exploration
     /// The edges by the situation in which they begin, each with its index in `exploration.edges`.
     private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
-    /// The open rows: those that no scenario has taken yet.
-    private var openRows: Set<Exploration.Row>
+    /// The open transitions: those that no scenario has taken yet.
+    private var openTransitions: Set<Exploration.NamedTransition>
     private var scenarioCount = 0
-    /// The indices of edges that took no open row when their move was made in a scenario, although the exploration had
+    /// The indices of edges that took no open transition when their move was made in a scenario, although the exploration had
     /// observed one. They are not tried again.
     private var unreliable: Set<Int> = []
 
@@ -31,27 +31,27 @@ public struct Tour {
         edges = Dictionary(
             grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
             by: \.edge.from)
-        let rows = Coverage(exploration.flow).allTransitions
-        openRows = Set(rows)
+        let transitions = Coverage(exploration.flow).allTransitions
+        openTransitions = Set(transitions)
         let word = TextWords.write(.string(name ?? exploration.flow.name))
         text = "# Takes every transition of the flow at least once.\nflow \(word)\n"
-        while !openRows.isEmpty, addScenario() {}
-        missed = rows.filter(openRows.contains)
+        while !openTransitions.isEmpty, addScenario() {}
+        missed = transitions.filter(openTransitions.contains)
     }
 
-    /// Writes one scenario. Returns false if there was no progress: no new row, and no edge newly found unreliable.
+    /// Writes one scenario. Returns false if there was no progress: no new transition, and no edge newly found unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
-        let (openBefore, unreliableBefore) = (openRows.count, unreliable.count)
+        let (openBefore, unreliableBefore) = (openTransitions.count, unreliable.count)
         var lines: [String] = []
         while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
-            let openCount = openRows.count
+            let openCount = openTransitions.count
             let isMade = moves.allSatisfy { make($0, trial, &lines) }
-            // Without a new row, the edge's result depends on something that this path did not set up.
-            if openRows.count == openCount { unreliable.insert(edge) }
+            // Without a new transition, the edge's result depends on something that this path did not set up.
+            if openTransitions.count == openCount { unreliable.insert(edge) }
             if !isMade { break }
         }
-        guard openRows.count < openBefore else { return unreliable.count > unreliableBefore }
+        guard openTransitions.count < openBefore else { return unreliable.count > unreliableBefore }
         scenarioCount += 1
         text += "\nscenario path \(scenarioCount)\n" + lines.map { $0 + "\n" }.joined()
         return true
@@ -64,7 +64,9 @@ public struct Tour {
         trial.wait(.zero)
         if trial.reachedFiringLimit { return false }
         for step in trial.steps {
-            if let row = Exploration.Row(step) { openRows.remove(row) }
+            if let transition = Exploration.NamedTransition(step) {
+                openTransitions.remove(transition)
+            }
         }
         switch move {
         case .send(let event, let arguments):
@@ -79,8 +81,8 @@ public struct Tour {
         return true
     }
 
-    /// The shortest list of moves from a situation whose final move takes an open row, and the index of that move's edge; nil
-    /// if no moves lead to an open row.
+    /// The shortest list of moves from a situation whose final move takes an open transition, and the index of that move's edge; nil
+    /// if no moves lead to an open transition.
     private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
         var paths: [Int: [Move]] = [start: []]
         var queue = [start]
@@ -90,7 +92,9 @@ public struct Tour {
             next += 1
             for (number, edge) in edges[situation] ?? [] where !unreliable.contains(number) {
                 let path = paths[situation]! + [edge.move]
-                if edge.rows.contains(where: openRows.contains) { return (path, number) }
+                if edge.transitions.contains(where: openTransitions.contains) {
+                    return (path, number)
+                }
                 if paths[edge.to] == nil {
                     paths[edge.to] = path
                     queue.append(edge.to)

@@ -4,7 +4,7 @@ public import GameFlow
 public struct Coverage {
     public let flow: AnyFlow
     /// The transitions that were taken.
-    public private(set) var transitions: Set<Exploration.Row> = []
+    public private(set) var transitions: Set<Exploration.NamedTransition> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Pair> = []
     /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments,
@@ -27,10 +27,10 @@ public struct Coverage {
             if step.kind == .defer, let from = step.from, let event = step.event {
                 deferrals.insert(Pair(state: from.state, what: event.name))
             }
-            guard let row = Exploration.Row(step) else { continue }
-            transitions.insert(row)
-            if flow.signals.contains(row.on) {
-                timers.insert(Pair(state: row.from, what: row.on))
+            guard let transition = Exploration.NamedTransition(step) else { continue }
+            transitions.insert(transition)
+            if flow.signals.contains(transition.on) {
+                timers.insert(Pair(state: transition.from, what: transition.on))
             }
         }
     }
@@ -56,11 +56,11 @@ public struct Coverage {
     // MARK: what can be covered
 
     /// All transitions, in the flow's order. A transition on a signal counts only if a timer sends it.
-    public var allTransitions: [Exploration.Row] {
-        var seen: Set<Exploration.Row> = []
+    public var allTransitions: [Exploration.NamedTransition] {
+        var seen: Set<Exploration.NamedTransition> = []
         return flow.survey.flatMap { state in
-            state.liveTransitions.map {
-                Exploration.Row(from: state.state, on: $0.on, to: $0.to)
+            state.possibleTransitions.map {
+                Exploration.NamedTransition(from: state.state, on: $0.on, to: $0.to)
             }
         }.filter { seen.insert($0).inserted }
     }
@@ -75,19 +75,19 @@ public struct Coverage {
     /// by its name. An event that it refuses with only some samples is listed with each of these samples.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
-            state.verdicts.filter { !$0.isSignal }.flatMap { verdict -> [Pair] in
-                guard verdict.isAccepted else {
-                    return [Pair(state: state.state, what: verdict.on)]
+            state.results.filter { !$0.isSignal }.flatMap { result -> [Pair] in
+                guard result.isAccepted else {
+                    return [Pair(state: state.state, what: result.on)]
                 }
-                return verdict.samples.filter { areRefusals(verdict.outcomes(with: $0)) }.map {
-                    Pair(state: state.state, what: ScenarioText.named(verdict.on, $0))
+                return result.samples.filter { areRefusals(result.outcomes(with: $0)) }.map {
+                    Pair(state: state.state, what: ScenarioText.named(result.on, $0))
                 }
             }
         }
     }
 
     /// Whether each outcome is a refusal, because the state has no transition for the event or is final.
-    private func areRefusals(_ outcomes: [FlowModel.Outcome]) -> Bool {
+    private func areRefusals(_ outcomes: [StateSurvey.Outcome]) -> Bool {
         outcomes.allSatisfy { $0 == .refused(.noTransition) || $0 == .refused(.finished) }
     }
 

@@ -25,19 +25,19 @@ struct LintReport {
             + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + conclusion
     }
 
-    private func lines(of state: FlowModel) -> [String] {
+    private func lines(of state: StateSurvey) -> [String] {
         let timers = state.timers.map { timer in
             let every = timer.info.isPendulum ? "every " : ""
             return "\(timer.fires) \(every)\(DurationText.write(timer.info.total))"
         }
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
         let details = (end + timers).joined(separator: ", ")
-        // Every event, and the signals of the state's own timers. A verdict has one outcome for each different result of the
+        // Every event, and the signals of the state's own timers. A result has one outcome for each different result of the
         // event's samples; the title of an outcome is the event, with arguments if only one sample leads to it.
         var table = Table()
-        for verdict in state.liveVerdicts {
-            for (index, outcome) in verdict.outcomes.enumerated() where !isRefusal(outcome) {
-                table.add([verdict.title(of: index), words(outcome)])
+        for result in state.possibleResults {
+            for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {
+                table.add([result.title(of: index), words(outcome)])
             }
         }
         for (reason, events) in refused(state) {
@@ -49,11 +49,11 @@ struct LintReport {
             + table.lines(terminal, indent: "  ")
     }
 
-    private func isRefusal(_ outcome: FlowModel.Outcome) -> Bool {
+    private func isRefusal(_ outcome: StateSurvey.Outcome) -> Bool {
         if case .refused = outcome { true } else { false }
     }
 
-    private func words(_ outcome: FlowModel.Outcome) -> String {
+    private func words(_ outcome: StateSurvey.Outcome) -> String {
         switch outcome {
         case .enters(let to, let effects): "→ \(to)" + words(effects)
         case .keeps(let effects): "stays" + words(effects)
@@ -67,16 +67,16 @@ struct LintReport {
     }
 
     /// The reasons for which the state refuses events, each with its events, in the flow's order.
-    private func refused(_ state: FlowModel) -> [(reason: String, events: [String])] {
+    private func refused(_ state: StateSurvey) -> [(reason: String, events: [String])] {
         var found: [(reason: String, events: [String])] = []
-        for verdict in state.liveVerdicts {
-            for (index, outcome) in verdict.outcomes.enumerated() {
+        for result in state.possibleResults {
+            for (index, outcome) in result.outcomes.enumerated() {
                 guard case .refused(let refusal) = outcome else { continue }
                 let reason = reason(refusal)
                 if let reasonIndex = found.firstIndex(where: { $0.reason == reason }) {
-                    found[reasonIndex].events.append(verdict.title(of: index))
+                    found[reasonIndex].events.append(result.title(of: index))
                 } else {
-                    found.append((reason, [verdict.title(of: index)]))
+                    found.append((reason, [result.title(of: index)]))
                 }
             }
         }
@@ -105,7 +105,7 @@ struct LintReport {
 
     var json: [Member] {
         let matrix = lint.matrix.flatMap { state in
-            state.liveVerdicts.map { entry(state, $0) }
+            state.possibleResults.map { entry(state, $0) }
         }
         let findings = lint.findings.map {
             Value.object([Member("finding", $0.name), Member("says", $0.sentence)])
@@ -118,15 +118,15 @@ struct LintReport {
         ]
     }
 
-    private func entry(_ state: FlowModel, _ verdict: FlowModel.Verdict) -> Value {
+    private func entry(_ state: StateSurvey, _ result: StateSurvey.EventResult) -> Value {
         .object([
-            Member("state", state.state), Member("on", verdict.on),
-            Member("signal", verdict.isSignal),
-            Member("outcomes", .array(verdict.outcomes.map(entry))),
+            Member("state", state.state), Member("on", result.on),
+            Member("signal", result.isSignal),
+            Member("outcomes", .array(result.outcomes.map(entry))),
         ])
     }
 
-    private func entry(_ outcome: FlowModel.Outcome) -> Value {
+    private func entry(_ outcome: StateSurvey.Outcome) -> Value {
         switch outcome {
         case .enters(let to, let effects):
             .object([

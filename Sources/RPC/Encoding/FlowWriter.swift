@@ -80,7 +80,7 @@ struct FlowWriter {
     }
 
     private func state(
-        _ model: FlowModel, _ presented: FlowPresentation.State?, _ writer: inout JSONWriter
+        _ model: StateSurvey, _ presented: FlowPresentation.State?, _ writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("name")
@@ -186,7 +186,7 @@ struct FlowWriter {
         writer.endArray()
     }
 
-    private func transitions(_ model: FlowModel, _ writer: inout JSONWriter) {
+    private func transitions(_ model: StateSurvey, _ writer: inout JSONWriter) {
         for row in model.transitions where hidden?.hidesEvent(row.on) != true {
             writer.beginObject()
             writer.name("from")

@@ -15,7 +15,7 @@ struct OnNameCheck {
         states = flows.flatMap(\.stateNames)
         var effectNames: Set<String> = []
         for model in flows.flatMap(\.survey) {
-            for outcome in model.verdicts.flatMap(\.outcomes) {
+            for outcome in model.results.flatMap(\.outcomes) {
                 switch outcome {
                 case .enters(_, let effects), .keeps(let effects): effectNames.formUnion(effects)
                 case .defers, .refused: break
