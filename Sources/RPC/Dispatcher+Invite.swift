@@ -45,7 +45,7 @@ extension Dispatcher {
         let bound = params.object(.args)
         if let flaw = Value.object(bound).flaw { throw .invalidParams("args: \(flaw)") }
         return Invitation(
-            try params.session(), role, event: event, bound: bound,
+            try params.session(), role, event: event, boundArguments: bound,
             guestName: try guestName(params),
             isOnce: params.isTrue(.once))
     }
@@ -56,7 +56,7 @@ extension Dispatcher {
     private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {
-        if requested.role == .observe, !requested.bound.isEmpty || !requested.event.isAll {
+        if requested.role == .observe, !requested.boundArguments.isEmpty || !requested.event.isAll {
             let argument = requested.event.isAll ? "args" : "event"
             throw Self.invalid(argument, "only with the role play", requested.session)
         }
@@ -70,7 +70,7 @@ extension Dispatcher {
                 "event", "no event of the flow \(flow.name) matches", requested.session)
         }
         try Self.check(requested, events)
-        var bound = requested.bound
+        var bound = requested.boundArguments
         if let guestName = requested.guestName, requested.role == .play, bound["player"] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
         {
@@ -80,7 +80,7 @@ extension Dispatcher {
             throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytesLimit))
         }
         return Invitation(
-            requested.session, requested.role, event: requested.event, bound: bound,
+            requested.session, requested.role, event: requested.event, boundArguments: bound,
             guestName: requested.guestName,
             isOnce: requested.isOnce)
     }
@@ -107,7 +107,7 @@ extension Dispatcher {
     {
         guard let events else { return }
         let parameters = events.flatMap(\.parameters)
-        for member in requested.bound {
+        for member in requested.boundArguments {
             let parametersOfName = parameters.filter { $0.name == member.name }
             guard !parametersOfName.isEmpty else {
                 let names = Set(parameters.map(\.name)).sorted()
@@ -148,7 +148,8 @@ extension Dispatcher {
             Member("once", .bool(invitation.isOnce)),
         ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
             + (invitation.event.isAll ? [] : [Member("event", invitation.event.pattern)])
-            + (invitation.bound.isEmpty ? [] : [Member("args", .object(invitation.bound))])
+            + (invitation.boundArguments.isEmpty
+                ? [] : [Member("args", .object(invitation.boundArguments))])
     }
 
     private static func members(of issued: IssuedInvitation) -> [Member] {

@@ -9,23 +9,23 @@ public struct Invitation: Equatable, Sendable {
     /// The events that the guests may send.
     public let event: Glob
     /// Fixed arguments: the guests may send events only with these values.
-    public let bound: [Member]
+    public let boundArguments: [Member]
     /// The name of the invited person, for the operator's lists.
     public let guestName: String?
     /// Whether only one guest can join.
     public let isOnce: Bool
 
     public init(
-        _ session: SessionName, _ role: Role, event: Glob = .all, bound: [Member] = [],
+        _ session: SessionName, _ role: Role, event: Glob = .all, boundArguments: [Member] = [],
         guestName: String? = nil, isOnce: Bool = false
     ) {
         (self.session, self.role, self.event) = (session, role, event)
-        (self.bound, self.guestName, self.isOnce) = (bound, guestName, isOnce)
+        (self.boundArguments, self.guestName, self.isOnce) = (boundArguments, guestName, isOnce)
     }
 
     /// The grant of the guests' tokens. A session's name contains no wildcards, so as a pattern it matches only itself.
     public var grant: Grant {
-        Grant(role, session: Glob(session.text), event: event, bound: bound)
+        Grant(role, session: Glob(session.text), event: event, boundArguments: boundArguments)
     }
 
     /// How long an invitation is valid if the request does not say it.

@@ -50,21 +50,21 @@ import Timers
         #expect(connection.reply(to: "invite as=\"\(name)\" once=true for=1h quiz").hasPrefix("OK"))
         let issued = store.issued
         #expect(issued?.invitation.guestName == name)
-        #expect(issued?.invitation.bound == [Member("player", name)])
+        #expect(issued?.invitation.boundArguments == [Member("player", name)])
         #expect(issued?.invitation.isOnce == true)
         #expect(issued?.length == .seconds(3600))
         #expect(connection.reply(to: "invite as=\"\(name)\" main").hasPrefix("OK"))
-        #expect(store.issued?.invitation.bound == [])
+        #expect(store.issued?.invitation.boundArguments == [])
         #expect(connection.reply(to: "invite role=observe as=\"\(name)\" quiz").hasPrefix("OK"))
-        #expect(store.issued?.invitation.bound == [])
+        #expect(store.issued?.invitation.boundArguments == [])
         connection.end()
     }
 
     @Test func `bound arguments have the names and types that the event declares`() {
         #expect(connection.reply(to: "invite event=buzz quiz player=Ann").hasPrefix("OK"))
-        #expect(store.issued?.invitation.bound == [Member("player", "Ann")])
+        #expect(store.issued?.invitation.boundArguments == [Member("player", "Ann")])
         #expect(connection.reply(to: "invite @quiz rounds=3").hasPrefix("OK"))
-        #expect(store.issued?.invitation.bound == [Member("rounds", 3)])
+        #expect(store.issued?.invitation.boundArguments == [Member("rounds", 3)])
         connection.end()
     }
 
@@ -125,7 +125,7 @@ import Timers
     @Test func `an argument bound for one event does not affect other events`() {
         // The event `start` has no argument `player`.
         connection.rights = Rights([
-            Grant(.play, session: Glob("quiz"), bound: [Member("player", "Ann")])
+            Grant(.play, session: Glob("quiz"), boundArguments: [Member("player", "Ann")])
         ])
         #expect(connection.reply(to: "send @quiz start rounds=2").hasPrefix("OK"))
         #expect(connection.reply(to: "send @quiz buzz player=Bob").hasPrefix("ERR forbidden"))

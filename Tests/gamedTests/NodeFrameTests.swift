@@ -10,7 +10,8 @@ import Testing
     private static let grants = [
         Grant(.observe, session: Glob("room-*")),
         Grant(
-            .play, session: Glob("quiz"), event: Glob("buzz"), bound: [Member("player", "ann")],
+            .play, session: Glob("quiz"), event: Glob("buzz"),
+            boundArguments: [Member("player", "ann")],
             allowsGET: true),
     ]
 

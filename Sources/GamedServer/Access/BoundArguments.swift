@@ -5,11 +5,12 @@ enum BoundArguments {
     /// A sentence for each rule whose bound arguments are not enforced, because another rule for the same principal allows the
     /// same events with any arguments.
     static func notes(_ rules: [Rule]) -> [String] {
-        let rulesWithArguments = rules.filter { !$0.grant.bound.isEmpty }
+        let rulesWithArguments = rules.filter { !$0.grant.boundArguments.isEmpty }
         return rulesWithArguments.compactMap { rule in
             let isUnenforced = rules.contains { other in
                 other.principal == rule.principal && other.grant.role >= .play
-                    && other.grant.bound.isEmpty && overlap(other.grant.event, rule.grant.event)
+                    && other.grant.boundArguments.isEmpty
+                    && overlap(other.grant.event, rule.grant.event)
                     && overlap(other.grant.session, rule.grant.session)
             }
             guard isUnenforced else { return nil }

@@ -35,7 +35,7 @@ struct StoredInvitation: Equatable {
             [
                 Member("session", invitation.session.text), Member("role", invitation.role.name),
                 Member("event", invitation.event.pattern),
-                Member("args", .object(invitation.bound)),
+                Member("args", .object(invitation.boundArguments)),
                 Member("once", .bool(invitation.isOnce)), Member("until", until),
                 Member("guests", guests),
             ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
@@ -53,7 +53,8 @@ struct StoredInvitation: Equatable {
             case .int(let guests)? = members["guests"], guests >= 0
         else { return nil }
         invitation = Invitation(
-            session, role, event: Glob(event), bound: bound, guestName: members["as"]?.text,
+            session, role, event: Glob(event), boundArguments: bound,
+            guestName: members["as"]?.text,
             isOnce: isOnce)
         (self.until, self.guests) = (until, guests)
         if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],

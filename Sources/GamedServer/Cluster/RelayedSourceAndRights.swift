@@ -52,7 +52,7 @@ extension Rights {
             grants.map {
                 .array([
                     .string($0.role.name), .string($0.session.pattern), .string($0.event.pattern),
-                    .object($0.bound), .bool($0.allowsGET),
+                    .object($0.boundArguments), .bool($0.allowsGET),
                 ])
             })
     }
@@ -69,7 +69,7 @@ extension Rights {
             else { return nil }
             grants.append(
                 Grant(
-                    role, session: Glob(session), event: Glob(event), bound: bound,
+                    role, session: Glob(session), event: Glob(event), boundArguments: bound,
                     allowsGET: allowsGET))
         }
         self.init(grants)

@@ -38,7 +38,8 @@ enum AllowDirective {
         func glob(_ key: String) -> Glob { words[key].map { Glob(String($0.value)) } ?? .all }
         let grant = Grant(
             role, session: glob("session"), event: glob("event"),
-            bound: try words["args"].map { word throws(ConfigurationFile.ConfigurationError) in
+            boundArguments: try words["args"].map {
+                word throws(ConfigurationFile.ConfigurationError) in
                 try bound(word, role, line, file)
             } ?? [], allowsGET: words["get"]?.value == "yes")
         if let word = words["get"], !["yes", "no"].contains(word.value) {

@@ -85,7 +85,9 @@ struct EventStreamForm {
                 [
                     Member("role", grant.role.name), Member("session", grant.session.pattern),
                     Member("event", grant.event.pattern),
-                ] + (grant.bound.isEmpty ? [] : [Member("args", .object(grant.bound))]))
+                ]
+                    + (grant.boundArguments.isEmpty
+                        ? [] : [Member("args", .object(grant.boundArguments))]))
         }
         writer.endArray()
         if let principal = stream.source.principal {

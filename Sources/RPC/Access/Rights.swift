@@ -11,9 +11,9 @@ public final class Rights: Sendable {
 
     public init(_ grants: [Grant]) {
         self.grants = grants
-        bindsArguments = grants.contains { !$0.bound.isEmpty }
+        bindsArguments = grants.contains { !$0.boundArguments.isEmpty }
         allowsEverything = grants.contains {
-            $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.bound.isEmpty
+            $0.role == .operate && $0.session.isAll && $0.event.isAll && $0.boundArguments.isEmpty
         }
     }
 
@@ -61,7 +61,8 @@ public final class Rights: Sendable {
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
             || grants.contains { grant in
-                grant.role >= .play && grant.session.matches(session.text) && grant.bound.isEmpty
+                grant.role >= .play && grant.session.matches(session.text)
+                    && grant.boundArguments.isEmpty
                     && (grant.event.isAll || grant.event == event)
             }
     }
@@ -75,7 +76,7 @@ public final class Rights: Sendable {
         _ given: [Member], of event: String, to session: SessionName, declared: [String]? = nil
     ) -> [Member]? {
         let bindings = grants.filter { $0.matches(event, to: session) }.map { grant in
-            grant.bound.filter { declared?.contains($0.name) ?? true }
+            grant.boundArguments.filter { declared?.contains($0.name) ?? true }
         }
         let match = bindings.first { bound in
             !bound.isEmpty && bound.allSatisfy { (given[$0.name] ?? $0.value) == $0.value }
@@ -87,10 +88,10 @@ public final class Rights: Sendable {
 
     /// The grants that bind arguments, as objects for clients: the session, the event and the arguments.
     public var bindingGrants: [Value] {
-        grants.filter { !$0.bound.isEmpty }.map { grant in
+        grants.filter { !$0.boundArguments.isEmpty }.map { grant in
             .object([
                 Member("session", grant.session.pattern), Member("event", grant.event.pattern),
-                Member("args", .object(grant.bound)),
+                Member("args", .object(grant.boundArguments)),
             ])
         }
     }

@@ -55,16 +55,16 @@ public struct Grant: Equatable, Sendable {
     public let event: Glob
     /// Fixed arguments: the events may be sent only with these values. An argument that the sender leaves out is
     /// filled in.
-    public let bound: [Member]
+    public let boundArguments: [Member]
     /// Whether events may be sent with HTTP GET requests.
     public let allowsGET: Bool
 
     public init(
-        _ role: Role, session: Glob = .all, event: Glob = .all, bound: [Member] = [],
+        _ role: Role, session: Glob = .all, event: Glob = .all, boundArguments: [Member] = [],
         allowsGET: Bool = false
     ) {
         (self.role, self.session, self.event) = (role, session, event)
-        (self.bound, self.allowsGET) = (bound, allowsGET)
+        (self.boundArguments, self.allowsGET) = (boundArguments, allowsGET)
     }
 
     /// Whether the grant allows its holder to send the event to the session.

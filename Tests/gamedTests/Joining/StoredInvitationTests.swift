@@ -18,7 +18,8 @@ import Testing
         let bound = guest.map { [Member("player", $0)] } ?? []
         return StoredInvitation(
             Invitation(
-                quiz, .play, event: Glob("buzz"), bound: bound, guestName: guest, isOnce: isOnce),
+                quiz, .play, event: Glob("buzz"), boundArguments: bound, guestName: guest,
+                isOnce: isOnce),
             until: until)
     }
 
@@ -32,7 +33,9 @@ import Testing
         let reread = try TokenFile(path)
         #expect(reread.name(of: token) == guest)
         #expect(reread.invitation(withKey: key) == invitation)
-        #expect(reread.invitation(ofGuest: guest)?.invitation.bound == [Member("player", name)])
+        #expect(
+            reread.invitation(ofGuest: guest)?.invitation.boundArguments == [Member("player", name)]
+        )
         #expect(reread.invitation(ofGuest: guest)?.invitation.guestName == name)
         #expect(reread.invitation(named: invitation)?.guests == 1)
         #expect(!folder.text("tokens").contains(key))
