@@ -101,7 +101,7 @@ public final class GroupCommit {
                 report(storageWorks: true, "the storage works again")
             }
             sessions.rowsBecameDurable(upTo: last.position)
-            clients?.rowsBecameDurable(.durable)
+            clients?.storeOutcomeArrived(.durable)
         case .lost(let why), .unknown(let why):
             // Batches that were sent after this one fail too; the failure is handled once.
             if phase == .up { fail(why) }
@@ -184,9 +184,9 @@ public final class GroupCommit {
         sessions.storageIsBack(recordedSessions)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
         if !wasOut {
-            clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .undone)))
+            clients?.storeOutcomeArrived(.failed(.storage(why: why, outcome: .undone)))
         }
-        clients?.rowsBecameDurable(.recovered)
+        clients?.storeOutcomeArrived(.recovered)
         delegate?.holdTimers(false)
     }
 
@@ -198,7 +198,7 @@ public final class GroupCommit {
             isOutageReported = false
             reportOutage(
                 "the storage is out: \(failure); no change is accepted until it works again")
-            clients?.rowsBecameDurable(.failed(.storage(why: why, outcome: .unknown)))
+            clients?.storeOutcomeArrived(.failed(.storage(why: why, outcome: .unknown)))
         }
         phase = .out
         delegate?.retry { [weak self] in self?.recover(why) }
@@ -220,10 +220,10 @@ public protocol GroupCommitDelegate: AnyObject {
 
 /// The clients whose replies and notifications wait for rows. Called on the loop's thread.
 public protocol GroupCommitClients: AnyObject {
-    /// More rows are durable, rows were rolled back, or the storage works again.
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome)
-    /// The first row since the last `flush` was collected: `flush` must be called before the loop sleeps. The default
-    /// implementation does nothing, for owners that call `flush` in each turn of the loop.
+    /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome)
+    /// Called when the first row since the last `flush` was collected. `flush` must then be called before the loop sleeps. The
+    /// default implementation does nothing, for owners that call `flush` in each turn of the loop.
     func rowsWereCollected()
 }
 

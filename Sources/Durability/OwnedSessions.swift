@@ -6,8 +6,8 @@ public import Timers
 /// The sessions of one store while this process owns it. Requests are executed and timers fire only while the process may act
 /// as the owner. `drain` prepares an orderly release of the sessions. Use it on the loop's thread.
 ///
-/// The user of this object must be the delegate of `groupCommit`. It must pass the calls `holdTimers` and
-/// `rowsBecameDurable` on to this object.
+/// The user of this object must be the delegate of `groupCommit`. It must pass the call `holdTimers` on to this object, and
+/// call `handleHeldRequests` after each outcome of the store.
 public final class OwnedSessions {
     public let sessions: Sessions
     public let groupCommit: GroupCommit
@@ -85,9 +85,9 @@ public final class OwnedSessions {
         if !isHeld { clock.fireDueTimers() }
     }
 
-    /// Call it after each outcome of the store, when the clients have been told of the outcome. Refuses held requests while the
-    /// storage is out, and executes them if it works.
-    public func rowsBecameDurable() {
+    /// Call this after each outcome of the store, when the clients have been told of the outcome. Refuses held requests while
+    /// the storage is out, and executes them if it works. Continues a drain.
+    public func handleHeldRequests() {
         gate.retry()
         finishDraining()
     }

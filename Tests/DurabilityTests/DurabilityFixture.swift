@@ -44,7 +44,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
         undoneOpenings.append(undone.map(\.session.text))
     }
 
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         for client in clients {
             switch outcome {
             case .durable, .recovered: client.subscriber.release()

@@ -63,7 +63,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     func report(storageWorks: Bool, _ sentence: String) {}
     func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         lingering?.refresh(after: outcome)
         notifyClients(fault == .falselyUndone ? outcome.reportedAsUndone : outcome)
     }

@@ -171,7 +171,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         ownedSessions.groupCommit.flush()
     }
 
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome {
             environment.outputs.rolledBack(shard)
             stuckMonitor.rolledBack()
@@ -181,7 +181,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
             lane.isReleaseScheduled = false
             lane.storageChanged(outcome)
         }
-        ownedSessions.rowsBecameDurable()
+        ownedSessions.handleHeldRequests()
     }
 
     // MARK: GroupCommitDelegate

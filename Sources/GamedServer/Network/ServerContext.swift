@@ -95,7 +95,7 @@ final class ServerContext: GroupCommitClients {
         clientsToRelease.append(client)
     }
 
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome { rowsRolledBack() }
         for client in exchange(&clientsToRelease, with: []) {
             client.isReleaseScheduled = false

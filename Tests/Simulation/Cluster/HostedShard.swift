@@ -144,7 +144,7 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
     func report(storageWorks: Bool, _ sentence: String) {}
     func storageIsBack(undone: [Sessions.UndoneOpening]) {}
 
-    func rowsBecameDurable(_ outcome: GroupCommit.Outcome) {
+    func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         process.world.shards[shard].recordDurable(upTo: sessions.durableRow)
         for client in clients {
             guard let connection = client.connection else { continue }
@@ -154,6 +154,6 @@ extension HostedShard: GroupCommitDelegate, GroupCommitClients {
             }
             read(client)
         }
-        owned.rowsBecameDurable()
+        owned.handleHeldRequests()
     }
 }
