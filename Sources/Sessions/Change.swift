@@ -39,7 +39,7 @@ public final class Change: Sendable {
         case again
         /// The first and the last change that were undone, by their numbers in the session.
         case undo(from: Int, to: Int)
-        /// The versions of the flow.
+        /// The versions of the flow before and after the move.
         case move(from: String, to: String)
     }
 
@@ -58,10 +58,10 @@ public final class Change: Sendable {
     public var kind: Step.Kind { step.kind }
 
     /// The approximate number of bytes from clients that the change retains. It is computed each time, because a stored number
-    /// would take memory for every session: each of them keeps its newest change.
+    /// would take memory for every session: each session keeps its newest change.
     var weight: Int {
         var weight = 0
-        // Names belong to the flow and need no memory.
+        // The names of the event and the state are not counted, because they belong to the flow.
         if let event = step.event, !event.arguments.isEmpty { weight += event.arguments.weight }
         if let place = step.to, !place.data.isEmpty { weight += place.data.weight }
         switch details {
@@ -92,7 +92,7 @@ public struct LastChange: Equatable, Sendable {
             event: change.step.event, source: change.step.source, seq: change.seq, at: change.at)
     }
 
-    /// The approximate number of bytes from clients that the value retains.
+    /// The approximate number of bytes from clients that the value retains; 128 stands for its parts of fixed size.
     var weight: Int { 128 + (event?.weight ?? 0) }
 }
 

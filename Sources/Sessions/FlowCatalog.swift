@@ -6,12 +6,12 @@ internal import Support
 /// A session opens with the newest version of its flow, and keeps that version and its settings until it is moved or
 /// closed. Older versions exist as long as a session plays them; their texts are in the journal.
 public final class FlowCatalog {
-    /// A flow with which sessions can be opened. The host is the person who runs the daemon; its configuration can set values
-    /// of the flow's settings.
+    /// A flow with which sessions can be opened. The host, the person who runs the daemon, can set values of the flow's
+    /// settings in the configuration.
     public struct OfferedFlow {
         /// The flow with its own values of the settings.
         public let withDefaults: AnyFlow
-        /// The flow with the host's values, with which sessions are opened.
+        /// The flow with the host's values of the settings. Sessions are opened with this flow.
         public let configured: AnyFlow
 
         public init(_ withDefaults: AnyFlow, configured: AnyFlow? = nil) {
@@ -34,7 +34,7 @@ public final class FlowCatalog {
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
-    /// The number of variants above which those without sessions are removed.
+    /// If there are more variants than this, those that no session plays are removed.
     private var purgeThreshold = 64
 
     struct VersionKey: Hashable {
@@ -45,7 +45,7 @@ public final class FlowCatalog {
     private struct VariantKey: Hashable {
         let flow: String
         let version: String?
-        /// The changed settings, as they are written, each after its name.
+        /// The name of each changed setting, followed by its value as text.
         let settings: [String]
     }
 
@@ -64,7 +64,7 @@ public final class FlowCatalog {
         replace(offered)
     }
 
-    /// Replaces the flows with which sessions are opened. Open sessions keep theirs.
+    /// Replaces the flows with which sessions are opened. Open sessions keep their flows.
     public func replace(_ offered: [OfferedFlow]) {
         flows = offered.map(\.configured)
         flowsWithDefaults = Dictionary(
@@ -151,7 +151,8 @@ public final class FlowCatalog {
         newestVersions[name] = source.version
     }
 
-    /// The newest version of each flow whose text the journal contains, as far as it can be built.
+    /// For each flow whose text the journal contains, the newest recorded version. Leaves out flows whose newest recorded
+    /// version cannot be built.
     public var newestRecorded: [AnyFlow] {
         newestVersions.sorted { $0.key < $1.key }.compactMap { name, version in
             try? self.version(version, of: name)

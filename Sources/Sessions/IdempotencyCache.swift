@@ -15,7 +15,7 @@ struct CachedAnswer {
         indirect case recorded(SessionRecord.Status)
     }
 
-    /// The approximate number of bytes from clients that the answer retains.
+    /// The approximate number of bytes from clients that the answer retains; 128 stands for a status's parts of fixed size.
     var weight: Int {
         switch content {
         case .change, .recorded: change.weight
@@ -48,12 +48,15 @@ struct IdempotencyCache {
         let rowNumber: Int
     }
 
-    private var entries: [Key: NumberedAnswer] = [:]
-    /// The keys in the order of their answers. If the number differs from that of the key's entry, the answer was removed or
-    /// replaced since, and the key is skipped.
-    private var order = Deque<(key: Key, number: Int)>()
+    /// A key, and the number of the answer that was added for the key.
+    private typealias NumberedKey = (key: Key, number: Int)
+
+    private var answers: [Key: NumberedAnswer] = [:]
+    /// The keys in the order of their answers. If `answers` has no answer with the key's number, the answer was removed or
+    /// replaced, and the key is skipped.
+    private var order = Deque<NumberedKey>()
     /// The keys of each session in the order of their answers.
-    private var orderBySession: [SessionName: Deque<(key: Key, number: Int)>] = [:]
+    private var orderBySession: [SessionName: Deque<NumberedKey>] = [:]
     /// The number of the newest answer.
     private var newestNumber = 0
     private var bytes = 0
@@ -61,11 +64,11 @@ struct IdempotencyCache {
 
     init(_ limits: Limits) { self.limits = limits }
 
-    var count: Int { entries.count }
+    var count: Int { answers.count }
 
     /// Returns the answer to the first request with an id, and the position of the row that records the answer.
     func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, rowNumber: Int)? {
-        guard !entries.isEmpty, let found = entries[Key(session: session, id: id)] else {
+        guard !answers.isEmpty, let found = answers[Key(session: session, id: id)] else {
             return nil
         }
         return (found.answer, found.rowNumber)
@@ -78,14 +81,14 @@ struct IdempotencyCache {
         var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
         newestNumber += 1
-        entries[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: newestNumber)
+        answers[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: newestNumber)
         bytes += answer.weight
         order.append((key, newestNumber))
         orderBySession[session, default: Deque()].append((key, newestNumber))
         if orderBySession[session]!.count > limits.idsPerSession {
             removed += remove(orderBySession[session]!.removeFirst()!)
         }
-        while entries.count > limits.ids || bytes > limits.ringBytes,
+        while answers.count > limits.ids || bytes > limits.ringBytes,
             let oldest = order.removeFirst()
         {
             removed += remove(oldest)
@@ -98,34 +101,26 @@ struct IdempotencyCache {
     /// Removes all answers of a closed session; its ids may be used again.
     mutating func removeAll(of session: SessionName) {
         guard var keys = orderBySession.removeValue(forKey: session) else { return }
-        while let entry = keys.removeFirst() { remove(entry) }
+        while let numberedKey = keys.removeFirst() { remove(numberedKey) }
     }
 
     /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
     mutating func takeAll(of session: SessionName) -> [RemovedAnswer] {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
         var removed: [RemovedAnswer] = []
-        while let entry = keys.removeFirst() {
-            guard let cached = entries[entry.key], cached.number == entry.number else {
-                continue
-            }
-            removed.append(
-                RemovedAnswer(
-                    session: session, id: entry.key.id, answer: cached.answer,
-                    rowNumber: cached.rowNumber))
-            remove(entry)
-        }
+        while let numberedKey = keys.removeFirst() { removed += remove(numberedKey) }
         return removed
     }
 
-    /// Removes the answer to an id whose change was rolled back before the answer was sent. It is the newest of its session,
-    /// because changes are rolled back newest first.
+    /// Removes the answer to the request with an id, because the request's change was undone before the answer was sent. The
+    /// answer is the newest of its session, because changes are undone newest first.
     mutating func remove(_ id: String, of session: SessionName) {
         let key = Key(session: session, id: id)
         if let last = orderBySession[session]?.last, last.key == key {
             _ = orderBySession[session]?.removeLast()
+            if orderBySession[session]?.isEmpty == true { orderBySession[session] = nil }
         }
-        guard let cached = entries.removeValue(forKey: key) else { return }
+        guard let cached = answers.removeValue(forKey: key) else { return }
         bytes -= cached.answer.weight
     }
 
@@ -137,24 +132,26 @@ struct IdempotencyCache {
         if orderBySession[session]?.isEmpty == true { orderBySession[session] = nil }
     }
 
-    @discardableResult private mutating func remove(_ entry: (key: Key, number: Int))
-        -> [RemovedAnswer]
-    {
-        guard let cached = entries[entry.key], cached.number == entry.number else { return [] }
-        entries[entry.key] = nil
+    /// Removes the answer with the number of the key. Returns the answer; empty if it was already removed or replaced.
+    @discardableResult private mutating func remove(_ numberedKey: NumberedKey) -> [RemovedAnswer] {
+        let key = numberedKey.key
+        guard let cached = answers[key], cached.number == numberedKey.number else { return [] }
+        answers[key] = nil
         bytes -= cached.answer.weight
-        let (key, answer) = (entry.key, cached.answer)
         return [
             RemovedAnswer(
-                session: key.session, id: key.id, answer: answer, rowNumber: cached.rowNumber)
+                session: key.session, id: key.id, answer: cached.answer,
+                rowNumber: cached.rowNumber)
         ]
     }
 
-    /// Removes the keys of answers that were already removed; closed sessions leave such keys.
+    /// Removes from `order` the keys of answers that were already removed; closed sessions leave such keys.
     private mutating func removeStaleKeys() {
-        var validKeys = Deque<(key: Key, number: Int)>()
-        while let entry = order.removeFirst() {
-            if entries[entry.key]?.number == entry.number { validKeys.append(entry) }
+        var validKeys = Deque<NumberedKey>()
+        while let numberedKey = order.removeFirst() {
+            if answers[numberedKey.key]?.number == numberedKey.number {
+                validKeys.append(numberedKey)
+            }
         }
         order = validKeys
     }

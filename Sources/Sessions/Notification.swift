@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// A notification to watchers, as values.
+/// A notification to watchers, before it is encoded.
 public final class Notification {
     public enum Content {
         case change(Change)
@@ -13,7 +13,7 @@ public final class Notification {
     }
 
     public let content: Content
-    /// The newest row that the content shows. The notification may be sent when that row is durable; 0 means
+    /// The position of the newest row that the content shows. The notification may be sent when that row is durable; 0 means
     /// immediately.
     public let row: Int
 
@@ -35,8 +35,8 @@ public final class Notification {
         }
     }
 
-    /// A watcher that has received the notification has all changes up to this position; nil if the content does not
-    /// determine one.
+    /// The position up to which a watcher that has received the notification has all changes; nil if the content does not
+    /// determine a position.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos
@@ -72,8 +72,8 @@ public struct UnmatchedInput: Equatable, Sendable {
     }
 }
 
-/// A beat: a pendulum's signal, or another event, that kept the state without a change of data or an effect. It
-/// only shows that time has passed, and has no number.
+/// A beat: one firing of a pendulum, or another event, that changed neither state nor data and requested no effects. A
+/// beat has no number.
 public struct Beat {
     public let session: SessionName
     public let entry: Int

@@ -58,8 +58,8 @@ public final class RefusedEvent {
         weight = Self.weight(event, error)
     }
 
-    /// An error's data, such as an unknown event or argument, comes from the event, so that twice the event's
-    /// weight is enough.
+    /// The error's data, such as an unknown event or argument, come from the event, so twice the event's weight is enough;
+    /// 512 stands for the parts of fixed size.
     private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
         let weight = 512 + 2 * event.weight
         guard case .noTransition(_, _, _, let last?) = error else { return weight }

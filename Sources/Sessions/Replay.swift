@@ -1,5 +1,5 @@
-/// The changes that a watcher missed, read one at a time from the ring. The daemon stores none of these changes for
-/// each watcher, so that slow watchers take no memory.
+/// The changes that a watcher missed, read one at a time from the ring. The daemon stores no copy of these changes
+/// for each watcher, so that slow watchers take no memory.
 public struct Replay {
     public let target: WatchTarget
     /// The watcher, which owns the replay.
@@ -48,14 +48,14 @@ extension Sessions {
         Notification(.change(change), row: change.pos > durablePos ? newestRow : 0)
     }
 
-    /// Returns the present state for a watcher whose missed changes have left the ring. Nil if its session is closed,
-    /// which a separate notification reports.
+    /// Returns the present state for a watcher whose missed changes have left the ring. Nil if the watched session
+    /// is closed; a separate notification reports the closing.
     private func present(_ replay: Replay) -> Notification? {
         switch replay.target {
         case .all:
             let (page, more) = list(
                 limit: limits.watchPage, where: replay.watcher.mayObserve)
-            return gap(since: replay.since, page, more)
+            return gap(since: replay.since, page, more: more)
         case .session(let name):
             return index[name].map { gap(since: replay.since, $0) }
         }

@@ -15,8 +15,8 @@ public struct RequestContext {
     public var ageLimitMs: Int?
     /// The operator's reason for a `goto`, an action on a timer or an `undo`, for the history.
     public var reason: String?
-    /// A function that takes an event's name, and returns the right that the sender needs for the event but does not have;
-    /// nil if it may send the event. If there is no function, nothing is checked.
+    /// A function that takes an event's name, and returns the right that the sender needs for the event but does not have.
+    /// The function returns nil if the sender may send the event. If `missingRight` is nil, no right is checked.
     public var missingRight: ((String) -> String?)?
 
     public init(
@@ -33,7 +33,7 @@ public struct RequestContext {
 /// The result of a call into the sessions.
 public struct Answer<Value> {
     public let value: Value
-    /// The newest journal row that the value shows. The answer may be sent when that row is durable; 0 means
+    /// The position of the newest journal row that the value shows. The answer may be sent when that row is durable; 0 means
     /// immediately.
     public let row: Int
 

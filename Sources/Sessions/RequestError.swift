@@ -95,12 +95,12 @@ extension RequestError {
         case .invalid(let subject, let argument, let why):
             [subject.member, Member("argument", argument), Member("why", why)]
         case .hookRefused(let hook, let why): [Member("hook", hook), Member("why", why)]
-        case .forbidden(let asked, let source, let needs):
-            [asked.member, Member("source", source.name), Member("needs", needs.description)]
-        case .unknownSession(let session, let near): unknown("session", session, near)
-        case .unknownEvent(let event, let near): unknown("event", event, near)
-        case .unknownFlow(let flow, let near): unknown("flow", flow, near)
-        case .unknownState(let state, let near): unknown("state", state, near)
+        case .forbidden(let action, let source, let needs):
+            [action.member, Member("source", source.name), Member("needs", needs.description)]
+        case .unknownSession(let session, let suggestions): unknown("session", session, suggestions)
+        case .unknownEvent(let event, let suggestions): unknown("event", event, suggestions)
+        case .unknownFlow(let flow, let suggestions): unknown("flow", flow, suggestions)
+        case .unknownState(let state, let suggestions): unknown("state", state, suggestions)
         case .finished(let state): [Member("state", state)]
         case .stale(let ageMs, let limitMs): [Member("ageMs", ageMs), Member("limitMs", limitMs)]
         case .staleEntry(let entry, let present):
@@ -116,8 +116,8 @@ extension RequestError {
         }
     }
 
-    private func unknown(_ what: String, _ name: String, _ near: [String]) -> [Member] {
-        [Member(what, name), Member("didYouMean", names(near))]
+    private func unknown(_ subject: String, _ name: String, _ suggestions: [String]) -> [Member] {
+        [Member(subject, name), Member("didYouMean", names(suggestions))]
     }
 
     private func names(_ names: [String]) -> Value { .array(names.map { .string($0) }) }

@@ -77,8 +77,8 @@ extension Ring where Element == Change {
     }
 }
 
-/// The approximate size of a value in bytes when it is written. The limits of rings, of the idempotency cache
-/// and of the refusal audit count it.
+/// The approximate size of a value in JSON, in bytes. The limits of rings, of the idempotency cache and of the refusal
+/// audit count these sizes.
 extension Value {
     var weight: Int {
         switch self {

@@ -15,14 +15,14 @@ public final class Session: MachineObserver {
     @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
-    /// The newest change of an open session; there is always one.
+    /// The newest change of an open session, which always has one.
     var lastChange: Change {
         // The opening is a change, so `last` is not nil.
         last!
     }
 
-    /// Values that few sessions have. They are stored separately, because a daemon may have a million sessions, and a
-    /// nil reference takes only eight bytes.
+    /// Values that only a session with a store or with refusals has; nil for any other session. They are stored separately,
+    /// because a daemon may have a million sessions, and a nil reference takes only eight bytes.
     private var extras: SessionExtras?
     /// The number of the session's newest refusal; 0 before the first.
     var lastRefusal: Int {
@@ -156,8 +156,8 @@ public final class Session: MachineObserver {
         guard let status = row.record.status, let snapshot = status.machine else {
             throw RestoreError(why: "its last rows are missing")
         }
-        // If the session had just moved to another version of the flow and the move was lost, the row names the version before
-        // it.
+        // If the session had just moved to another version of the flow and the move was lost, the row names the
+        // version before the move.
         let flow = try sessions.catalog.flow(of: status)
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
         try restore(row, snapshot, downtime, adding: &timers)
@@ -173,7 +173,7 @@ public final class Session: MachineObserver {
         storedMachine = machine
     }
 
-    /// Takes the machine back to before a step. If it throws, nothing has changed.
+    /// Replaces the machine by one that continues from the situation before a step. If it throws, nothing has changed.
     func undo(to point: UndoPoint) throws(Reason) {
         let machine = try flow.machine(
             continuing: point.snapshot(of: flow, at: sessions.now), on: sessions.timerQueue,
@@ -187,11 +187,11 @@ public final class Session: MachineObserver {
     public func completed(_ step: consuming Step) {
         let sessions = sessions
         guard step.isBeat else {
-            return sessions.stepLog.events.append(.changed(self, number(step, in: sessions)))
+            return sessions.stepLog.occurrences.append(.changed(self, number(step, in: sessions)))
         }
         let timers = sessions.hasWatcher(.beats, of: name) ? machine.liveTimers : []
         let last = last
-        sessions.stepLog.events.append(.beat(self, unnumbered(step), after: last, timers))
+        sessions.stepLog.occurrences.append(.beat(self, unnumbered(step), after: last, timers))
     }
 
     public func due(_ firing: Firing, of machine: AnyMachine) {
@@ -200,6 +200,6 @@ public final class Session: MachineObserver {
 
     public func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         let error = sessions.explain(refusal, event.name, self, source)
-        sessions.stepLog.events.append(.refused(self, event, source, error, after: seq))
+        sessions.stepLog.occurrences.append(.refused(self, event, source, error, after: seq))
     }
 }

@@ -4,7 +4,8 @@
 struct SessionIndex {
     private var byName = SessionTable()
     private var chunks: [[Session]] = []
-    /// The session that was found most recently, because most requests address the same session as the one before.
+    /// The session that was found most recently. It is tried first, because most requests address the same session as the
+    /// request before.
     private var latest: Session?
     private static let chunkLimit = 512
 
@@ -95,8 +96,8 @@ struct SessionIndex {
     }
 }
 
-/// The first sixteen bytes of a session's name as two numbers. Sorting by them does not read the names
-/// themselves, which are scattered in memory.
+/// The first sixteen bytes of a session's name as two numbers. Sorting by the numbers reads the names themselves, which are
+/// scattered in memory, only if the first sixteen bytes are equal.
 struct NameKey {
     private let high: UInt64
     private let low: UInt64
@@ -109,9 +110,11 @@ struct NameKey {
         var text = name.text
         (high, low) = text.withUTF8 { bytes in
             var (high, low): (UInt64, UInt64) = (0, 0)
-            for at in 0..<min(8, bytes.count) { high |= UInt64(bytes[at]) << UInt64(56 - 8 * at) }
-            for at in 8..<max(8, min(16, bytes.count)) {
-                low |= UInt64(bytes[at]) << UInt64(120 - 8 * at)
+            for offset in 0..<min(8, bytes.count) {
+                high |= UInt64(bytes[offset]) << UInt64(56 - 8 * offset)
+            }
+            for offset in 8..<max(8, min(16, bytes.count)) {
+                low |= UInt64(bytes[offset]) << UInt64(120 - 8 * offset)
             }
             return (high, low)
         }

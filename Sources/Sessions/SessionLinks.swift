@@ -1,17 +1,17 @@
 public import GameFlow
 internal import Support
 
-/// A step that a change of one session requests from another session. Both are part of one transaction.
+/// A step that a change of one session requests from another session. The change and the step are part of one transaction.
 public struct LinkedStep {
     public enum Action {
         case send(event: String, [Member])
-        /// Opens the session unless it is open. If `flow` is nil, the session plays the first flow.
+        /// Opens the session unless it is open. If `flow` is nil, the session plays the first flow of the catalog.
         case open(flow: String?)
     }
 
     public let target: SessionName
     public let action: Action
-    /// The request id of the step. Because of it, a repeated request does not make the step again.
+    /// The request id of the step. Because of this id, a repeated request does not make the step again.
     public let id: String
     /// The source of the step: the session that requests it, and the length of the chain of linked steps that ends
     /// with this step.
@@ -55,9 +55,9 @@ extension Sessions {
         }
     }
 
-    /// Called at the end of a call. Makes the steps that follow from its changes, then the steps that follow from those, and
-    /// so on. Rows that are written before the next return to the event loop are stored together, so the call and
-    /// these steps are one transaction.
+    /// Called at the end of a call. Makes the steps that follow from the call's changes, then the steps that follow from the
+    /// changes of these steps, and so on. Rows that are written before the next return to the event loop are stored together,
+    /// so the call and these steps are one transaction.
     func makeStepsOfLinkedSessions() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
         linkQueue.isMakingSteps = true

@@ -2,7 +2,8 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// The labels of a session, and the message that its screens show. Both are replaced together.
+/// The labels of a session, and the message that its screens show. The labels and the message are replaced
+/// together.
 public final class SessionNotes: Equatable, Sendable {
     /// The labels in the order in which they were added; the values are texts.
     public let labels: [Member]
@@ -35,7 +36,7 @@ public final class SessionNotes: Equatable, Sendable {
     // MARK: changing labels
 
     /// Returns the labels after changes; an empty value removes a label. Throws for a name or a value that no label
-    /// can have, and if there are too many.
+    /// can have, and if there are too many labels.
     static func labels(_ labels: [Member], changedBy changes: [Member], of session: SessionName)
         throws(RequestError) -> [Member]
     {

@@ -1,7 +1,7 @@
 public import GameFlow
 public import Timers
 
-/// A session at one instant, as values.
+/// A copy of what clients can see of a session at one instant.
 public struct SessionStatus {
     public let name: SessionName
     public let flow: AnyFlow
@@ -21,7 +21,8 @@ public struct SessionStatus {
     public let storage: String?
     /// The labels and the message of the session; nil if it has none.
     public let notes: SessionNotes?
-    /// The signal of the timer that the players' screen shows in large type; nil if it shows no timer so.
+    /// The signal of the timer that the players' screen shows in large type; nil if it shows none in
+    /// large type.
     public let clock: String?
     /// Whether the session stays in its state longer than usual.
     public let isStuck: Bool
@@ -91,7 +92,7 @@ extension Session {
 }
 
 extension SessionStatus {
-    /// Creates the status after a change from its record.
+    /// Creates the status of a session after a recorded change.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
         let place = change.step.to ?? change.step.from ?? StateRecord("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])

@@ -31,7 +31,7 @@ struct SessionTable {
         if count >= slots.count / 4 * 3 { grow() }
         var slot = preferredSlot(of: session.name)
         while let other = slots[slot] {
-            precondition(other.name != session.name, "a name is taken once")
+            precondition(other.name != session.name, "the name is already in the table")
             slot = next(slot)
         }
         slots[slot] = session
@@ -44,7 +44,8 @@ struct SessionTable {
         while let session = slots[freedSlot], session.name != name { freedSlot = next(freedSlot) }
         guard slots[freedSlot] != nil else { return false }
         count -= 1
-        // A later session moves into the freed slot, unless its preferred slot lies between the two.
+        // A later session moves into the freed slot, unless its preferred slot lies between the freed slot and its
+        // present slot.
         var slot = next(freedSlot)
         while let session = slots[slot] {
             let distance = (slot &- preferredSlot(of: session.name)) & (slots.count - 1)

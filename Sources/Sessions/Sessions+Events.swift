@@ -3,7 +3,7 @@ internal import Support
 
 /// Sending events to a session, and putting it into a state by an operator's command.
 extension Sessions {
-    /// Sends an event to a session. Returns the first change that it caused, or the beat if it caused no
+    /// Sends an event to a session. Returns the first change that the event caused, or the beat if it caused no
     /// change.
     ///
     /// A call during a step (from a hook or a transition) is refused. Such code must post the event to its
@@ -38,7 +38,7 @@ extension Sessions {
     ) throws(RequestError) -> Change {
         let source = context.source
         try checkChain(source)
-        // Read only once, because each access to a session's machine counts a reference.
+        // The machine is read only once, because each access to a session's machine counts a reference.
         let machine = session.machine
         let index: EventIndex
         do { index = try machine.flow.event(event) } catch {
@@ -82,7 +82,7 @@ extension Sessions {
         return Answer(change, row: row(of: session))
     }
 
-    // MARK: ids
+    // MARK: request ids
 
     /// Returns the first answer to a repeated request whose answer is a session: the session at the time of the first
     /// request. Nil if the id is unknown or the request has none.
@@ -118,7 +118,7 @@ extension Sessions {
         return Answer(answer, row: row)
     }
 
-    /// Throws if the request was meant for an earlier entry.
+    /// Throws if the request was meant for another entry than the session's present one.
     func check(_ entry: Int?, _ session: Session) throws(RequestError) {
         guard let entry, entry != session.entry else { return }
         throw .staleEntry(entry, present: session.entry)

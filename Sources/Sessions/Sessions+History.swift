@@ -7,7 +7,7 @@ extension Sessions {
         case change(Change)
         case refusal(RefusedEvent)
 
-        /// The approximate size of the record in JSON, in bytes.
+        /// The approximate size of the record in JSON, in bytes; 512 stands for a change's parts of fixed size.
         var weight: Int {
             switch self {
             case .change(let change): 512 + change.weight + (change.step.from?.weight ?? 0)
@@ -166,8 +166,8 @@ struct HistoryWalk {
     mutating func next() -> Sessions.Record? {
         let record = peek()
         switch record {
-        case .change(let done): change = olderChange(done)
-        case .refusal(let done): refusal = olderRefusal(done)
+        case .change(let current): change = olderChange(current)
+        case .refusal(let current): refusal = olderRefusal(current)
         case nil: break
         }
         return record

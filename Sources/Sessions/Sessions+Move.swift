@@ -4,7 +4,8 @@ internal import Timers
 /// Moving a session to the newest version of its flow.
 extension Sessions {
     /// Moves a session to the newest version of its flow, with its state, data, timers and settings. Without a newer
-    /// version nothing changes. Throws `invalid`, naming what does not fit there. Returns the change.
+    /// version nothing changes. Throws `invalid` with the name of the state, datum, deferred event or setting that the newest
+    /// version does not accept. Returns the change.
     ///
     /// `version` is set only by a replay: the version to which the session was moved.
     @discardableResult public func move(
@@ -42,7 +43,8 @@ extension Sessions {
         return Answer(change, row: row(of: session))
     }
 
-    /// Returns the newest version of a session's flow with those settings of the session that it still has.
+    /// Returns the newest version of a session's flow with those settings of the session that the newest
+    /// version still has.
     private func newest(for session: Session) throws(RequestError) -> AnyFlow {
         let newest = try catalog.newestWithDefaults(session.flow.name)
         let settings = session.flow.changedSettings.filter { setting in

@@ -48,8 +48,8 @@ extension Sessions {
         hasChanged: Bool, _ make: () -> SessionNotes
     ) throws(RequestError) -> Answer<Change> {
         try checkCall(on: session.name)
-        let state = session.machine.place
-        let step = Step(kind, from: context.source, state, state)
+        let place = session.machine.place
+        let step = Step(kind, from: context.source, place, place)
         let change: Change
         if hasChanged {
             let before = isRecorded ? PriorState(session) : nil

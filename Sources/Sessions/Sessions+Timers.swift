@@ -14,8 +14,8 @@ extension Sessions {
         try check(context.entry, session)
         try checkCall(on: session.name)
         let before = PriorState(session)
-        let state = session.machine.place
-        let step = Step(.timer, from: context.source, state, state)
+        let place = session.machine.place
+        let step = Step(.timer, from: context.source, place, place)
         let details = Change.Details.timer(operation)
         let change: Change
         if try apply(operation, session) {
@@ -35,7 +35,7 @@ extension Sessions {
         return Answer(status, row: row(of: session))
     }
 
-    /// Applies the operation to the timer; returns whether it changed anything.
+    /// Applies the operation to the timer or timers that it names; returns whether it changed anything.
     private func apply(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool
     {
         let state = session.machine.place.state
@@ -98,7 +98,7 @@ extension Sessions {
     }
 
     /// Moves the virtual clock and fires the timers that become due, each at its own deadline. If the limit of
-    /// firings is reached, the clock stops at that instant and `more` is true.
+    /// firings is reached, the clock stops at the instant of the last firing and `more` is true.
     ///
     /// The move itself is recorded, so that virtual time never goes back before an instant that a client has
     /// seen.
@@ -112,21 +112,23 @@ extension Sessions {
             return try advanceClock(step, limits.firings, source)
         }
         var fired: [FiredTimer] = []
-        var steps = limits.simulatorSteps
+        var remainingSteps = limits.simulatorSteps
         let end = end(of: step)
         for _ in 0..<limits.firings {
             let target = step == .toNext ? self.end(of: step) : end
-            let stop = target <= .last ? simulator.run(until: target, steps: &steps) : .arrived
-            let remaining = limits.firings - fired.count
+            let stop =
+                target <= .last ? simulator.run(until: target, steps: &remainingSteps) : .arrived
+            let remainingFirings = limits.firings - fired.count
             switch stop {
             case .arrived:
                 let lastStep = step == .toNext ? step : .by(target - now)
-                let (last, more) = try advanceClock(lastStep, remaining, source)
+                let (last, more) = try advanceClock(lastStep, remainingFirings, source)
                 return (fired + last, more)
             case .outOfSteps(let at):
-                return (fired + (try advanceClock(.by(at - now), remaining, source).fired), true)
+                let last = try advanceClock(.by(at - now), remainingFirings, source).fired
+                return (fired + last, true)
             case .event(let at):
-                let (firedNow, more) = try advanceClock(.by(at - now), remaining, source)
+                let (firedNow, more) = try advanceClock(.by(at - now), remainingFirings, source)
                 fired += firedNow
                 if more { return (fired, true) }
                 simulator.sendEvents()
@@ -152,15 +154,15 @@ extension Sessions {
             fired.append(FiredTimer(session: session.name, fires: fires, at: firing.deadline))
         }
         if isRecorded { subscriptions.hold() }
-        let done =
+        let result =
             switch step {
             case .by(let interval): clock.advance(by: interval, limit: limit, listen)
             case .toNext: clock.advanceToNext(limit: limit, listen)
             }
-        recordAdvance(step, source, fired: fired.count, isCutShort: done.isCutShort)
+        recordAdvance(step, source, fired: fired.count, isCutShort: result.isCutShort)
         subscriptions.release(after: newestRow)
         publish()
-        return (fired, done.isCutShort)
+        return (fired, result.isCutShort)
     }
 
     private func end(of step: Advance) -> Instant {

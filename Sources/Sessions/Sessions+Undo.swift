@@ -4,12 +4,12 @@ internal import Timers
 
 /// Undoing steps.
 extension Sessions {
-    /// Takes a session back by one step, or to just after the change with the number `seq`: its state, data, deferred
-    /// events, and what each timer had left, in a new entry. Requests no effects. Throws `invalid` with the reason if that is
-    /// not possible. Returns the change.
+    /// Takes a session back by one step, or to just after the change with the number `seq`. Restores the state, the data, the
+    /// deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws `invalid` with the
+    /// reason if the undo is not possible. Returns the change.
     ///
     /// A step is a request or the firing of a timer, with all changes that followed from it. Labels and messages are
-    /// not steps, and steps that were undone are skipped. The steps before an opening, a move or a restart are not
+    /// not steps, and an undo skips steps that were already undone. The steps before an opening, a move or a restart are not
     /// kept.
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
@@ -58,10 +58,10 @@ extension Sessions {
         if steps[index].changes.contains(seq) {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
-        let before = steps[0].changes.lowerBound - 1
+        let earliestSeq = steps[0].changes.lowerBound - 1
         // Earlier steps may have been removed.
-        guard index > 0 || seq == before else {
-            throw cannotUndo(session, "only steps after change \(before) are kept")
+        guard index > 0 || seq == earliestSeq else {
+            throw cannotUndo(session, "only steps after change \(earliestSeq) are kept")
         }
         return (stack, index)
     }

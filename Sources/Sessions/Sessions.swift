@@ -31,8 +31,8 @@ public final class Sessions {
     @exclusivity(unchecked) public var recorder:
         ((SessionRecord, JournalPosition) -> JournalPosition)?
     @exclusivity(unchecked) var recording = JournalState()
-    /// Called with each change after which its session could not be restored. Nil, as in a release build, omits
-    /// the check, which takes as long as the change itself.
+    /// Called after each change that leaves its session in a state that could not be restored. Nil, as in a release
+    /// build, omits the check, which takes as long as the change itself.
     @exclusivity(unchecked) public var reportUnrestorable: ((Unrestorable) -> Void)?
     /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. The
     /// host configures it.
@@ -40,10 +40,10 @@ public final class Sessions {
     /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
     /// the session is in that entry.
     @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
-    /// Decides which steps of other sessions follow from changes; nil if none do.
+    /// Decides which steps of other sessions follow from changes; nil if no sessions are linked.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
     @exclusivity(unchecked) var linkQueue = LinkQueue()
-    /// A participant that runs on the virtual clock beside the sessions, if any.
+    /// A participant that runs on the virtual clock beside the sessions; nil without a simulation.
     public weak var simulator: (any SimulatedParticipant)?
 
     public convenience init(
@@ -184,7 +184,7 @@ public final class Sessions {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
-        // With a store, this happens when the closing is durable.
+        // With a store, `write` has removed the answers and the watches, so that they can be put back if the closing is undone.
         if !isRecorded {
             idempotencyCache.removeAll(of: session.name)
             if !isAgain { endWatches(of: session.name) }

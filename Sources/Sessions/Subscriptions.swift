@@ -136,7 +136,7 @@ extension Sessions {
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
     }
 
-    /// Notifies the watchers of a session by name that it has ended.
+    /// Notifies the watchers that watch a session by name that the session has ended.
     func endWatches(of session: SessionName) {
         let watchers = subscriptions.removeWatchers(of: session)
         subscriptions.addEnd(watchers, of: session)
@@ -205,7 +205,7 @@ extension Sessions {
             let (page, more) = list(limit: limits.watchPage, where: watcher.mayObserve)
             return Watched(
                 page: SessionPage(sessions: page.map(\.status), more: more), row: newestRow,
-                missed: missed(since, page, more, watcher))
+                missed: missed(since, page, more: more, watcher))
         }
     }
 
@@ -256,11 +256,11 @@ extension Sessions {
     }
 
     private func missed(
-        _ since: Int?, _ page: [Session], _ more: Bool, _ watcher: any Watcher
+        _ since: Int?, _ page: [Session], more: Bool, _ watcher: any Watcher
     ) -> Missed {
         guard let since else { return .nothing }
         guard ring.holdsAll(after: since) else {
-            return .gap(gap(since: since, page, more))
+            return .gap(gap(since: since, page, more: more))
         }
         let replay = Replay(
             target: .all, watcher: watcher, since: since, next: since + 1, last: pos)
@@ -275,7 +275,7 @@ extension Sessions {
     }
 
     /// Returns the present state of all sessions, which replaces missed changes.
-    func gap(since: Int, _ page: [Session], _ more: Bool) -> Notification {
+    func gap(since: Int, _ page: [Session], more: Bool) -> Notification {
         let present = SessionPage(sessions: page.map(\.status), more: more)
         return Notification(
             .gap(Gap(since: since, pos: pos, present: .all(present))), row: newestRow)

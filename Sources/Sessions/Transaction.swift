@@ -1,9 +1,9 @@
 internal import GameFlow
 internal import Timers
 
-/// The steps that machines made during one call, in order.
+/// What machines did during one call, in order.
 struct StepLog {
-    enum Event {
+    enum Occurrence {
         case changed(Session, Change)
         /// A beat, in the form of a change; the session's newest change at that time; and the timers of that
         /// instant if beats have a watcher.
@@ -15,9 +15,8 @@ struct StepLog {
         indirect case fired(Session, signal: String)
     }
 
-    var events: [Event] = []
-    /// The number of changes that machines have made and that are not yet in `Sessions.ring`, which holds the newest changes for
-    /// watchers.
+    var occurrences: [Occurrence] = []
+    /// The number of changes that machines have made and that are not yet in `Sessions.ring`.
     var unapplied = 0
     /// The details to store with the changes of the running call, such as an operator's reason.
     var details: Change.Details?
@@ -38,7 +37,7 @@ extension Sessions {
     struct Result {
         /// The first change, or the beat if there was no change; nil if there was neither.
         var change: Change?
-        /// The reason for which the machine refused the call; nil if it did not.
+        /// The reason for which the machine refused the call; nil if it did not refuse the call.
         var refusal: Reason?
     }
 
@@ -47,7 +46,7 @@ extension Sessions {
 
     /// Runs one call of the request with the id `id` to completion. `work` calls a machine; afterwards all
     /// resulting steps, including those of posted events, are applied, even if the machine refused the call
-    /// itself. `before` is the session's state before the call; pass it if its timers
+    /// itself. `before` is the session's state before the call; pass it if the session's timers
     /// have already changed.
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
@@ -65,7 +64,7 @@ extension Sessions {
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
     ) -> Result {
-        // Inside another call; the outer call applies the events.
+        // This call runs inside another call; the outer call applies the log.
         if isRunning {
             var result = Result()
             do throws(Reason) { try work() } catch { result.refusal = error }
@@ -103,7 +102,7 @@ extension Sessions {
 
     /// Applies steps that were made outside a call, by an event that was posted to a machine.
     func applyPosted() {
-        guard !stepLog.events.isEmpty else { return }
+        guard !stepLog.occurrences.isEmpty else { return }
         defer { makeStepsOfLinkedSessions() }
         var rows = CallRows()
         _ = applyLog(&rows)
@@ -111,35 +110,35 @@ extension Sessions {
 
     private func applyLog(_ rows: inout CallRows) -> Change? {
         // Most calls make one change. It is moved out of the log, because copying it would cost reference counting.
-        if stepLog.events.count == 1, stepLog.events[0].isChange,
-            case .changed(let session, let change)? = stepLog.events.popLast()
+        if stepLog.occurrences.count == 1, stepLog.occurrences[0].isChange,
+            case .changed(let session, let change)? = stepLog.occurrences.popLast()
         {
             add(change, of: session, &rows, isLast: true)
             publish()
             return change
         }
-        var events = exchange(&stepLog.events, with: [])
-        let first = apply(events, &rows)
-        // The next call reuses the memory of this one.
-        if stepLog.events.isEmpty {
-            events.removeAll(keepingCapacity: true)
-            stepLog.events = events
+        var occurrences = exchange(&stepLog.occurrences, with: [])
+        let first = apply(occurrences, &rows)
+        // The next call reuses the memory of this call's log.
+        if stepLog.occurrences.isEmpty {
+            occurrences.removeAll(keepingCapacity: true)
+            stepLog.occurrences = occurrences
         }
         return first
     }
 
-    /// Converts steps to rows and notifications. Returns the first change, or the first beat that a request
+    /// Converts occurrences to rows and notifications. Returns the first change, or the first beat that a request
     /// caused.
-    private func apply(_ events: [StepLog.Event], _ rows: inout CallRows) -> Change? {
+    private func apply(_ occurrences: [StepLog.Occurrence], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }
-        for index in events.indices {
-            switch events[index] {
+        for index in occurrences.indices {
+            switch occurrences[index] {
             case .changed(let session, let change):
                 if first == nil { first = change }
                 let isLast =
-                    index + 1 == events.count
-                    || !events[(index + 1)...].contains { $0.changes(session) }
+                    index + 1 == occurrences.count
+                    || !occurrences[(index + 1)...].contains { $0.changes(session) }
                 add(change, of: session, &rows, isLast: isLast)
             case .beat(let session, let beat, let last, let timers):
                 queueNotification(.beats, of: session) { .beat(Beat(beat, timers)) }
@@ -149,7 +148,7 @@ extension Sessions {
             case .refused(let session, let event, let source, let error, let seq):
                 addRefusedEvent(event, source, error, of: session, after: seq)
             case .fired(let session, let signal):
-                let hasChanged = events[..<index].contains { $0.changes(session) }
+                let hasChanged = occurrences[..<index].contains { $0.changes(session) }
                 recordFiring(of: signal, in: session, hasChanged: hasChanged, &rows)
             }
         }
@@ -166,17 +165,17 @@ extension Sessions {
         _ = runOnce(on: session, firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 let event = flow.signalEvent(firing.tag)
-                stepLog.events.append(
+                stepLog.occurrences.append(
                     .refused(
                         session, event, .timer, explain(error, event.name, session, .timer),
                         after: session.seq))
             }
-            stepLog.events.append(.fired(session, signal: flow.signalName(firing.tag)))
+            stepLog.occurrences.append(.fired(session, signal: flow.signalName(firing.tag)))
         }
     }
 }
 
-extension StepLog.Event {
+extension StepLog.Occurrence {
     fileprivate var isChange: Bool { if case .changed = self { true } else { false } }
 
     fileprivate func changes(_ session: Session) -> Bool {

@@ -35,7 +35,7 @@ final class UndoStack {
 
 /// Counts the steps of all sessions that can be undone, so that the oldest of them can be removed.
 struct UndoHistory {
-    /// An entry for each step of all sessions, oldest first: its stack and the number of its first change. A stack
+    /// For each step of all sessions, oldest first: the stack of its session, and the number of its first change. A stack
     /// that its session does not use any more is empty.
     private var order = Deque<(stack: UndoStack, first: Int)>()
 

@@ -29,7 +29,7 @@ public struct Topics: OptionSet, Sendable {
     /// Sessions that have become stuck; only callers that may operate a session are notified.
     public static let stuck = Topics(rawValue: 16)
 
-    /// Creates a topic from its name; nil if there is none with this name.
+    /// Creates a topic from its name; nil if no topic has this name.
     public init?(_ name: String) {
         switch name {
         case "changes": self = .changes

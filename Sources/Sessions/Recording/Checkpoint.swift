@@ -22,6 +22,7 @@ final class SessionExtras {
 
 /// A session before a call changed it. Clients see this state while the store cannot record the change.
 struct PriorState {
+    /// The session's newest change; nil before the opening.
     let change: Change?
     let flow: AnyFlow
     let notes: SessionNotes?
@@ -38,7 +39,7 @@ struct PriorState {
 
     /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
     /// beats have no rows. The pendulum whose signal the call handles already has its next deadline and a new order
-    /// number; it gets its old ones, so that it fires again.
+    /// number. Its old deadline and order number are returned instead, so that it fires again.
     var pendulums: [String: Downtime.NextBeat] {
         var nextBeats: [String: Downtime.NextBeat] = [:]
         for timer in undoPoint.timers where timer.info.isPendulum {
@@ -64,9 +65,9 @@ struct UncommittedRow {
     let at: Instant
     /// The change that the row records; nil for any other row.
     let change: Change?
-    /// The request id that the row added to the idempotency cache.
+    /// The id of the request that the row records; the answer to the request is in the idempotency cache.
     let id: String?
-    /// The session before the call that wrote the row; set only for the session's first row in the call.
+    /// The session before the call that wrote the row; set only for the first row of the called session.
     var before: PriorState?
     /// The answers that the call removed from the idempotency cache, such as those of a closed session.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []
@@ -78,8 +79,8 @@ struct UncommittedRow {
     var flowText: (name: String, source: FlowSource)?
     /// Whether the row records outcomes of outputs.
     var isDelivery = false
-    /// Whether a row that belongs to no session records a request: to move the virtual clock, or to give up a quarantined
-    /// session.
+    /// For a row that belongs to no session: whether the row records a request, either to move the virtual clock or to give up
+    /// a quarantined session.
     var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var endedQuarantine: (name: SessionName, why: String)?

@@ -1,12 +1,12 @@
-/// The outcome of an output. After a start, the daemon sends each output of a change for which the journal has no such
-/// record, and each accepted output for which the journal has no later record.
+/// The outcome of an output. After a start, the daemon sends or gives up each output whose newest outcome is `started` or
+/// `accepted`, and each output of a change if the journal has no outcome of the output.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
     /// that change.
     public struct Key: Hashable, Sendable {
         /// The `pos` of the change; for an accepted output, the number of the session's entry.
         public let pos: Int
-        /// A hash of the line's text.
+        /// A hash of the text of the configuration's line.
         public let line: UInt64
         /// The number of the occasion, counted from 0, among those of the same change and line.
         public let occasion: Int

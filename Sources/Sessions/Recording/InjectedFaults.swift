@@ -7,9 +7,9 @@
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Undoes only the session of the first lost row.
+        /// Restores only the first of the suspended sessions.
         package static let partialUndo = InjectedFaults(rawValue: 1)
-        /// Does not set the timers of a session again after a rollback.
+        /// Does not set the timers of the restored sessions.
         package static let timersNotRestored = InjectedFaults(rawValue: 2)
         /// Keeps the answers of undone requests in the idempotency cache.
         package static let idsStay = InjectedFaults(rawValue: 4)

@@ -11,7 +11,7 @@ struct JournalState {
     var durableRow = 0
     /// The position of the newest durable change.
     var durablePos = 0
-    /// The instant of the newest durable row. Virtual time has certainly reached it.
+    /// The instant of the newest durable row. If the store fails, virtual time goes back to this instant.
     var durableAt = Instant.zero
     /// The daemon's start, until its row is durable. No other row may precede it.
     var pendingStart: SessionRecord.Start?

@@ -6,7 +6,7 @@ public protocol Maintenance: AnyObject {
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    /// Allows the removal of old rows although the clock has advanced by more than their retention time.
+    /// Allows the removal of old rows if it is held because the clock may be wrong.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void)
 }
 

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// Selects the refused events that are written to the journal, and shortens them. Without these limits, a
+/// Selects the refused events that are written to the journal, and shortens them. Without limits, a
 /// client that may send events could fill the disk with refused ones.
 struct RefusalAudit {
     /// Whether refusals are written to the journal.
@@ -39,7 +39,8 @@ struct RefusalAudit {
         return refusal
     }
 
-    /// Returns the record with at most `limit` bytes of the event's arguments and of the error's data each.
+    /// Returns the record. The event has at most `limit` bytes. The error's data are replaced by their size if they
+    /// have more than `limit` bytes.
     private static func shortened(
         _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
     ) -> SessionRecord.RecordedRefusal {
@@ -52,8 +53,8 @@ struct RefusalAudit {
             data: size <= limit ? data : [Member("omittedBytes", .int(size))], dropped: dropped)
     }
 
-    /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns its name, which may be shortened, with
-    /// as many of its first arguments as fit, and the number of omitted bytes.
+    /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns an event with as many of the first
+    /// arguments as fit, and the number of omitted bytes. A name longer than a quarter of the limit is shortened.
     private static func shortened(_ event: EventRecord, _ limit: Int) -> (EventRecord, omitted: Int)
     {
         let size = event.weight

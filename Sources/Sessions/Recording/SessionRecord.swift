@@ -1,8 +1,8 @@
 public import GameFlow
 public import Timers
 
-/// A record of one event in the journal, as a value; the journal defines its encoding. A session can be
-/// restored from its newest record alone.
+/// The content of one row of the journal; the journal defines its encoding. A session can be restored from one record
+/// alone: the newest one that contains its state.
 ///
 /// All records of one call into the sessions are committed together. The call also handles deferred and posted
 /// events; a record in the middle of the call does not include their results.

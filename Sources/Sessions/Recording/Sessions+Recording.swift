@@ -91,8 +91,8 @@ extension Sessions {
             machine: machine)
     }
 
-    /// Records that a timer's signal was handled. A countdown that fired without a change needs a row of its
-    /// own, so that it does not fire again after a restart.
+    /// Records the firing of a countdown, if it made no change, so that the countdown does not fire again after a restart.
+    /// The firing of a pendulum needs no such row.
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
@@ -192,8 +192,8 @@ extension Sessions {
         recordPendingStart()
     }
 
-    /// Records the daemon's start if no row of it is durable yet: at the start, and again when the store is back after a
-    /// failure.
+    /// Records the daemon's start if the row of the start is not durable yet: at the start, and again when the store is back
+    /// after a failure.
     func recordPendingStart() {
         if let start = recording.pendingStart {
             recordCommand(.start(start), seq: SessionRecord.startSeq)

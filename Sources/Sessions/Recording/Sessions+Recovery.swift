@@ -17,7 +17,7 @@ extension Sessions {
     public func storageFailed(_ why: String) -> [UndoneOpening] {
         let rows = takeUncommitted()
         recording.outage = why
-        for row in rows.reversed() { undoEffects(of: row) }
+        for row in rows.reversed() { revert(row) }
         var priorStates: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
@@ -92,9 +92,9 @@ extension Sessions {
         return rows
     }
 
-    /// Undoes a row's effects on the idempotency cache, on the watchers of a session that it closed, on the recorded
-    /// flow texts, and on the quarantine.
-    private func undoEffects(of row: UncommittedRow) {
+    /// Reverts what the call that wrote the row has changed in the idempotency cache, the watchers of a closed session, the
+    /// recorded flow texts, and the quarantine.
+    private func revert(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.restore(row.watchers, of: session.name)
             var forgets = true
@@ -135,8 +135,8 @@ extension Sessions {
         for name in ended where index[name] == nil { endWatches(of: name) }
     }
 
-    /// Moves the virtual clock back to the newest durable row; returns whether it moved. If so, all sessions are
-    /// affected: pendulums of sessions without undone rows may have fired after that row.
+    /// Moves the virtual clock back to the newest durable row; returns whether the clock moved. If it moved, all sessions
+    /// are affected: pendulums of sessions without undone rows may have fired after that row.
     private func revertClock() -> Bool {
         guard let clock = clock as? VirtualClock, clock.now > recording.durableAt else {
             return false

@@ -42,7 +42,8 @@ extension Sessions {
     /// `lastAlive` is the last instant at which the daemon is known to have run. `wasRunning` is true if another node has
     /// handed the sessions over: then all timers that were due by `lastAlive` have fired, and every timer continues
     /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of
-    /// sessions that were processed. Watchers receive nothing, and no timer fires before `fireDueTimers` is called on the clock.
+    /// sessions that were processed. Watchers receive nothing. No timer fires before `fireDueTimers` is called on the
+    /// clock.
     public func restore(
         _ content: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         onProgress: (Int) -> Void = { _ in }
@@ -65,14 +66,14 @@ extension Sessions {
             do throws(QuarantineError) {
                 try restored.restore(row, name, in: self)
             } catch { unrestorable.append(error) }
-        } unreadable: { session in
+        } unreadable: { error in
             defer { reportProgress() }
-            if !damaged.contains(session.session) { quarantined.append(session) }
+            if !damaged.contains(error.session) { quarantined.append(error) }
         }
         quarantined += unrestorable
         index = SessionIndex(restored.sessions)
         let newestPos = restored.pos
-        for session in quarantined { recording.quarantine[session.session] = session.why }
+        for error in quarantined { recording.quarantine[error.session] = error.why }
         startRing(at: newestPos + 1)
         recording.durableAt = now
         (recording.newestRow, recording.durableRow) = (
@@ -152,13 +153,12 @@ extension Sessions {
         if let outage { throw outageError(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
-        let end = SessionRecord(
+        let record = SessionRecord(
             .quarantineGivenUp(why: why, source: RecordedSource(source)), session: name, seq: 1,
-            at: now,
-            pos: pos)
-        let position = recorder(end, .start)
-        recording.newestRow = position.position
-        var row = UncommittedRow(session: nil, Checkpoint(newestRow: position), at: now)
+            at: now, pos: pos)
+        let newRow = recorder(record, .start)
+        recording.newestRow = newRow.position
+        var row = UncommittedRow(session: nil, Checkpoint(newestRow: newRow), at: now)
         row.endedQuarantine = (name, why)
         recording.uncommitted.append(row)
     }
@@ -259,7 +259,7 @@ public struct RecordedSession: Sendable {
 
 /// The newest row of each session, including closed ones, in the order of the rows. Each row is decoded only
 /// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
-/// because their memory is released on the way.
+/// because reading them releases their memory.
 public struct RecordedSessions {
     /// Reads all sessions: calls `process` with each session, and `unreadable` for each row that cannot be read. There
     /// are two closures, because a value of an enum with both cases would be copied several times.
@@ -284,13 +284,13 @@ public struct RecordedSessions {
         unreadable: (Sessions.QuarantineError) -> Void
     ) { walk(process, unreadable) }
 
-    /// Returns the same sessions with a change applied to each one that can be read.
-    public func changed(by change: @escaping (borrowing RecordedSession) -> RecordedSession)
+    /// Returns the sessions, each replaced by what `transform` returns for it.
+    public func changed(by transform: @escaping (borrowing RecordedSession) -> RecordedSession)
         -> RecordedSessions
     {
         let walk = walk
         return RecordedSessions(count: count) { process, unreadable in
-            walk({ process(change($0)) }, unreadable)
+            walk({ process(transform($0)) }, unreadable)
         }
     }
 }
