@@ -1,7 +1,7 @@
 extension QRCode {
     /// The code as lines of half blocks, two rows of modules in each line, with the margin. If `hasColour` is true, the
-    /// lines set black on white. Otherwise the code is drawn for a dark background; most scanners read it on a light
-    /// background, too.
+    /// lines contain escape sequences for black on white. Otherwise the code is drawn for a dark background; most scanners
+    /// can read it on a light background, too.
     public func lines(hasColour: Bool) -> [String] {
         stride(from: -Self.margin, to: size + Self.margin, by: 2).map { y in
             let line = (-Self.margin..<size + Self.margin).map { x -> Character in
@@ -12,7 +12,7 @@ extension QRCode {
         }
     }
 
-    /// The character that draws the upper half, the lower half, both or none.
+    /// The character whose upper half and lower half are drawn as the parameters say.
     private static func block(_ upper: Bool, _ lower: Bool) -> Character {
         switch (upper, lower) {
         case (true, true): "█"

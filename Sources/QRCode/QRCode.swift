@@ -6,7 +6,7 @@ public struct QRCode: Equatable, Sendable {
     public let size: Int
     /// Whether each module is dark, row by row.
     private let modules: [Bool]
-    /// The width of the light margin that a reader needs, in modules.
+    /// The width of the light margin that a scanner needs, in modules.
     public static let margin = 4
 
     /// Encodes a text as UTF-8. A scanner can restore 15 % of the modules. Nil if the text has a null character or more
@@ -16,9 +16,9 @@ public struct QRCode: Equatable, Sendable {
         else { return nil }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
-        let data = UnsafeBufferPointer(start: code.pointee.data, count: size * size)
-        // The lowest bit is the colour; the others say what the module is for.
-        modules = data.map { $0 & 1 == 1 }
+        let bytes = UnsafeBufferPointer(start: code.pointee.data, count: size * size)
+        // The lowest bit of a byte says whether the module is dark; the other bits say to which part of the code it belongs.
+        modules = bytes.map { $0 & 1 == 1 }
     }
 
     /// Whether a module is dark. Everything outside the square is light.

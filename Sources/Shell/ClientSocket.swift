@@ -10,7 +10,7 @@ public struct ClientSocket: Equatable, Sendable {
 
     private struct Location: Equatable, Sendable {
         /// The path as written in error messages, with an environment variable; nil if the path has none.
-        let variable: String?
+        let pathWithVariable: String?
         /// The path with the variable's value; nil if the variable is not set.
         let path: String?
         let exists: Bool
@@ -23,20 +23,23 @@ public struct ClientSocket: Equatable, Sendable {
 
     /// Chooses the first existing socket of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
     /// `/run/gamed/gamed.sock`. `$GAMED_SOCKET` is used even if it does not exist, so that a
-    /// command for a rehearsal never reaches the show. If connecting fails, no other location is
-    /// tried.
+    /// command for the daemon of a rehearsal never reaches the daemon of the show. If connecting
+    /// fails, no other location is tried.
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {
         let namedPath = variable("GAMED_SOCKET")
-        let runtime = variable("XDG_RUNTIME_DIR").flatMap { $0.split(separator: ":").first }
+        let runtimeDirectory = variable("XDG_RUNTIME_DIR").flatMap {
+            $0.split(separator: ":").first
+        }
         let paths: [(String?, String?)] = [
             ("$GAMED_SOCKET", namedPath),
-            ("$XDG_RUNTIME_DIR/gamed.sock", runtime.map { "\($0)/gamed.sock" }),
+            ("$XDG_RUNTIME_DIR/gamed.sock", runtimeDirectory.map { "\($0)/gamed.sock" }),
             (nil, SocketPath.service),
         ]
-        let locations = paths.map { name, path in
-            Location(variable: name, path: path, exists: path.map(exists) ?? false)
+        let locations = paths.map { pathWithVariable, path in
+            Location(
+                pathWithVariable: pathWithVariable, path: path, exists: path.map(exists) ?? false)
         }
         let chosen = locations.first { $0.exists } ?? locations.first { $0.path != nil }
         (path, isNamed) = (namedPath ?? chosen?.path ?? SocketPath.service, namedPath != nil)
@@ -50,9 +53,10 @@ public struct ClientSocket: Equatable, Sendable {
     public var search: String? {
         guard !locations.isEmpty else { return nil }
         let descriptions = locations.map { location in
-            guard let path = location.path else { return "\(location.variable ?? "") (not set)" }
-            let name = location.variable.map { "\($0) (\(path)" } ?? "\(path) ("
-            return name + (location.variable == nil ? "" : ", ")
+            let pathWithVariable = location.pathWithVariable
+            guard let path = location.path else { return "\(pathWithVariable ?? "") (not set)" }
+            let name = pathWithVariable.map { "\($0) (\(path)" } ?? "\(path) ("
+            return name + (pathWithVariable == nil ? "" : ", ")
                 + (location.exists ? "exists)" : "does not exist)")
         }
         return "without --socket, the first that exists is used: "
@@ -65,9 +69,9 @@ public struct ClientSocket: Equatable, Sendable {
         return String(cString: value)
     }
 
-    /// Whether a file exists. Returns true if that cannot be determined. Wraps stat(2).
+    /// Whether a file exists. Returns true if this cannot be determined. Wraps stat(2).
     public static func exists(_ path: String) -> Bool {
-        var info = stat()
-        return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR)
+        var status = stat()
+        return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 }

@@ -13,7 +13,7 @@ public enum Graphviz {
 
     /// Returns the drawing of a diagram in DOT. Blocks until it is finished: call it on a thread that may wait.
     public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
-        // The diagram is in a file and not in a pipe, so that neither side can wait for the other.
+        // The diagram is in a file and not in a pipe, so that the two processes cannot wait for each other.
         guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
         defer { fclose(input) }
         let text = Array(dot.utf8)
@@ -69,14 +69,18 @@ public enum Graphviz {
         }
     }
 
+    /// Explains a status of waitpid(2). The exit statuses 124, 126 and 127 are those of timeout(1).
     private static func sentence(_ status: Int32) -> String {
-        switch status >> 8 & 0xFF {
+        let signal = status & 0x7F
+        if signal != 0 { return "dot was ended by signal \(signal)" }
+        return switch status >> 8 & 0xFF {
         case 124: "dot took longer than \(limit) s"
         case 126, 127: "dot is missing: apt-get install graphviz"
         case let code: "dot failed with status \(code)"
         }
     }
 
+    /// Adds the system's sentence for `errno`.
     private static func failure(_ what: String) -> String {
         "\(what): \(String(cString: strerror(errno)))"
     }

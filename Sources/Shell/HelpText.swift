@@ -1,5 +1,6 @@
 /// Formats the output of `--help`.
 public enum HelpText {
+    /// The maximum length of a line, in characters.
     private static let width = 100
 
     /// The options, one in each row, with their descriptions and defaults.

@@ -48,6 +48,7 @@ public struct LongOptions: Sendable {
         linux_begin_options()
         while true {
             let nextArgument = Self.argument(argv, at: max(1, linux_option_index()))
+            // With the `:`, getopt_long returns `:` for a missing value.
             let found = getopt_long(count, &argv, ":", table, nil)
             if found == -1 { break }
             switch found {
@@ -118,7 +119,7 @@ public struct LongOption: Sendable {
         (self.sentence, self.details) = (sentence, details)
     }
 
-    /// The allowed words, if the value is one of a few; else empty.
+    /// The allowed words, if the value is one of a list such as `real|virtual`; else empty.
     public var choices: [String] {
         let words = value?.split(separator: "|").map(String.init) ?? []
         return words.allSatisfy { $0.allSatisfy { $0.isLowercase } } ? words : []

@@ -29,11 +29,11 @@ public enum SocketPath {
         return isValid ? address : nil
     }
 
-    /// Creates a UNIX stream socket with close-on-exec; negative, with errno, if that fails. Wraps
+    /// Creates a UNIX stream socket with close-on-exec; negative, with errno, if this fails. Wraps
     /// socket(2).
     public static func socket(isBlocking: Bool = true) -> Int32 {
-        let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
-        return Glibc.socket(AF_UNIX, Int32(isBlocking ? kind : kind | SOCK_NONBLOCK.rawValue), 0)
+        let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue
+        return Glibc.socket(AF_UNIX, Int32(isBlocking ? flags : flags | SOCK_NONBLOCK.rawValue), 0)
     }
 
     /// Calls `body` with an address in the form of bind(2) and connect(2).

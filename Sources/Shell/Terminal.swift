@@ -4,8 +4,8 @@ internal import Glibc
 public struct Terminal: Sendable {
     /// Whether the stream is a terminal.
     public let isTerminal: Bool
-    /// Whether colours may be used: it is a terminal that supports them, and `NO_COLOR` is not
-    /// set.
+    /// Whether colours may be used: the stream is a terminal that supports them, and `NO_COLOR` is
+    /// not set or is empty.
     public let hasColour: Bool
 
     /// Examines a descriptor. Wraps isatty(3).

@@ -42,7 +42,7 @@ extension Catalog: SettingValue {
     public static var settingType: String { "text" }
     public var setting: String { levels.map { "\($0)" }.joined(separator: ",") }
 
-    /// Reads the number of levels of each episode, at least one, joined by commas.
+    /// Reads the numbers of levels of the episodes, joined by commas. Each number is at least 1.
     public init(setting value: Value) throws(ArgumentError) {
         let parts = try String(setting: value).split(
             separator: ",", omittingEmptySubsequences: false)

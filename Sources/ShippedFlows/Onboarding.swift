@@ -125,8 +125,8 @@ extension Onboarding {
     /// An example of a device's hardware address, as a sample of the argument `cmMac`.
     static let exampleMac = "00:1A:2B:3C:4D:5E"
 
-    /// Returns a hardware address in upper case, with `:`. The given address consists of six octets, joined by
-    /// `:` or by `-`.
+    /// Returns a hardware address in upper case, with `:`. Throws unless the given address consists of six octets that are
+    /// joined by `:` or by `-`.
     static func canonicalMac(_ cmMac: String) throws(Reason) -> String {
         let separator: Character = cmMac.contains("-") ? "-" : ":"
         let octets = cmMac.split(separator: separator, omittingEmptySubsequences: false)

@@ -4,8 +4,8 @@ internal import Timers
 /// Launch, load the session, log in, be ready. The flow is written as a truth table, with functions for effects,
 /// validation and deferred events.
 ///
-/// It shows how to handle a link that arrives too early: until a user is ready, a `deepLink` is deferred. It is offered
-/// again after each entry, before any new event, so that it is not lost and no later event overtakes it.
+/// It shows how to handle a link that arrives too early: until a user is ready, a `deepLink` is deferred. The event is
+/// offered again after each entry, before any new event, so that it is not lost and no later event overtakes it.
 /// Clients load, validate, log in and synchronize: the flow requests the work with an effect, and a client answers with
 /// an event. There is no ready state without a user.
 public struct Startup: ReducerFlow, DefaultFlow {

@@ -1,7 +1,7 @@
 /// The totals of games, by flow.
 struct FlowTotals {
     /// The state in which a game ended or is now, and whether the game is still open.
-    private struct End: Hashable {
+    private struct LastState: Hashable {
         let version: FlowVersion
         let state: String
         let isOpen: Bool
@@ -10,8 +10,8 @@ struct FlowTotals {
     /// The totals of one flow.
     private struct Totals {
         var tally = GameTally()
-        /// The number of games, by their `End`.
-        var ends: [End: Int] = [:]
+        /// The number of games, by their last state.
+        var gameCounts: [LastState: Int] = [:]
     }
 
     private var flows: [String: Totals] = [:]
@@ -24,21 +24,22 @@ struct FlowTotals {
         in state: String, isOpen: Bool
     ) {
         flows[version.flow, default: Totals()].tally.add(tally)
-        let end = End(version: version, state: state, isOpen: isOpen)
-        flows[version.flow]?.ends[end, default: 0] += 1
+        let last = LastState(version: version, state: state, isOpen: isOpen)
+        flows[version.flow]?.gameCounts[last, default: 0] += 1
         for visit in visits {
             while times.count <= visit.state { times.append([]) }
             times[visit.state].append(visit.time)
         }
     }
 
-    /// The rows of a report, sorted by the names of the flows. The index in `states` is the number of the state.
+    /// The rows of a report, sorted by the names of the flows. `states` are all states; the index of a state is its number.
     func rows(_ states: [StateNumbers.State], finals: GameStatistics.Finals)
         -> [StatisticsReport.FlowRow]
     {
         // Finding the final states may build a flow file from its text, so `finals` is called once for each version.
         var finalsByVersion: [FlowVersion: Set<String>] = [:]
-        for version in states.map(\.version) + flows.values.flatMap({ $0.ends.keys.map(\.version) })
+        for version in states.map(\.version)
+            + flows.values.flatMap({ $0.gameCounts.keys.map(\.version) })
         where finalsByVersion[version] == nil { finalsByVersion[version] = finals(version) }
         let finals = { finalsByVersion[$0] ?? [] }
         return flows.sorted { $0.key < $1.key }.map { name, totals in
@@ -52,17 +53,18 @@ struct FlowTotals {
     ) -> StatisticsReport.FlowRow {
         var row = StatisticsReport.FlowRow(flow: flow, tally: totals.tally)
         var outcomes: [String: Int] = [:]
-        for (end, count) in totals.ends {
+        for (last, count) in totals.gameCounts {
             row.games += count
-            if finals(end.version).contains(end.state) {
-                outcomes[end.state, default: 0] += count
-            } else if end.isOpen {
+            if finals(last.version).contains(last.state) {
+                outcomes[last.state, default: 0] += count
+            } else if last.isOpen {
                 row.running += count
             } else {
                 row.unfinished += count
             }
         }
-        row.versions = Set(totals.ends.keys.map(\.version.text)).filter { !$0.isEmpty }.sorted()
+        let versions = Set(totals.gameCounts.keys.map(\.version.text))
+        row.versions = versions.filter { !$0.isEmpty }.sorted()
         row.outcomes = outcomes.map { .init(state: $0.key, games: $0.value) }
             .sorted { ($1.games, $0.state) < ($0.games, $1.state) }
         row.states = self.states(of: flow, states, finals)

@@ -13,7 +13,7 @@ package struct GameStatistics {
         package var flow: String?
         /// Only games that were opened at this instant or later; nil for all.
         package var since: Instant?
-        /// Leaves out games whose latest labels include one with this name.
+        /// Leaves out games whose latest labels include one with this name; nil leaves out no game.
         package var without: String?
 
         package init(flow: String? = nil, since: Instant? = nil, without: String? = nil) {
@@ -56,8 +56,7 @@ package struct GameStatistics {
     private let selection: Selection
     private let limits: StatisticsLimits
     private var clock = UptimeClock()
-    /// The numbers of the states.
-    private var numbers: StateNumbers
+    private var stateNumbers: StateNumbers
     /// The open games. Their order does not affect the report, which only adds them up.
     private var games: [SessionName: Game] = [:]
     /// The number of visits in `games` and `totals`.
@@ -70,7 +69,7 @@ package struct GameStatistics {
         _ selection: Selection = Selection(), limits: StatisticsLimits = StatisticsLimits()
     ) {
         (self.selection, self.limits) = (selection, limits)
-        numbers = StateNumbers(limit: limits.states)
+        stateNumbers = StateNumbers(limit: limits.states)
     }
 
     /// Begins another journal, for example that of the next shard of a database. Call this before adding the journal's first
@@ -127,7 +126,7 @@ package struct GameStatistics {
         throws(LimitError)
     {
         guard let step = VisitStep(record) else { return }
-        guard let state = numbers.number(of: step.state, in: step.version) else {
+        guard let state = stateNumbers.number(of: step.state, in: step.version) else {
             throw LimitError(which: "statisticsStates", limit: limits.states)
         }
         let time = clock.time(of: step.at)
@@ -158,7 +157,7 @@ package struct GameStatistics {
         }
     }
 
-    /// The result. `finals` returns the final states of a version of a flow; a flow that is not known has none.
+    /// The result. `finals` returns the final states of a version of a flow; none for an unknown flow.
     package func report(finals: Finals) -> StatisticsReport {
         var totals = totals
         for game in games.values where !game.isLeftOut {
@@ -166,6 +165,6 @@ package struct GameStatistics {
                 game.tally, game.visits.past, of: game.version, in: game.state, isOpen: true)
         }
         return StatisticsReport(
-            flows: totals.rows(numbers.states, finals: finals), hasRefusals: hasRefusals)
+            flows: totals.rows(stateNumbers.states, finals: finals), hasRefusals: hasRefusals)
     }
 }

@@ -42,7 +42,7 @@ package struct Leaderboard {
         let state: String
         /// The total time of the visits that count.
         let time: Duration
-        /// Those data of the state that a row can show.
+        /// The data of that state that a row can show.
         var data: [Member] = []
     }
 
@@ -220,7 +220,7 @@ package struct Leaderboard {
     package enum Order: Equatable, Sendable {
         /// The shortest time first.
         case time
-        /// The largest number first. If the datum is a tally, each of its entries is a row.
+        /// The largest number first. If the datum is a tally, each name in it has a row.
         case datum(String)
     }
 
@@ -228,7 +228,7 @@ package struct Leaderboard {
     package struct Filter {
         /// Only games of sessions that were opened at this instant or later; nil for all.
         package var since: Instant?
-        /// Leaves out games with a label of this name.
+        /// Leaves out games of sessions that have a label with this name; nil leaves out no game.
         package var without: String?
         /// Whether the rows of a session may be shown.
         package var mayShow: (SessionName) -> Bool
@@ -243,7 +243,7 @@ package struct Leaderboard {
 
     /// One row of the leaderboard.
     package struct Row: Equatable, Sendable {
-        /// From 1; equal values have the same rank.
+        /// The rank, counted from 1; rows with equal values have the same rank.
         package internal(set) var rank: Int
         package let session: SessionName
         /// The state in which the game ended.
@@ -254,7 +254,7 @@ package struct Leaderboard {
         package let name: String?
         /// The session's label `title`.
         package let title: String?
-        /// Milliseconds, or the number of the datum.
+        /// The time in milliseconds, or the number in the datum.
         package let value: Int
     }
 
@@ -288,7 +288,7 @@ package struct Leaderboard {
         return best
     }
 
-    /// Whether a row comes before another one. Of two rows with equal values, the earlier one comes first.
+    /// Whether a row comes before another one. Of two rows with equal values, the row of the earlier game comes first.
     private static func precedes(_ one: Row, _ other: Row, _ order: Order) -> Bool {
         if one.value != other.value { return (one.value < other.value) == (order == .time) }
         return (one.at, one.session.text, one.name ?? "")
@@ -308,9 +308,10 @@ package struct Leaderboard {
         case .datum(let name):
             switch game.data[name] {
             case .int(let number)?: return [row(team, number)]
-            case .object(let entries)?:
-                return entries.compactMap { entry in
-                    if case .int(let number) = entry.value { row(entry.name, number) } else { nil }
+            case .object(let members)?:
+                return members.compactMap { member in
+                    guard case .int(let number) = member.value else { return nil }
+                    return row(member.name, number)
                 }
             default: return []
             }

@@ -9,11 +9,11 @@ struct RecentTimes {
     /// The maximum number of remembered times. The oldest ones are removed, because recent ones say more about the present
     /// games.
     static let maxCount = 500
-    /// The number of times from which on there is a percentile.
+    /// The number of times that are needed for a percentile.
     static let minCount = 20
 
-    /// Adds the time of a visit that ended at this instant, in nanoseconds. The time is ignored if all
-    /// remembered visits ended later and there is no room for another one.
+    /// Adds the time of a visit, and the instant at which the visit ended, in nanoseconds. The time is ignored if there is no
+    /// room for another one and all remembered visits ended later.
     mutating func add(_ time: Int64, endedAt end: Int64) {
         if times.count == Self.maxCount {
             guard let oldest = times.first, oldest.end <= end else { return }
@@ -54,7 +54,7 @@ struct RecentTimes {
         sorted[index] = new
     }
 
-    /// The time that nine of ten visits do not exceed; nil if too few are known.
+    /// The time that nine of ten visits do not exceed; nil if too few visits are known.
     var p90: Int64? {
         times.count < Self.minCount ? nil : Percentile.of(sorted, percent: 90)
     }

@@ -10,7 +10,7 @@ struct StateNumbers {
     private(set) var states: [State] = []
     /// The numbers of a few recently requested states. Comparing a few names is faster than hashing one.
     private var recent: [Int] = []
-    /// The index in `recent` of the entry to replace next.
+    /// The index in `recent` of the number to replace next.
     private var oldest = 0
     private static let recentLimit = 8
     /// The maximum number of states.

@@ -11,9 +11,9 @@ final class FollowedSession {
 
 /// The sessions that are in one state, in the order in which their stays began.
 ///
-/// The same time limit applies to all stays in a state, so the session at the front always exceeds it first. An entry is
-/// outdated when its session has left the state. Outdated entries are removed when they come to the front, or when there are
-/// too many.
+/// The same time limit applies to all stays in a state, so the session at the front always exceeds it first. A queued
+/// stay is outdated when its session has left the state. Outdated stays are removed when they come to the front, or when there
+/// are too many.
 struct StayQueue {
     struct QueuedStay {
         let session: FollowedSession
@@ -24,32 +24,32 @@ struct StayQueue {
         var isPresent: Bool { !session.isStuck && session.visits.present == stay }
     }
 
-    private var entries: [QueuedStay] = []
-    /// The index of the first entry; the entries before it were removed.
+    private var stays: [QueuedStay] = []
+    /// The index in `stays` of the first queued stay; the elements before this index were removed from the queue.
     private var head = 0
-    /// So many superfluous entries are always tolerated, so that a short queue is never compacted.
+    /// The array may always contain this many outdated or removed stays, so that a short queue is never compacted.
     private static let slack = 64
 
-    var count: Int { entries.count - head }
-    var first: QueuedStay? { head < entries.count ? entries[head] : nil }
+    var count: Int { stays.count - head }
+    var first: QueuedStay? { head < stays.count ? stays[head] : nil }
 
     mutating func removeFirst() {
-        guard head < entries.count else { return }
+        guard head < stays.count else { return }
         head += 1
-        if head > Self.slack, head > entries.count / 2 {
-            entries.removeFirst(head)
+        if head > Self.slack, head > stays.count / 2 {
+            stays.removeFirst(head)
             head = 0
         }
     }
 
-    mutating func add(_ entry: QueuedStay, sessionsInState: Int) {
+    mutating func add(_ new: QueuedStay, sessionsInState: Int) {
         if count > 2 * sessionsInState + Self.slack {
-            entries = entries[head...].filter(\.isPresent)
+            stays = stays[head...].filter(\.isPresent)
             head = 0
         }
-        // Usually the entry belongs at the end: only an undo adds a stay that began earlier.
-        var index = entries.count
-        while index > head, entries[index - 1].stay.since > entry.stay.since { index -= 1 }
-        entries.insert(entry, at: index)
+        // Usually the new stay belongs at the end: only an undo adds a stay that began earlier.
+        var index = stays.count
+        while index > head, stays[index - 1].stay.since > new.stay.since { index -= 1 }
+        stays.insert(new, at: index)
     }
 }

@@ -16,7 +16,7 @@ package struct StuckDetector {
         package init() {}
     }
 
-    /// A session that became stuck, and the instant at which it did.
+    /// A session that became stuck, and the instant at which it became stuck.
     package struct Finding: Equatable, Sendable {
         package let session: SessionName
         package let stuckSince: Instant
@@ -163,13 +163,14 @@ package struct StuckDetector {
     /// Stops following the session.
     private mutating func unfollow(_ session: FollowedSession) {
         leaveState(session)
-        // Its entries in the queues become outdated, because it then has no present visit.
+        // Without a present visit, the session's stays in the queues are outdated.
         session.visits = SessionVisits()
         sessions[session.name] = nil
         latest = nil
     }
 
-    /// Counts the session in its present state, and adds it to the queue of the state.
+    /// Counts the session in its present state. Adds it to the queue of the state, unless the state is final or
+    /// `keepsStuckMark` is true and the session is already stuck.
     private mutating func enterState(_ session: FollowedSession, keepsStuckMark: Bool) {
         guard let stay = session.visits.present else { return }
         occupancies[stay.state].present += 1
@@ -189,11 +190,12 @@ package struct StuckDetector {
         let now = clock.time(of: instant)
         var findings: [Finding] = []
         for state in occupancies.indices {
-            while let (entry, end) = first(in: state), end < now {
+            while let (queuedStay, stuckAt) = first(in: state), stuckAt < now {
                 occupancies[state].queue.removeFirst()
-                entry.session.isStuck = true
+                let session = queuedStay.session
+                session.isStuck = true
                 findings.append(
-                    Finding(session: entry.session.name, stuckSince: clock.instant(of: end)))
+                    Finding(session: session.name, stuckSince: clock.instant(of: stuckAt)))
             }
         }
         return findings
@@ -204,19 +206,21 @@ package struct StuckDetector {
     package mutating func nextStuckInstant() -> Instant? {
         var earliest: Int64?
         for state in occupancies.indices {
-            if let (_, end) = first(in: state) { earliest = min(earliest ?? end, end) }
+            if let (_, stuckAt) = first(in: state) { earliest = min(earliest ?? stuckAt, stuckAt) }
         }
         return earliest.map { clock.instant(of: $0) }
     }
 
     /// The session that has been in a state longest and is not stuck, and the time at which it becomes stuck. Nil if there is
     /// no such session, or if too few visits of the state are known.
-    private mutating func first(in state: Int) -> (entry: StayQueue.QueuedStay, end: Int64)? {
+    private mutating func first(in state: Int)
+        -> (queuedStay: StayQueue.QueuedStay, stuckAt: Int64)?
+    {
         guard let p90 = times.p90(of: state) else { return nil }
-        while let entry = occupancies[state].queue.first {
-            if entry.isPresent {
-                let (end, overflow) = entry.stay.since.addingReportingOverflow(p90)
-                return (entry, overflow ? .max : end)
+        while let queuedStay = occupancies[state].queue.first {
+            if queuedStay.isPresent {
+                let (end, overflow) = queuedStay.stay.since.addingReportingOverflow(p90)
+                return (queuedStay, overflow ? .max : end)
             }
             occupancies[state].queue.removeFirst()
         }
@@ -229,6 +233,6 @@ package struct StuckDetector {
     /// The number of sessions that are followed.
     package var count: Int { sessions.count }
 
-    /// The number of entries in all queues, including outdated ones.
-    var queuedEntries: Int { occupancies.reduce(0) { $0 + $1.queue.count } }
+    /// The number of stays in all queues, including outdated ones.
+    var queuedStays: Int { occupancies.reduce(0) { $0 + $1.queue.count } }
 }

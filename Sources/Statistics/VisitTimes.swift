@@ -1,7 +1,7 @@
 /// How long past visits of states lasted. Several journals, such as the shards of a node, share one object, so that a session
 /// is compared with the visits in all of them.
 package final class VisitTimes {
-    private var numbers: StateNumbers
+    private var stateNumbers: StateNumbers
     private var times: [RecentTimes] = []
     /// Whether each state is final, by its number.
     private var areFinal: [Bool] = []
@@ -15,12 +15,12 @@ package final class VisitTimes {
     package init(
         states: Int = StuckDetector.DetectorLimits().states, finals: @escaping GameStatistics.Finals
     ) {
-        (numbers, self.finals) = (StateNumbers(limit: states), finals)
+        (stateNumbers, self.finals) = (StateNumbers(limit: states), finals)
     }
 
-    /// The number of a state; nil if there are too many.
+    /// The number of a state; nil if there are too many states.
     func number(of name: String, in version: FlowVersion) -> Int? {
-        guard let state = numbers.number(of: name, in: version) else { return nil }
+        guard let state = stateNumbers.number(of: name, in: version) else { return nil }
         if state == times.count {
             times.append(RecentTimes())
             areFinal.append(finals(version).contains(name))
@@ -30,9 +30,10 @@ package final class VisitTimes {
 
     func isFinal(_ state: Int) -> Bool { areFinal[state] }
 
-    /// The time that nine of ten visits of a state do not exceed; nil if too few are known.
+    /// The time that nine of ten visits of a state do not exceed; nil if too few visits are known.
     func p90(of state: Int) -> Int64? { times[state].p90 }
 
+    /// Adds a visit. `end` is the instant at which the visit ended, in nanoseconds.
     func add(_ visit: SessionVisits.Visit, endedAt end: Int64) {
         times[visit.state].add(visit.time, endedAt: end)
     }

@@ -225,8 +225,8 @@ import Timers
         #expect(detector.takeStuck(at: games.sessions.now).count == 1)
     }
 
-    /// Expects far fewer entries than the 1000 stays. A queue may contain some 64 entries that are no longer needed.
+    /// Expects far fewer queued stays than the 1000 stays of the test. A queue may contain about 64 outdated stays.
     private func expectShortQueue(of detector: StuckDetector) {
-        #expect(detector.queuedEntries <= 128)
+        #expect(detector.queuedStays <= 128)
     }
 }
