@@ -17,7 +17,7 @@ public struct Catalog: Equatable, Sendable {
     func level(_ episode: Int, _ number: Int) throws(Reason) -> Level {
         try check(episode)
         guard 1...levels[episode - 1] ~= number else {
-            throw .invalid("level", "not one of the episode's")
+            throw .invalid("level", "the episode has no such level")
         }
         return Level(episode: episode, number: number)
     }

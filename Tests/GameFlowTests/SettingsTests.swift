@@ -155,7 +155,7 @@ import Timers
         try fixture.send("chooseEpisode", [Member("episode", 2)])
         #expect(
             fixture.refusal("chooseLevel", [Member("level", 2)])
-                == .invalid("level", "not one of the episode's"))
+                == .invalid("level", "the episode has no such level"))
         try fixture.send("chooseLevel", [Member("level", 1)])
         #expect(fixture.state == "playingLevel")
         fixture.expectOnlyItsOwnTimers()
