@@ -13,7 +13,7 @@ public struct Backoff: Sendable {
         (self.first, self.longest, delay) = (first, longest, first)
     }
 
-    /// Records a success: the next delay is the first one again.
+    /// Records a success: the next delay is `first` again.
     public mutating func succeed() { delay = first }
 
     /// Records a failure, and returns the delay before the next attempt.

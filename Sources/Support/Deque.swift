@@ -1,16 +1,15 @@
-/// A queue with first in, first out in constant time on average. The last element can also be
-/// removed.
+/// A first-in, first-out queue. Appending and removing take constant time on average. The last element can also be removed.
 ///
 /// The elements are in a circular array. While the number of elements does not grow, appending and
 /// removing neither moves elements nor allocates memory.
 @frozen public struct Deque<Element> {
-    /// The circular array. `elementCount` places from `head` on hold elements, and the others are nil. The number of places
-    /// is a power of two, or 0.
+    /// The circular array. The elements are in `elementCount` successive places, of which `head` is the first; the other
+    /// places are nil. The number of places is a power of two, or 0.
     @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0
     @usableFromInline var elementCount = 0
 
-    /// An emptied queue with more places than this frees its memory.
+    /// If `removeFirst` empties a queue with more places than this, it also frees the queue's memory.
     @usableFromInline static var keptPlaces: Int { 1024 }
 
     @inlinable public init() {}

@@ -1,5 +1,5 @@
-/// An error with a text for operators. Refusals for clients, such as `RequestError`, and errors that callers handle
-/// without showing them do not conform.
+/// An error with a text for operators. Two groups of errors do not conform to this protocol: refusals for clients, such as
+/// `RequestError`, and errors that callers handle without showing them.
 public protocol DescribedError: Error, CustomStringConvertible {
     /// The reason alone, for a text that already names what failed.
     var why: String { get }

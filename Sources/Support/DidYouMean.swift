@@ -1,7 +1,8 @@
 /// Suggests names for a misspelled word.
 public enum DidYouMean {
     /// Up to three of `candidates`: first those that differ from `word` by a few typing errors, the nearest first, then those
-    /// that contain it. One error is allowed for each three letters, at least one and at most three.
+    /// that contain `word`, if it has at least three letters. One typing error is allowed for each three letters of the longer
+    /// of the two words, at least one and at most three.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(64))
         let matches = candidates.enumerated().compactMap { index, candidate in
@@ -20,14 +21,14 @@ public enum DidYouMean {
             && (0...name.count - part.count).contains { name[$0...].starts(with: part) }
     }
 
-    /// The suggestions as a question; nil if there are none.
+    /// The suggestions as a question; nil without suggestions.
     public static func question(_ word: String, _ candidates: [String]) -> String? {
         let suggestions = suggest(word, candidates)
         return suggestions.isEmpty
             ? nil : "did you mean \(suggestions.joined(separator: " or "))?"
     }
 
-    /// The question, or else the list of all names.
+    /// The suggestions as a question; without suggestions, a list of all names.
     public static func hint(_ word: String, _ names: [String]) -> String {
         question(word, names) ?? "expected one of \(names.joined(separator: ", "))"
     }

@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal text with two digits for each byte.
 public enum Hexadecimal {
-    /// Parses `01ff` in upper or lower case; nil if a digit is invalid or their number is odd.
+    /// Parses `01ff` in upper or lower case; nil if a digit is invalid or the number of digits is odd.
     public static func read(_ text: some StringProtocol) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }

@@ -1,7 +1,7 @@
 /// Escapes characters that a terminal would interpret.
 public enum TerminalText {
-    /// Whether a terminal interprets the character: control characters, line separators and
-    /// bidirectional controls.
+    /// Whether a terminal interprets the character: whether it is a control character, a line separator or a bidirectional
+    /// control.
     public static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

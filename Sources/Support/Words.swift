@@ -1,10 +1,11 @@
 /// Splits a line into words, with quotes as in a shell: `'…'` is literal, `"…"` allows `\"` and
 /// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
-    /// Splits the line into words up to the first word that begins with `{`. `object` is the line
-    /// that begins with this word; nil if no word begins with `{`.
+    /// Splits the line into words up to the first word that begins with `{`. `object` is the part of the line from this word
+    /// to the end; nil if no word begins with `{`.
     ///
-    /// `{…}` and `[…]` after `key=` need no quotes. In a configuration, a `#` before a word begins a comment.
+    /// `{…}` and `[…]` after `key=` need no quotes. If `isConfiguration` is true, a `#` at the beginning of a word begins a
+    /// comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(WordsError)
         -> (words: [Word], object: ArraySlice<UInt8>?)
@@ -35,7 +36,8 @@ public enum Words {
         let why: String
     }
 
-    /// The length of a JSON object or array at the beginning, in bytes; nil if there is none.
+    /// The length, in bytes, of the JSON object or array with which the bytes begin; nil if they begin with neither, or if it
+    /// is not complete.
     private static func jsonLength(_ unread: ArraySlice<UInt8>) -> Int? {
         guard unread.first == UInt8(ascii: "{") || unread.first == UInt8(ascii: "[") else {
             return nil
@@ -57,7 +59,7 @@ public enum Words {
 
     private static func word(_ unread: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
         var bytes: [UInt8] = []
-        var equals: Int?
+        var equalsOffset: Int?
         var unquotedCount = 0  // bytes outside of quotes, since the word or its value began
         var quotedParts = 0
         while let byte = unread.first, byte != 0x20, byte != 0x09 {
@@ -72,8 +74,8 @@ public enum Words {
                 }
                 bytes.append(next)
                 unquotedCount += 1
-            case UInt8(ascii: "=") where equals == nil && quotedParts == 0:
-                equals = bytes.count
+            case UInt8(ascii: "=") where equalsOffset == nil && quotedParts == 0:
+                equalsOffset = bytes.count
                 bytes.append(byte)
                 unquotedCount = 0
                 if let length = jsonLength(unread) {
@@ -87,8 +89,9 @@ public enum Words {
             }
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        let valueEquals = equals.map { text.utf8.index(text.startIndex, offsetBy: $0) }
-        return Word(text, equals: valueEquals, isQuoted: unquotedCount == 0 && quotedParts == 1)
+        let equalsIndex = equalsOffset.map { text.utf8.index(text.startIndex, offsetBy: $0) }
+        return Word(
+            text, equalsIndex: equalsIndex, isQuoted: unquotedCount == 0 && quotedParts == 1)
     }
 
     private static func quoted(_ quote: UInt8, _ unread: inout ArraySlice<UInt8>)
@@ -119,7 +122,7 @@ public struct Word: Equatable, Sendable {
     public var valueStart: String.Index?
     /// Whether the whole word, or its whole value, was quoted.
     public var isQuoted: Bool
-    /// The offset in the line, in bytes.
+    /// The offset of the word's first byte in the line, in bytes.
     public var offset = 0
 
     public var key: Substring? { valueStart.map { text[..<text.utf8.index(before: $0)] } }
@@ -127,13 +130,14 @@ public struct Word: Equatable, Sendable {
 
     /// A command-line argument, in which quotes have no meaning.
     public init(argument text: String) {
-        self.init(text, equals: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
+        self.init(text, equalsIndex: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
     }
 
-    init(_ text: String, equals: String.Index?, isQuoted: Bool) {
+    /// `equalsIndex` is the index of the `=` that may separate a key from a value.
+    init(_ text: String, equalsIndex: String.Index?, isQuoted: Bool) {
         self.text = text
         self.isQuoted = isQuoted
-        valueStart = equals.flatMap {
+        valueStart = equalsIndex.flatMap {
             Self.isName(text[..<$0]) ? text.utf8.index(after: $0) : nil
         }
     }
@@ -147,7 +151,7 @@ public struct Word: Equatable, Sendable {
     }
 }
 
-/// An error in a line, and the offset of the word with the error.
+/// An error in a line. `offset` is the offset in bytes of the malformed word or the control byte; 0 if the line is not UTF-8.
 public struct WordsError: DescribedError, Equatable {
     public let why: String
     public let offset: Int

@@ -26,8 +26,8 @@ extension Duration {
         return overflow ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// The duration in whole milliseconds, rounded up, so that a remaining time that is not over never reads as
-    /// 0. Saturates like `nanoseconds`.
+    /// The duration in whole milliseconds, rounded up, so that a remaining time above zero never becomes 0. Saturates like
+    /// `nanoseconds`.
     @inlinable public var milliseconds: Int64 {
         let nanoseconds = nanoseconds
         let whole = nanoseconds / 1_000_000

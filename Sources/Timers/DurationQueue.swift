@@ -7,9 +7,9 @@ struct DurationQueue {
     var head = noSlot
     var tail = noSlot
     /// The key of the first timer in the order of all timers.
-    var first = HeapKey.never
+    var firstKey = HeapKey.never
     /// The deadline of the last timer. A timer with an earlier deadline does not belong in this queue.
-    var last: Int64 = .min
+    var lastDeadline: Int64 = .min
 
     /// The maximum number of these queues. Timers of further durations are in the heap.
     static let limit = 64
@@ -27,7 +27,7 @@ extension TimerStorage {
         let key = HeapKey(
             deadline: deadline, sequence: sequence, slot: UInt32(truncatingIfNeeded: i))
         guard let queue = queue(for: entries[i].total),
-            durationQueues[queue].last <= deadline || durationQueues[queue].isEmpty
+            durationQueues[queue].lastDeadline <= deadline || durationQueues[queue].isEmpty
         else {
             nodes[i].membership = .heap
             return heap.insert(key, &nodes)
@@ -37,8 +37,8 @@ extension TimerStorage {
         append(key, to: queue)
     }
 
-    /// Places a timer with a recorded order among timers that were set since; only timers with a lower order
-    /// precede it at the same deadline. It always goes into the heap.
+    /// Places a restored timer with its recorded number in the order of setting. Of the timers with the same deadline, only
+    /// those with a lower number precede it. The timer always goes into the heap, because a `DurationQueue` only appends.
     mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
         entries[i].deadline = deadline
         entries[i].sequence = order
@@ -52,12 +52,12 @@ extension TimerStorage {
         nodes[i].after = noSlot
         if durationQueues[queue].isEmpty {
             durationQueues[queue].head = key.slot
-            durationQueues[queue].first = key
+            durationQueues[queue].firstKey = key
         } else {
             nodes[Int(durationQueues[queue].tail)].after = key.slot
         }
         durationQueues[queue].tail = key.slot
-        durationQueues[queue].last = key.deadline
+        durationQueues[queue].lastDeadline = key.deadline
     }
 
     /// Removes a timer from its queue or from the heap.
@@ -75,13 +75,14 @@ extension TimerStorage {
             nodes[Int(after)].before = before
         } else {
             durationQueues[queue].tail = before
-            durationQueues[queue].last = before != noSlot ? entries[Int(before)].deadline : .min
+            durationQueues[queue].lastDeadline =
+                before != noSlot ? entries[Int(before)].deadline : .min
         }
         if before != noSlot {
             nodes[Int(before)].after = after
         } else {
             durationQueues[queue].head = after
-            durationQueues[queue].first = after != noSlot ? key(of: after) : .never
+            durationQueues[queue].firstKey = after != noSlot ? key(of: after) : .never
         }
     }
 

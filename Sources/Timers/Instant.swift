@@ -21,7 +21,7 @@ public struct Instant: Comparable, Hashable, Sendable {
         a.nanoseconds < b.nanoseconds
     }
 
-    /// Returns the instant `b` after `a`; saturates.
+    /// Returns the instant that is later than `a` by the duration `b`; saturates.
     @inlinable public static func + (a: Instant, b: Duration) -> Instant {
         let (sum, overflow) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
         return Instant(nanoseconds: overflow ? (b.nanoseconds < 0 ? .min : .max) : sum)
@@ -33,6 +33,6 @@ public struct Instant: Comparable, Hashable, Sendable {
         return Duration.nanoseconds(overflow ? (a.nanoseconds < 0 ? .min : .max) : gap)
     }
 
-    /// The instant that many seconds after the clock's zero: `.seconds(90)`.
+    /// The instant that is this number of seconds after the timeline's zero, such as `.seconds(90)`.
     public static func seconds(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 }

@@ -1,7 +1,7 @@
 /// A growable list of trivial values in memory that it owns. It never shrinks.
 ///
-/// In an `Array`, each access to an element costs reference counting and a uniqueness check. When a timer is set, these would
-/// take longer than all the other work. Indices must be below `count`; only debug builds check this.
+/// In an `Array`, each access to an element costs reference counting and a uniqueness check. Setting a timer would spend more
+/// time on these than on all its other work. Indices must be below `count`; only debug builds check this.
 @safe struct PlainBuffer<Element: BitwiseCopyable>: ~Copyable {
     private var memory: UnsafeMutablePointer<Element>
     private var capacity: Int

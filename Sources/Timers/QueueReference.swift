@@ -3,7 +3,7 @@ internal import Synchronization
 /// A timer handle's reference to its queue: a trivial value that neither retains the queue nor counts
 /// references.
 ///
-/// It points to a cell of 16 bytes. The queue clears the cell when it is released, and the cell is never freed.
+/// The reference points to a cell of 16 bytes. When the queue is released, it clears the cell; the cell is never freed.
 /// A handle that outlives its queue therefore reads an empty cell and never freed memory. Each queue that ever
 /// set a timer costs 16 bytes until the process ends; a program makes a few queues, the tests make some
 /// thousands.
@@ -30,8 +30,8 @@ internal import Synchronization
     /// The queue; nil after it was released.
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
-    /// The queue, for the use of a handle; an empty queue after the queue was released. Counts the use in
-    /// `TimerQueue.handleUses`.
+    /// The queue, for a handle that reads or operates its timer; after the queue was released, a new queue without timers.
+    /// Counts the use in `TimerQueue.handleUses`.
     var queueForUse: TimerQueue {
         guard let queue else { return TimerQueue() }
         queue.handleUses &+= 1

@@ -1,5 +1,4 @@
-/// A timer outside flows. Its owner is the object that holds the reference; releasing the reference ends the
-/// timer.
+/// A timer outside flows. It ends when the last reference to it is released.
 ///
 /// The work is called on the clock's thread when the timer is due. The work may release its own timer.
 public class ScopedTimer: TimerOwner, TimerHandle {
@@ -15,7 +14,7 @@ public class ScopedTimer: TimerOwner, TimerHandle {
 
     deinit { timerQueue.end(group) }
 
-    public var id: TimerID { group.first }  // both subclasses set a timer in their init
+    public var id: TimerID { group.first }  // each subclass sets one timer in its init
 
     public override func due(_ firing: Firing) { work(firing.missed) }
 }

@@ -1,16 +1,16 @@
 /// The real clock on Swift concurrency, for programs without an event loop: apps, and servers on another
 /// framework.
 ///
-/// Its timers fire on the actor on which the clock was created. A clock created outside an actor cannot wake up
-/// by itself: its due timers fire when `fireDueTimers` is called, as a machine does before each event. Instants count
-/// from the clock's creation.
+/// Its timers fire on the actor on which the clock was created. A clock that was created outside an actor cannot wake up by
+/// itself: its due timers fire only when `fireDueTimers` is called. A machine calls it before each event. Instants are
+/// counted from the clock's creation.
 public final class TaskClock: TimerClock {
     public let timerQueue = TimerQueue()
     private let elapsed: () -> Duration
     /// Starts a task that calls `alarmFired` at an instant on the clock's actor; nil if the clock has no actor.
     private let startAlarm: ((Instant, TaskClock) -> Task<Void, Never>)?
     private var alarm: Task<Void, Never>?
-    /// The instant of the alarm; nil if none is set.
+    /// The instant of the alarm; nil if no alarm is set.
     private var armedFor: Instant?
     private var isFiring = false
 
@@ -24,16 +24,16 @@ public final class TaskClock: TimerClock {
         if isolation == nil {
             startAlarm = nil
         } else {
-            startAlarm = { instant, owner in
+            startAlarm = { instant, taskClock in
                 let deadline = start.advanced(by: instant - .zero)
-                return Task { [weak owner] in
-                    _ = isolation  // captured: the task runs on this actor
+                return Task { [weak taskClock] in
+                    _ = isolation  // A task runs on the isolated actor that it captures.
                     try? await clock.sleep(until: deadline, tolerance: nil)
-                    if !Task.isCancelled { owner?.alarmFired() }
+                    if !Task.isCancelled { taskClock?.alarmFired() }
                 }
             }
         }
-        // The present instant does not move while timers fire.
+        // The present instant only moves forward, so zero keeps it unchanged while timers fire.
         timerQueue.attach(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
             alert: startAlarm == nil ? nil : { [unowned self] in arm() })
@@ -60,10 +60,11 @@ public final class TaskClock: TimerClock {
         fireDueTimers()
     }
 
-    /// Sets the alarm for the first deadline. An alarm that is set too early is kept: one needless wake-up
-    /// costs less than a new task for each timer that is ended before its deadline.
+    /// Sets the alarm for the first deadline. An alarm that is already set for an earlier instant is kept: one needless
+    /// wake-up costs less than a new task for each timer that is ended before its deadline.
     private func arm() {
         guard let startAlarm, !isFiring else { return }
+        // `.last + .longest` is later than every deadline.
         if let next = timerQueue.next, next < armedFor ?? .last + .longest {
             alarm?.cancel()
             armedFor = next

@@ -1,8 +1,8 @@
-/// A clock that fires the timers of one queue: the real clock of a `LibeventLoop`, or a `VirtualClock`.
+/// A clock that fires the timers of one queue, such as the real clock of a `LibeventLoop`, or a `VirtualClock`.
 public protocol TimerClock: AnyObject {
     var timerQueue: TimerQueue { get }
     /// Fires the timers that are due at the present instant. A real clock reads the time first. The time of a virtual
-    /// clock moves only by an explicit call. For the clock of a replay, this does nothing.
+    /// clock moves only by an explicit call. A `ReplayClock` does nothing here.
     func fireDueTimers()
     /// Whether time moves by itself. If so, `fireDueTimers` must be called before each event.
     var isReal: Bool { get }
@@ -10,8 +10,8 @@ public protocol TimerClock: AnyObject {
 
 /// A clock whose timers can be held.
 public protocol HoldableClock: TimerClock {
-    /// While this is true, time advances but no timer fires. Timers that became due meanwhile fire in order as soon as it is
-    /// false again.
+    /// While `isHeld` is true, time advances but no timer fires. As soon as `isHeld` is false again, the timers that have
+    /// become due fire in order.
     var isHeld: Bool { get set }
     /// Returns whether timers may fire at this moment. It is called before each timer fires, because the process may have
     /// been suspended since the last call. Call `fireDueTimers` when the answer becomes true again.

@@ -4,7 +4,7 @@ let noSlot = UInt32.max
 /// The fields of a timer that are read when it is due.
 ///
 /// The reference to the owner is neither strong nor counted. A strong reference would keep a session alive
-/// through its own timers. Counting would take a fifth of the time of setting a timer. It is not necessary,
+/// through its own timers. Counting would take a fifth of the time of setting a timer. The queue needs neither,
 /// because an owner ends its timers before it is released (`TimerOwner`).
 struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
@@ -33,7 +33,7 @@ struct TimerNode {
     /// The index of the `DurationQueue` that contains the timer.
     var queue: UInt8 = 0
 
-    /// The structure that contains the timer; `paused` and `nowhere` stand for none.
+    /// The structure that contains the timer; a timer that is `paused` or `nowhere` is in no structure.
     enum Membership: UInt8 { case nowhere, queue, heap, paused }
 }
 

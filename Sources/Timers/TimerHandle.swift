@@ -24,13 +24,13 @@ extension TimerHandle {
 /// A timer that fires once.
 ///
 /// This is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
-/// entry into the state, and ends when the state is left; a copy of the state then has the identifier of an ended timer.
+/// entry into the state, and ends when the state is left. A copy of the state then holds the identifier of an ended timer.
 /// For a timer outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one after the queue was released.
+    /// The timer's queue; after the queue was released, a new queue without timers.
     public var timerQueue: TimerQueue { reference.queueForUse }
 
     /// Adds `more` to the remaining time and to the total. Returns false, without a change, if the total would
@@ -49,6 +49,6 @@ public struct Pendulum: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
 
-    /// The timer's queue; an empty one after the queue was released.
+    /// The timer's queue; after the queue was released, a new queue without timers.
     public var timerQueue: TimerQueue { reference.queueForUse }
 }

@@ -1,8 +1,9 @@
 /// A heap, with four children per node, of the timers that are in no `DurationQueue`.
 ///
 /// Each timer's node records the timer's index in the heap (`TimerNode.before`), so that one of a million timers
-/// can be removed in a few steps. It would be faster on average to leave ended timers in the heap and to remove
-/// them periodically, but one such pass over a million timers blocks the thread for tens of milliseconds.
+/// can be removed in a few steps. It would be faster on average to leave ended timers in the heap and to
+/// remove all of them from time to time, but in a heap of a million timers this would block the thread for tens of
+/// milliseconds.
 struct TimerHeap: ~Copyable {
     private var keys = PlainBuffer<HeapKey>()
 

@@ -1,7 +1,7 @@
 /// The properties of one live timer at the present instant.
 public struct TimerInfo: Equatable, Sendable {
-    /// The number that the caller gave when it set the timer; for a state's timer, the signal that the timer
-    /// sends.
+    /// The number that the caller gave when it set the timer. For a state's timer, it is the raw value of the signal that the
+    /// timer sends.
     public let tag: UInt8
     /// Whether the timer fires periodically rather than once.
     public let isPendulum: Bool
@@ -25,8 +25,8 @@ public struct Firing: Sendable {
     public let deadline: Instant
     /// The number of periods that a pendulum skipped because it fired late.
     public let missed: Int
-    /// The timer's number in the order of setting before it fired. A pendulum that has fired already has a new
-    /// number, that of its next beat.
+    /// The timer's number in the order of setting when it became due. When a firing is reported, the pendulum already has a
+    /// new number, for its next beat.
     public let order: UInt64
 
     package init(tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64) {

@@ -6,24 +6,24 @@ extension TimerQueue {
     public func restore(
         _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
-        change(id) { queue, i in
-            queue.entries[i].total = total.nanoseconds
-            if order > queue.sequence {
+        change(id) { storage, i in
+            storage.entries[i].total = total.nanoseconds
+            if order > storage.sequence {
                 // No timer was set later. So the timer may go to the end of the `DurationQueue` of its duration,
                 // which is in the order of setting. Otherwise it goes into the heap.
-                queue.sequence = order - 1
-                queue.place(i, at: deadline.nanoseconds)
+                storage.sequence = order - 1
+                storage.place(i, at: deadline.nanoseconds)
             } else {
-                queue.place(i, at: deadline.nanoseconds, order: order)
+                storage.place(i, at: deadline.nanoseconds, order: order)
             }
         }
     }
 
     /// Pauses a timer with `remaining` left.
     public func restore(_ id: TimerID, total: Duration, pausedWith remaining: Duration) {
-        change(id) { queue, i in
-            queue.entries[i].total = total.nanoseconds
-            queue.hold(i, remaining.nanoseconds)
+        change(id) { storage, i in
+            storage.entries[i].total = total.nanoseconds
+            storage.hold(i, remaining.nanoseconds)
         }
     }
 
@@ -33,19 +33,19 @@ extension TimerQueue {
         of group: TimerGroup, _ body: (_ id: TimerID, _ tag: UInt8, _ isPendulum: Bool) -> Void
     ) {
         var id = group.first
-        while let i = queue.slot(of: id) {
-            let node = queue.nodes[i]
+        while let i = storage.slot(of: id) {
+            let node = storage.nodes[i]
             if node.membership != .nowhere { body(id, node.tag, node.isPendulum) }
-            id = queue.sibling(of: i)
+            id = storage.sibling(of: i)
         }
     }
 
     /// Moves the next deadline of a pendulum to `deadline`, as if it had made all earlier beats. The timer gets a new place
     /// in the order of setting.
     package func skip(_ id: TimerID, to deadline: Instant) {
-        change(id) { queue, i in queue.place(i, at: deadline.nanoseconds) }
+        change(id) { storage, i in storage.place(i, at: deadline.nanoseconds) }
     }
 
     /// Ends one timer of a group and no other.
-    public func drop(_ id: TimerID) { change(id) { queue, i in queue.count -= 1 } }
+    public func drop(_ id: TimerID) { change(id) { storage, i in storage.count -= 1 } }
 }

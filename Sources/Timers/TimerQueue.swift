@@ -1,5 +1,5 @@
 /// The queue of all timers on a timeline, ordered by deadline and then by the order in which they were set, on
-/// real and virtual clocks alike. Holds a million live timers.
+/// real and virtual clocks alike. It can hold a million live timers.
 ///
 /// Setting or ending a timer of a common duration takes constant time. The queue belongs to one thread, as do
 /// the objects that use it.
@@ -10,7 +10,7 @@ public final class TimerQueue {
     /// Reads the present instant of a clock that does not call `move` before each piece of work; nil for other
     /// clocks.
     @safe @exclusivity(unchecked) private var instantSource: (() -> Instant)?
-    @safe @exclusivity(unchecked) private(set) var queue = TimerStorage()
+    @safe @exclusivity(unchecked) private(set) var storage = TimerStorage()
     /// The reference that handles contain; created with the first timer.
     @safe @exclusivity(unchecked) private var knownReference: QueueReference?
 
@@ -18,7 +18,7 @@ public final class TimerQueue {
     /// selector runs, the result does not depend on the time.
     @safe @exclusivity(unchecked) package internal(set) var handleUses = 0
 
-    /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for it.
+    /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for the timer.
     @safe @exclusivity(unchecked) private var alert: (() -> Void)?
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
@@ -34,16 +34,16 @@ public final class TimerQueue {
     }
 
     /// The number of live timers, including the paused ones.
-    public var count: Int { queue.count }
+    public var count: Int { storage.count }
 
     /// The deadline of the first timer; nil if no timer is set or all timers are paused.
     public var next: Instant? {
-        let first = queue.first
+        let first = storage.first
         return first.slot == noSlot ? nil : Instant(nanoseconds: first.deadline)
     }
 
     /// Reserves room for `n` timers in total.
-    public func reserve(_ n: Int) { queue.reserve(n) }
+    public func reserve(_ n: Int) { storage.reserve(n) }
 
     // MARK: setting and ending
 
@@ -68,14 +68,18 @@ public final class TimerQueue {
         _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ group: inout TimerGroup,
         _ owner: TimerOwner
     ) -> Countdown {
-        Countdown(reference: reference, id: set(total, remaining, tag, false, &group, owner))
+        Countdown(
+            reference: reference,
+            id: set(total, remaining: remaining, tag, isPendulum: false, &group, owner))
     }
 
     @usableFromInline func setPendulum(
         _ period: Int64, _ tag: UInt8, _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> Pendulum {
         precondition(period >= 1_000_000, "a pendulum's period is at least 1 ms")
-        return Pendulum(reference: reference, id: set(period, period, tag, true, &group, owner))
+        return Pendulum(
+            reference: reference,
+            id: set(period, remaining: period, tag, isPendulum: true, &group, owner))
     }
 
     private var reference: QueueReference {
@@ -86,11 +90,11 @@ public final class TimerQueue {
     }
 
     private func set(
-        _ total: Int64, _ remaining: Int64, _ tag: UInt8, _ isPendulum: Bool,
+        _ total: Int64, remaining: Int64, _ tag: UInt8, isPendulum: Bool,
         _ group: inout TimerGroup, _ owner: TimerOwner
     ) -> TimerID {
         precondition(total >= 0 && remaining >= 0, "a timer's time is not negative")
-        queue.set(
+        storage.set(
             owner,
             deadline: saturatingSum(now.nanoseconds, min(remaining, Duration.longestNanoseconds)),
             total: min(total, Duration.longestNanoseconds), tag: tag, isPendulum: isPendulum,
@@ -100,14 +104,14 @@ public final class TimerQueue {
     }
 
     /// Ends a group's timers. Ending a group twice, or an empty group, does nothing.
-    public func end(_ group: TimerGroup) { queue.end(group) }
+    public func end(_ group: TimerGroup) { storage.end(group) }
 
     /// Ends the timers of `group` and moves the timers of `new` into it; `new` is empty afterwards. Returns the
     /// present instant.
     @discardableResult public func replace(
         _ group: inout TimerGroup, with new: inout TimerGroup
     ) -> Instant {
-        queue.end(group)
+        storage.end(group)
         group = new
         new = TimerGroup()
         return now
@@ -119,18 +123,18 @@ public final class TimerQueue {
     public func timers(of group: TimerGroup) -> [TimerID] {
         var ids: [TimerID] = []
         var id = group.first
-        while let i = queue.slot(of: id) {
-            if queue.live(id) != nil { ids.append(id) }
-            id = queue.sibling(of: i)
+        while let i = storage.slot(of: id) {
+            if storage.live(id) != nil { ids.append(id) }
+            id = storage.sibling(of: i)
         }
         return ids
     }
 
     /// The properties of a timer; nil after it has fired for the last time or has ended.
-    public func info(_ id: TimerID) -> TimerInfo? { queue.live(id).map(info(at:)) }
+    public func info(_ id: TimerID) -> TimerInfo? { storage.live(id).map(info(at:)) }
 
     private func info(at i: Int) -> TimerInfo {
-        let (entry, node) = (queue.entries[i], queue.nodes[i])
+        let (entry, node) = (storage.entries[i], storage.nodes[i])
         let isPaused = node.membership == .paused
         return TimerInfo(
             tag: node.tag, isPendulum: node.isPendulum, isPaused: isPaused,
@@ -143,8 +147,8 @@ public final class TimerQueue {
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
     public var pending: [TimerInfo] {
-        queue.entries.indices.filter { queue.nodes[$0].membership != .nowhere }
-            .map { (order: queue.entries[$0].sequence, info: info(at: $0)) }
+        storage.entries.indices.filter { storage.nodes[$0].membership != .nowhere }
+            .map { (order: storage.entries[$0].sequence, info: info(at: $0)) }
             .sorted {
                 let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
                 return (a ?? .max, $0.order) < (b ?? .max, $1.order)
@@ -156,56 +160,57 @@ public final class TimerQueue {
 
     /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing.
     public func pause(_ id: TimerID) {
-        if let i = queue.live(id) { queue.pause(i, now: now.nanoseconds) }
+        if let i = storage.live(id) { storage.pause(i, now: now.nanoseconds) }
     }
 
     /// Resumes a paused timer with its remaining time. The timer gets a new place in the order of setting.
     public func resume(_ id: TimerID) {
-        if let i = queue.live(id) { queue.resume(i, now: now.nanoseconds) }
+        if let i = storage.live(id) { storage.resume(i, now: now.nanoseconds) }
         alertIfEarlier(id)
     }
 
-    /// Moves a countdown's deadline and raises its total. The timer gets a new place in the order of setting.
+    /// Moves a countdown's deadline and raises its total. A running timer gets a new place in the order of setting.
     /// Returns false, without a change, if the total would exceed `Duration.longest`.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
-        guard let i = queue.live(id), !queue.nodes[i].isPendulum else { return false }
-        let total = Duration.nanoseconds(queue.entries[i].total) + more
+        guard let i = storage.live(id), !storage.nodes[i].isPendulum else { return false }
+        let total = Duration.nanoseconds(storage.entries[i].total) + more
         guard more >= .zero, total <= .longest else { return false }
-        queue.extend(i, by: more.nanoseconds)
+        storage.extend(i, by: more.nanoseconds)
         return true
     }
 
-    /// Sets the remaining time of a countdown. A total that is shorter is raised to the remaining time. The timer gets a new
-    /// place in the order of setting.
+    /// Sets the remaining time of a countdown. If the total is shorter, it becomes equal to the remaining time. A running
+    /// timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
-        guard let i = queue.live(id), !queue.nodes[i].isPendulum else { return }
+        guard let i = storage.live(id), !storage.nodes[i].isPendulum else { return }
         let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
-        queue.setRemaining(i, to: remaining, now: now.nanoseconds)
+        storage.setRemaining(i, to: remaining, now: now.nanoseconds)
         alertIfEarlier(id)
     }
 
     /// Starts a timer again with its full duration, even if it is paused or has fired. The timer gets a new
     /// place in the order of setting.
     public func restart(_ id: TimerID) {
-        if let i = queue.slot(of: id) { queue.restart(i, now: now.nanoseconds) }
+        if let i = storage.slot(of: id) { storage.restart(i, now: now.nanoseconds) }
         alertIfEarlier(id)
     }
 
-    /// Restarts the order of setting from 0. The caller must then restore every live timer with its own order.
-    public func restartOrder() { queue.sequence = 0 }
+    /// Restarts the numbers in the order of setting from 0. The caller must then restore every live timer, and so its
+    /// recorded number.
+    public func restartOrder() { storage.sequence = 0 }
 
     /// Removes a live timer from the order and calls `work`, which may insert it again at another place.
     func change(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
-        guard let i = queue.live(id) else { return }
-        queue.takeOut(i)
-        work(&queue, i)
+        guard let i = storage.live(id) else { return }
+        storage.takeOut(i)
+        work(&storage, i)
         alertIfEarlier(id)
     }
 
     // MARK: alerting a clock
 
-    /// Attaches the queue to a clock: `instantSource` returns the present instant, and `alert`, if not nil, is called
-    /// for each timer that is set.
+    /// Attaches the queue to a clock: `instantSource` returns the present instant, and `alert`, if not nil, is called for each
+    /// timer that is set, until `alert(before:)` limits the alerts.
     func attach(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
         (self.instantSource, self.alert) = (instantSource, alert)
         if alert != nil { alertsBefore = .max }
@@ -218,8 +223,8 @@ public final class TimerQueue {
     func detach() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
 
     private func alertIfEarlier(_ id: TimerID) {
-        guard alertsBefore > .min, let i = queue.live(id), !queue.isPaused(i),
-            queue.entries[i].deadline < alertsBefore
+        guard alertsBefore > .min, let i = storage.live(id), !storage.isPaused(i),
+            storage.entries[i].deadline < alertsBefore
         else { return }
         alert?()
     }
@@ -236,9 +241,9 @@ public final class TimerQueue {
 
     /// The next timer to fire; nil if no timer runs.
     var first: ReplayClock.Next? {
-        let key = queue.first
+        let key = storage.first
         guard key.slot != noSlot else { return nil }
-        let (entry, node) = (queue.entries[Int(key.slot)], queue.nodes[Int(key.slot)])
+        let (entry, node) = (storage.entries[Int(key.slot)], storage.nodes[Int(key.slot)])
         return ReplayClock.Next(
             deadline: Instant(nanoseconds: key.deadline), tag: node.tag,
             period: node.isPendulum ? Duration.nanoseconds(entry.total) : nil,
@@ -253,34 +258,34 @@ public final class TimerQueue {
     @discardableResult public func fireNext(
         by limit: Instant, movingTime: Bool, _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
-        fireNext(by: limit, notAfter: .max, movingTime: movingTime, listener)
+        fireNext(by: limit, orderAtMost: .max, movingTime: movingTime, listener)
     }
 
     /// Fires all timers that are due by `limit` and were set before this call, as long as `mayFire` returns true.
     ///
-    /// A timer that is set meanwhile and is due at once fires in the next call. So a state with a timer of zero
-    /// duration that leads to the same state cannot block the thread.
+    /// A timer that is set during this call and is due at once fires in the next call. So a state whose timer has zero
+    /// duration and leads to the same state again cannot block the thread.
     public func fireDue(by limit: Instant, while mayFire: () -> Bool = { true }) {
-        let newestSequence = queue.sequence
-        while mayFire(), fireNext(by: limit, notAfter: newestSequence, movingTime: false) != nil {}
+        let newestOrder = storage.sequence
+        while mayFire(), fireNext(by: limit, orderAtMost: newestOrder, movingTime: false) != nil {}
     }
 
     /// Whether a running timer is due at the present instant.
     public var isTimerDue: Bool { next.map { $0 <= now } ?? false }
 
     private func fireNext(
-        by limit: Instant, notAfter end: UInt64, movingTime: Bool,
+        by limit: Instant, orderAtMost newestOrder: UInt64, movingTime: Bool,
         _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {
         guard
-            let (slot, key, missed) = queue.pop(
-                by: limit.nanoseconds, now: now.nanoseconds, notAfter: end)
+            let (slot, key, missed) = storage.pop(
+                by: limit.nanoseconds, now: now.nanoseconds, orderAtMost: newestOrder)
         else { return nil }
         let deadline = Instant(nanoseconds: key.deadline)
         if movingTime { move(to: deadline) }
-        let owner = unsafe queue.entries[slot].owner!  // set with the timer
+        let owner = unsafe storage.entries[slot].owner!  // set with the timer
         let firing = Firing(
-            tag: queue.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
+            tag: storage.nodes[slot].tag, deadline: deadline, missed: missed, order: key.sequence)
         owner.due(firing)  // outside every access to the queue
         listener(firing, owner)
         return firing

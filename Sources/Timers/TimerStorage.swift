@@ -1,8 +1,9 @@
-/// All timers of a `TimerQueue` in one struct. A call on the queue is then a single access; exclusivity checks
-/// on several properties of a class would double its cost.
+/// All timers of a `TimerQueue` in one struct. A call on the queue is then a single access. If the queue had several
+/// properties, the exclusivity checks on them would double the cost of a call.
 ///
-/// Timers of one duration are in a `DurationQueue`. Timers of other durations, and timers that were resumed or
-/// extended, are in the `TimerHeap`. The next timer is the earliest of the queues' heads and the heap's top.
+/// A timer normally goes to the end of the `DurationQueue` of its duration. It goes into the `TimerHeap` if there is no queue
+/// for its duration, if its deadline is before the queue's last deadline, as after `resume`, or if it is restored with a number
+/// that is not the highest in the order of setting. The next timer is the earliest of the queues' heads and the heap's top.
 ///
 /// In the methods, `i` is the index of a timer's slot in `entries` and `nodes`.
 struct TimerStorage: ~Copyable {
@@ -164,20 +165,22 @@ struct TimerStorage: ~Copyable {
     var first: HeapKey {
         var best = heap.top
         for queue in durationQueues.indices
-        where durationQueues[queue].first.precedes(best) {
-            best = durationQueues[queue].first
+        where durationQueues[queue].firstKey.precedes(best) {
+            best = durationQueues[queue].firstKey
         }
         return best
     }
 
-    /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `end`. A pendulum is
-    /// inserted again at once; its next deadline is counted from its last one and skips the periods that were missed by
-    /// `now`.
-    mutating func pop(by limit: Int64, now: Int64, notAfter end: UInt64) -> (
+    /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `newestOrder`. A
+    /// pendulum is inserted again at once. Its next deadline is counted from its previous deadline, without the `missed`
+    /// periods that had passed by `now`.
+    mutating func pop(by limit: Int64, now: Int64, orderAtMost newestOrder: UInt64) -> (
         slot: Int, key: HeapKey, missed: Int
     )? {
         let key = first
-        guard key.slot != noSlot, key.deadline <= limit, key.sequence <= end else { return nil }
+        guard key.slot != noSlot, key.deadline <= limit, key.sequence <= newestOrder else {
+            return nil
+        }
         let i = Int(key.slot)
         guard nodes[i].isPendulum else {
             stop(i)
@@ -191,7 +194,7 @@ struct TimerStorage: ~Copyable {
     }
 }
 
-/// Returns a saturating sum, so that no deadline traps however often its timer was extended.
+/// Returns a saturating sum. Extending a timer many times therefore cannot trap.
 @inline(__always) func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? (b < 0 ? .min : .max) : sum

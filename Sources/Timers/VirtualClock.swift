@@ -1,18 +1,18 @@
 /// A clock whose time moves only by explicit calls, from deadline to deadline.
 ///
-/// While a timer fires, the present instant is its deadline. A timer that is set during the firing starts at that instant. Three
-/// successive states of 100 ms each therefore end within one step of 300 ms.
+/// While a timer fires, the present instant is its deadline. A timer that is set during the firing starts at that instant.
+/// Three successive states of 100 ms each therefore end within one step of 300 ms.
 public final class VirtualClock: TimerClock {
     public let timerQueue: TimerQueue
 
     /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
-    /// Fires the timers that are due at the present instant: those that were set to a duration of zero.
+    /// Fires the timers that are due at the present instant, such as those that were set to a duration of zero.
     public func fireDueTimers() { timerQueue.fireDue(by: now) }
     public var isReal: Bool { false }
 
-    /// All live timers in the order in which they will fire. A test ends by checking that this is empty.
+    /// All live timers in the order in which they will fire. At its end, a test can check that this list is empty.
     public var pending: [TimerInfo] { timerQueue.pending }
 
     /// The result of one step of time.
@@ -42,7 +42,7 @@ public final class VirtualClock: TimerClock {
         return advance(to: next, limit: limit, listener)
     }
 
-    /// Moves the present instant back. The caller must also restore the timers to that instant.
+    /// Moves the present instant back. The caller must also restore the timers as they were at `instant`.
     public func goBack(to instant: Instant) { timerQueue.goBack(to: instant) }
 
     private func advance(to target: Instant, limit: Int, _ listener: Listener) -> Step {
