@@ -17,7 +17,7 @@ export class Bar {
 
     open(name, role) {
         this.#showLink("open", "Live");
-        // A page without a token has no name; a rule for all web clients lets it in.
+        // A page without a token has no name. A rule for all web clients gives it its role.
         const names = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
         setText(this.#identity, [...names, role].join(" · "));
     }

@@ -5,14 +5,15 @@ import { Pulse } from "./pulse.js";
 
 /**
  * The connections to devices, Bluetooth devices included, and the outputs to them. The event stream does not report them, so
- * the page asks the server each second. If the server has neither, the page stops asking. Only people who may operate every
- * session see this part.
+ * the page asks the server each second. If the server has no connections and no outputs, the page stops asking. Only people
+ * who may operate every session see this part.
  */
 export class Connections {
     #element = one("#connections");
     /** What this part shares with the others: the rights. */
     #context;
     #pulse = new Pulse(() => this.#ask());
+    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #switch = h("p", { class: "switch" });
     #sources = h("ul", { class: "sources lamps" });
@@ -24,7 +25,7 @@ export class Connections {
         this.#element.append(h("header", {}, title, this.#switch), this.#sources, this.#outputs);
     }
 
-    /** There is a connection to the daemon. */
+    /** Called when the page has connected to the daemon. */
     start() {
         this.#generation += 1;
         this.#element.hidden = true;

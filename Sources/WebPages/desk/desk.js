@@ -36,9 +36,9 @@ const withoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 /** The values that the parts of the desk share: facts about the daemon and about the connection to it. */
 const context = {
     rights: new Rights(),
-    /** The daemon's run, from the snapshot; null until there is one. */
+    /** The `instance` of the daemon, from the snapshot; null until a snapshot has come. */
     instance: null,
-    /** The identity of this page, such as `token:desk`; undefined without one. */
+    /** The identity of this page, such as `token:desk`; undefined for a page without an identity. */
     name: undefined,
     /** The position of the newest change that the page shows. */
     pos: 0,
@@ -82,7 +82,7 @@ onMissingRights(readRights);
 onOtherTabChange(readRights);
 signIn.begin();
 
-/** Reads the page's rights again and shows them in the bar. */
+/** Connects again, because a new snapshot contains the present rights of the page. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.reconnect();
@@ -125,7 +125,7 @@ function setLinked(isLinked) {
     for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
 }
 
-/** By the type of a server event, the function that handles it. After `overrun` the server closes the connection. */
+/** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */
 const handlers = { snapshot, change, beat, refused, stuck, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -181,7 +181,7 @@ function choose(name) {
 function change(data) {
     clock.advanceTo(data.atMs);
     if (data.session === chosen.name) logbook.add(data);
-    // After a reconnection, the stream repeats the missed changes. The snapshot before them already contains them.
+    // After a reconnection, the stream sends the missed changes. The snapshot, which came first, already contains them.
     if (data.pos <= context.pos) return;
     context.pos = data.pos;
     devices.heard(data.source);

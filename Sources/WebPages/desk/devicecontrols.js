@@ -16,8 +16,8 @@ export class DeviceControls {
     constructor(device, name, order) {
         [this.#device, this.name, this.#order] = [device, name, order];
         const limits = { type: "number", min: 1, max: 32, value: 1, required: true };
-        const label = { name: "button", "aria-label": `Button: ${name}` };
-        const buttonNumber = h("input", { ...limits, ...label });
+        const names = { name: "button", "aria-label": `Button: ${name}` };
+        const buttonNumber = h("input", { ...limits, ...names });
         const press = h("button", { class: "press", "aria-label": `Press: ${name}` }, "Press");
         const submit = (event) => {
             event.preventDefault();

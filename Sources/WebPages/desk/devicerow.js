@@ -9,7 +9,7 @@ import { Signal } from "./signal.js";
  */
 
 const highlightMs = 1_500;
-const lowBattery = 15;
+const lowBatteryPercent = 15;
 
 export class DeviceRow {
     element;
@@ -62,7 +62,7 @@ export class DeviceRow {
 
     #showBattery({ battery }) {
         this.#battery.hidden = battery === undefined;
-        const isLow = battery <= lowBattery;
+        const isLow = battery <= lowBatteryPercent;
         this.#battery.classList.toggle("low", isLow);
         setText(this.#battery, `battery ${battery} %${isLow ? ", low" : ""}`);
     }
@@ -97,7 +97,7 @@ export class DeviceRow {
         this.#highlightTimer = setTimeout(() => delete this.element.dataset.lit, highlightMs);
     }
 
-    /** For screen readers: only whether the device is connected; other states do not last. */
+    /** Tells screen readers whether the device is in reach or away. Other states do not last, and are not announced. */
     #announcePresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;

@@ -27,7 +27,7 @@ export class Devices {
     #others = h("ul");
     #othersDetails = h("details", {}, h("summary"), this.#others);
 
-    /** Calls `onName` when a device's name has become known; `context.names` contains it then. */
+    /** Calls `onName()` after names of devices have been added to `context.names`. */
     constructor(context, clock, onName) {
         [this.#context, this.#clock, this.#onName] = [context, clock, onName];
         const lamp = h("span", { class: "lamp" });
@@ -37,7 +37,7 @@ export class Devices {
         this.#element.append(header, this.#mapped, this.#noDevices, this.#othersDetails);
     }
 
-    /** The page is connected; `isNew` tells whether to another daemon than before. */
+    /** Called when the page has connected. `isNew` is false if the page connects again to the `instance` that it shows. */
     start(isNew) {
         if (isNew) this.#forget();
         this.#pulse.start();
@@ -51,7 +51,7 @@ export class Devices {
         this.#pulse.soon();
     }
 
-    /** An event has arrived, perhaps from a device. */
+    /** Called when an event has arrived from `source`, which may be a device. */
     heard(source) {
         if (source?.kind === "bluetooth") this.#pulse.soon();
     }
@@ -70,12 +70,15 @@ export class Devices {
         try {
             this.#show(number, await call("bluetooth"));
         } catch (error) {
-            // A page without the right shows no devices. Other errors do not last, or the stream reports them.
+            // A page that may not see devices shows none. All other errors do not last, or the stream reports them.
             if (error.message === "forbidden") this.#show(number, { state: "off" });
         }
     }
 
-    /** Shows the effect of an order at once; its result over the radio follows a moment later. */
+    /**
+     * Sends an order to the simulated device and shows the reply. The effects over the radio follow a moment later, so the page
+     * asks again soon.
+     */
     async #order(button, params) {
         this.#requestCount += 1;
         const number = this.#requestCount;

@@ -16,7 +16,7 @@ export function controllerText({ state, why }) {
     return why === undefined ? state : `${state}: ${why}`;
 }
 
-/** A device that advertises does so at least every few seconds. */
+/** A device that was last heard longer ago is shown as not heard. An advertising device is heard every few seconds. */
 const silentMs = 10_000;
 
 /** The state of a device's connection. */
@@ -39,7 +39,7 @@ export function isTaken(outcome) {
     return ["enter", "keep", "defer"].includes(outcome);
 }
 
-/** How long ago a press was, and its delay if there was one. */
+/** How long ago a press was, and how long its event was under way, if that is known. */
 export function pressAgeText({ atMs, ageMs }, nowMs) {
     const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;

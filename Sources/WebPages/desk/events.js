@@ -20,7 +20,7 @@ export class Events {
     #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
     #outcome = h("p", { class: "outcome", role: "status" });
     #shownKey = "";
-    /** The entry that the operator sees: an event that was pressed for it is not sent to a later one. */
+    /** The entry that the operator sees. Each event contains it, so that the daemon refuses an event for an earlier entry. */
     #entry;
 
     constructor(present, context) {
@@ -35,15 +35,15 @@ export class Events {
     async show() {
         const { session, isPartial, isClosed, problem } = this.#present;
         const { rights } = this.#context;
-        const maySendNothing = !rights.has("play", session?.session ?? "");
+        const mayPlay = rights.has("play", session?.session ?? "");
         const isRunning = session?.flow && !isClosed && !problem;
-        this.element.hidden = !isRunning || maySendNothing;
-        if (!isRunning || maySendNothing || isPartial) return;
+        this.element.hidden = !isRunning || !mayPlay;
+        if (this.element.hidden || isPartial) return;
         this.#entry = session.entry;
-        // Keep the same buttons: the user may be typing into one of their forms.
         const accepts = session.accepts.filter((name) => rights.maySend(name, session.session));
         const { flow: flowName, version } = session;
         const key = JSON.stringify([session.session, flowName, version, session.state, accepts]);
+        // The same buttons are kept, because the user may be typing into one of their forms.
         if (key === this.#shownKey) return;
         this.#shownKey = key;
         const flow = await describe(session).catch(() => null);
@@ -56,10 +56,10 @@ export class Events {
         const usesKeyboard = one(":focus-visible", this.#now) !== null;
         const accepted = events.filter(({ name }) => accepts.includes(name));
         const others = events.filter(({ name }) => !accepts.includes(name));
-        const presses = accepted.map((event) => this.#press(session, event));
+        const controls = accepted.map((event) => this.#controlFor(session, event));
         const noEventsText = isFinal ? "The state is final: no more events are accepted." : "No event is accepted.";
-        if (presses.length === 0) presses.push(h("p", { class: "help" }, noEventsText));
-        this.#now.replaceChildren(...presses);
+        if (controls.length === 0) controls.push(h("p", { class: "help" }, noEventsText));
+        this.#now.replaceChildren(...controls);
         setText(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
@@ -67,10 +67,10 @@ export class Events {
         if (usesKeyboard) one("button, input, select", this.#now)?.focus();
     }
 
-    #press(session, event) {
+    #controlFor(session, event) {
         const name = titleOf(event);
         const answers = answersOf(event);
-        if (answers) return this.#answers(session, event, name, answers);
+        if (answers) return this.#answerButtons(session, event, name, answers);
         const fields = fieldsOf(event.args);
         const hasNoFields = fields.size === 0;
         const button = h("button", { type: hasNoFields ? "button" : "submit", class: "press" }, name);
@@ -92,7 +92,7 @@ export class Events {
     }
 
     /** Two buttons for an event whose only argument is true or false. */
-    #answers(session, event, name, answers) {
+    #answerButtons(session, event, name, answers) {
         const buttons = answers.map(([text, value]) => {
             const args = { [event.args[0].name]: value };
             const onclick = ({ currentTarget }) =>
@@ -125,7 +125,7 @@ function titleOf({ name, title }) {
     return title ?? humanised(name);
 }
 
-/** Offers the texts that the flow suggests in the first field for a text. */
+/** Makes the first field for a text offer the texts that the flow suggests. */
 function suggest({ suggest: texts }, elements) {
     const input = elements.map((element) => one('input[type="text"]', element)).find(Boolean);
     if (!texts || !input) return;

@@ -23,13 +23,14 @@ export class GotoDialog {
         const words = { title: "Go to a state", verb: "Go there" };
         this.#dialog = new Dialog(words, () => this.#go());
         this.#state = h("select", { id: freshId("field"), onchange: () => this.#showData() });
-        const reason = { id: freshId("field"), type: "text", autocomplete: "off" };
-        this.#reason = h("input", { ...reason, placeholder: "optional; it stands in the log" });
+        const reasonId = freshId("field");
+        const attributes = { id: reasonId, type: "text", autocomplete: "off" };
+        this.#reason = h("input", { ...attributes, placeholder: "optional; it stands in the log" });
         this.#dialog.body.append(
             h("p", { class: "help" }, warning),
             h("div", { class: "field" }, h("label", { for: this.#state.id }, "State"), this.#state),
             this.#data,
-            h("div", { class: "field" }, h("label", { for: reason.id }, "Reason"), this.#reason),
+            h("div", { class: "field" }, h("label", { for: reasonId }, "Reason"), this.#reason),
         );
     }
 
@@ -69,7 +70,7 @@ export class GotoDialog {
     }
 }
 
-/** A value in the form in which it is typed. */
+/** A value as the user types it into a field. */
 function textOf(value) {
     if (value === null) return "";
     if (Array.isArray(value)) return value.join(", ");

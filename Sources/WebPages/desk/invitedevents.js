@@ -13,6 +13,7 @@ export class InvitedEvents {
     #flow = null;
     #fields = new Map();
     #isAllowed = true;
+    /** Counts the calls of `begin`, so that answers to earlier requests are ignored. */
     #generation = 0;
     element;
 
@@ -37,13 +38,13 @@ export class InvitedEvents {
         if (generation === this.#generation) this.#setFlow(flow);
     }
 
-    /** A guest who may only watch sends nothing. */
+    /** Hides this part for a guest who may only watch: `isAllowed` is then false, and `params` are empty. */
     allow(isAllowed) {
         this.#isAllowed = isAllowed;
         this.#show();
     }
 
-    /** The parameters of `invite`. */
+    /** The parameters of `invite` that limit the events. */
     get params() {
         if (!this.#isAllowed) return {};
         const args = readAll(this.#fields);
@@ -61,7 +62,7 @@ export class InvitedEvents {
         this.#draw();
     }
 
-    /** Draws a field for each argument of the chosen event; an empty one fixes nothing. */
+    /** Draws a field for each argument of the chosen event, or of all events. An empty field fixes no value. */
     #draw() {
         const events = this.#flow?.events ?? [];
         const chosen = events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);

@@ -47,7 +47,7 @@ export class InviteDialog {
         );
     }
 
-    /** Asks about an invitation to the session. */
+    /** Opens the dialog for an invitation to the session. */
     ask(session) {
         this.#session = session;
         this.#name.value = "";
@@ -70,7 +70,7 @@ export class InviteDialog {
     }
 }
 
-/** Shows one invitation until it is closed. */
+/** A dialog that shows one invitation. */
 class InvitationCard {
     #picture = h("div", { class: "picture" });
     #code = h("p", { class: "code" });
@@ -91,7 +91,7 @@ class InvitationCard {
             h("p", {}, this.#link),
             h("button", { type: "button", class: "primary", onclick: close }, "Done"),
         );
-        // The link's secret does not stay in the page.
+        // The link contains a secret, which must not stay in the page.
         this.#element.addEventListener("close", () => this.#clear());
         document.body.append(this.#element);
     }

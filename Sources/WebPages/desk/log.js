@@ -20,8 +20,8 @@ export class LogView {
     constructor(logbook, context) {
         [this.#logbook, this.#context] = [logbook, context];
         const show = () => this.show();
-        const filter = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
-        this.#text = h("input", { ...filter, oninput: show });
+        const filterAttributes = { type: "search", "aria-label": "Filter the log", placeholder: "Filter" };
+        this.#text = h("input", { ...filterAttributes, oninput: show });
         const options = kinds.map((kind) => h("option", { value: kind }, kind));
         this.#kind = h(
             "select",
@@ -31,12 +31,12 @@ export class LogView {
         );
         const title = h("h2", { id: "log-title" }, "Log");
         const tools = h("div", { class: "tools" }, this.#text, this.#kind);
-        const scrolls = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Entries" };
-        const scroller = h("div", scrolls, this.#list, this.#emptyText);
+        const scrollerAttributes = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Entries" };
+        const scroller = h("div", scrollerAttributes, this.#list, this.#emptyText);
         one("#log").append(h("header", {}, title, tools), scroller);
     }
 
-    /** A device's name has become known: its rows are drawn again. */
+    /** Draws all rows with devices again. Called when the name of a device has become known. */
     renew() {
         for (const [key, row] of this.#rows) {
             if (one("[data-device]", row) === null) continue;

@@ -9,9 +9,9 @@ const retryMs = 1_000;
  * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
  * may deliver the same record; it is stored once.
  *
- * A change has a position, by which it is recognized. A refusal has none, so it is unknown whether equal refusals of the
- * stream and of the history are the same one. When this happens, the history is requested again, and its refusals replace
- * all those that had arrived before the request.
+ * A change is recognized by its position. A refusal has no position, so the page cannot know whether a refusal from the
+ * stream and an equal one from the history are the same. If equal refusals arrive, or a refusal arrives while the history is
+ * read, the page reads the history again. The refusals of the history then replace those that arrived before the request.
  */
 export class Logbook {
     /**
@@ -21,6 +21,7 @@ export class Logbook {
     entries = [];
     #keys = new Set();
     #listener = () => {};
+    /** The number of the newest entry. */
     #number = 0;
     #name = null;
     #timer = 0;
@@ -108,7 +109,7 @@ export class Logbook {
     }
 }
 
-/** The key of a refusal in a history. Refusals have no position, so the key ends with the number of equal ones before it. */
+/** The key of a refusal in a history. Refusals have no position, so the key ends with the number of earlier equal refusals. */
 function nthKey(record, seen) {
     const keyStem = keyStemOf(record);
     const count = seen.get(keyStem) ?? 0;
@@ -120,7 +121,7 @@ function keyStemOf({ atMs, event, source, error }) {
     return JSON.stringify([atMs, event, source, error.code]);
 }
 
-/** A refusal is placed above the change that it followed in time. */
+/** Compares two entries for sorting. A refusal is above the change that came before it. */
 function newestFirst(a, b) {
     if (a.order !== b.order) return b.order - a.order;
     const rank = (entry) => (entry.record.pos ? 0 : 1);

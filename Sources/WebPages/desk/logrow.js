@@ -15,7 +15,7 @@ export function logRow(record, isVirtual, names) {
     return row;
 }
 
-/** A device's name if it is known; an address means little to people. */
+/** The sender. A device is shown by its name, if it is known, because an address means little to people. */
 function sender(source, names) {
     const device = source?.peer?.device;
     const name = names.get(device);
@@ -36,7 +36,7 @@ function title(record) {
     return words;
 }
 
-/** The labels that were set, the message, the versions of a move, or the undone changes. */
+/** What an order contains: the labels that were set, the message, the versions of a move, or the undone changes. */
 function orderText({ kind, labels, say: text, versions, undone }) {
     if (kind === "label") return argsOf(labels);
     if (kind === "say") return text === "" ? " nothing" : ` “${text}”`;

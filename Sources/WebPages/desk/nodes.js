@@ -9,6 +9,8 @@ import { Pulse } from "./pulse.js";
  */
 
 const pulsesWithOneNode = 10;
+/** A smaller difference between the clocks of the database and of the node is not shown. */
+const minimumShownSkewMs = 500;
 
 export class Nodes {
     #element = one("#nodes");
@@ -17,6 +19,7 @@ export class Nodes {
     /** What this part shares with the others: the rights. */
     #context;
     #pulse = new Pulse(() => this.#ask());
+    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #pulsesToSkip = 0;
 
@@ -25,7 +28,7 @@ export class Nodes {
         this.#element.append(h("h2", { id: "nodes-title" }, "Nodes"), this.#list, this.#notes);
     }
 
-    /** There is a connection to the daemon. */
+    /** Called when the page has connected to the daemon. */
     start() {
         this.stop();
         if (this.#context.rights.hasEverywhere("operate")) this.#pulse.start();
@@ -58,7 +61,7 @@ export class Nodes {
         const notes = [
             missing > 0 && `${missing} of ${shards} shards have no owner.`,
             differ && "The nodes' rules, flow files or `on` lines differ.",
-            Math.abs(skewMs) > 500 &&
+            Math.abs(skewMs) > minimumShownSkewMs &&
                 `The database's clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? "ahead of" : "behind"} this node's.`,
         ];
         const text = notes.filter(Boolean).join(" ");
@@ -68,7 +71,7 @@ export class Nodes {
 
 function row({ node, address, self, shards, leaseMs }) {
     const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, node));
-    // A lease is renewed each second; a lease with little time left was not renewed.
+    // A node renews its lease each second. Little remaining time shows that the node has failed to renew it.
     line.dataset.state = leaseMs > 1_000 ? "up" : "down";
     const words = [`${shards} shards`, address, self ? "this page's" : ""].filter(Boolean);
     line.append(` ${words.join(", ")}`);

@@ -52,8 +52,8 @@ export class Now {
         [this.#present, this.#logbook, this.#context, this.#clock] = [present, logbook, context, clock];
         this.#timers = new Timers(present, context);
         this.#events = new Events(present, context);
-        const button = (text, onclick, kind = "quiet") =>
-            h("button", { type: "button", class: kind, onclick }, text);
+        const button = (text, onclick, classes = "quiet") =>
+            h("button", { type: "button", class: classes, onclick }, text);
         this.#againButton = button("Start again", () => this.#again.ask(this.#present.session), "primary");
         this.#orders.append(
             this.#againButton,
@@ -94,7 +94,7 @@ export class Now {
         this.showSince();
     }
 
-    /** Shows the session's number, how long it has been in the state (from the log), and how many events are deferred. */
+    /** Shows the number of the newest change, the age of the state (from the log), and the number of deferred events. */
     showSince() {
         const { session, problem, isClosed } = this.#present;
         clearTimeout(this.#timer);
@@ -142,7 +142,7 @@ export class Now {
         this.#againButton.hidden = !isFinal;
     }
 
-    /** Goes back by one step. The button is disabled until the answer, since a second press would go back two. */
+    /** Goes back by one step. The button is disabled until the answer comes, since a second press would undo another step. */
     async #undo(button) {
         button.disabled = true;
         try {

@@ -9,7 +9,7 @@ const soonMs = 50;
 export class Pulse {
     #call;
     #timer = 0;
-    /** Counts the calls of `stop`, so that the end of a call before it is ignored. */
+    /** Counts the calls of `stop`, so that the end of a call that began before `stop` is ignored. */
     #generation = 0;
     #isOn = false;
     #isBusy = false;
@@ -34,7 +34,7 @@ export class Pulse {
         clearTimeout(this.#timer);
     }
 
-    /** Calls the function after a moment. Further requests within this moment cause no other call, and do not delay it. */
+    /** Requests a call in 50 ms, or 50 ms after the call that is under way. Further requests before it change nothing. */
     soon() {
         if (this.#isSoon || !this.#isOn) return;
         this.#isSoon = true;

@@ -17,10 +17,10 @@ export class Reopening {
     constructor(dialog) {
         this.#dialog = dialog;
         const onclick = () => this.#open();
-        const attributes = { type: "button", class: "primary", id: "reopen", onclick };
-        this.#button = h("button", attributes, "Open it again");
-        const name = { class: "plain live", "aria-label": "Closed session" };
-        this.element = h("fieldset", name, this.#button, this.#answer);
+        const buttonAttributes = { type: "button", class: "primary", id: "reopen", onclick };
+        this.#button = h("button", buttonAttributes, "Open it again");
+        const fieldsetAttributes = { class: "plain live", "aria-label": "Closed session" };
+        this.element = h("fieldset", fieldsetAttributes, this.#button, this.#answer);
     }
 
     show({ name, session, problem, isClosed }, rights) {

@@ -13,7 +13,7 @@ import { RosterRow } from "./rosterrow.js";
 
 const maximumRows = 200;
 const minimumRowsForFilter = 9;
-/** The most pages of the method `list` that are read. */
+/** The maximum number of pages that are read with the method `list`. */
 const maximumPages = 10;
 
 export class Roster {
@@ -24,7 +24,7 @@ export class Roster {
     /** What this part shares with the others: the rights. */
     #context;
     #list = h("ul", { class: "rows" });
-    #hiddenCount = h("p", { class: "rest" });
+    #hiddenCount = h("p", { class: "hidden-count" });
     #count = h("span", { class: "count" });
     #filter;
     #open;
@@ -36,11 +36,11 @@ export class Roster {
 
     constructor(chosen, context) {
         [this.#chosen, this.#context] = [chosen, context];
-        const filter = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
-        this.#filter = h("input", { ...filter, oninput: () => this.#drawSoon() });
+        const filterAttributes = { type: "search", "aria-label": "Filter sessions", placeholder: "Filter" };
+        this.#filter = h("input", { ...filterAttributes, oninput: () => this.#drawSoon() });
         const dialog = new OpenDialog((name) => chosen.pick(name));
-        const button = { type: "button", class: "quiet", onclick: () => dialog.ask() };
-        this.#open = h("button", button, "Open a session");
+        const buttonAttributes = { type: "button", class: "quiet", onclick: () => dialog.ask() };
+        this.#open = h("button", buttonAttributes, "Open a session");
         const controls = h("fieldset", { class: "plain live" }, this.#open);
         const title = h("h2", {}, "Sessions", this.#count);
         one("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
@@ -100,7 +100,7 @@ export class Roster {
         one("#roster").classList.toggle("open", isOpen);
     }
 
-    /** Reads the list once for all calls within a moment; later calls do not delay it. */
+    /** Reads the list once for all calls within 50 ms; later calls do not delay it. */
     #readListSoon() {
         this.#listTimer ||= setTimeout(() => {
             this.#listTimer = 0;

@@ -9,6 +9,8 @@ import { Pulse } from "./pulse.js";
  * The stream does not report them, so the page asks the server each second, as long as there is a screen or an
  * invitation.
  */
+
+/** The shortest time between the last request and the first one after the page had stopped asking. */
 const minimumPauseMs = 1_000;
 
 export class Screens {
@@ -18,8 +20,10 @@ export class Screens {
     #context;
     #chosen;
     #pulse = new Pulse(() => this.#ask());
+    /** Counts the calls of `start`, `stop` and `#ask`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #isOn = false;
+    /** The value of performance.now() at the newest request. */
     #askedAt = -minimumPauseMs;
     #invite;
 
@@ -37,7 +41,7 @@ export class Screens {
         this.#element.append(h("header", {}, title, orders), this.#list);
     }
 
-    /** There is a connection to the daemon. */
+    /** Called when the page has connected to the daemon. */
     start() {
         this.#generation += 1;
         this.#isOn = true;
@@ -50,7 +54,7 @@ export class Screens {
         this.#pulse.stop();
     }
 
-    /** The session has changed, so there may be a new screen: asks again if the page has stopped asking. */
+    /** Called when the session has changed, because there may be a new screen. Asks again if the page has stopped asking. */
     soon() {
         if (!this.#isOn && performance.now() - this.#askedAt > minimumPauseMs) this.start();
     }

@@ -23,16 +23,16 @@ export class Tile {
         this.element = h("li", {}, link);
     }
 
-    /** `at` is the value of performance.now() at which the timers of `session` were read. */
-    show(session, titles, at) {
-        [this.#session, this.#receivedAt] = [session, at];
+    /** `receivedAt` is the value of performance.now() at which `session` was received. */
+    show(session, titles, receivedAt) {
+        [this.#session, this.#receivedAt] = [session, receivedAt];
         setText(this.#flow, titles.flow(session.flow));
         setText(this.#state, titles.state(session.state));
     }
 
     /** Shows the remaining time; `isMoving` is false if the clock of the daemon is virtual or the connection is lost. */
     draw(isMoving) {
-        const timer = this.#session && firstOf(shownTimersOf(this.#session));
+        const timer = this.#session && firstCountdownOf(shownTimersOf(this.#session));
         const passed = timer && isMoving && !timer.paused ? performance.now() - this.#receivedAt : 0;
         const remainingMs = timer ? Math.max(0, timer.remainingMs - passed) : null;
         setText(this.#digits, remainingMs === null ? "" : remainingText(remainingMs));
@@ -41,7 +41,7 @@ export class Tile {
         this.element.dataset.mark = mark;
     }
 
-    /** The name of the tile's colour and note. */
+    /** The mark that decides the colour and the note of the tile; see `tiles.css`. */
     #mark(timer, remainingMs) {
         if (this.#session?.storage) return "storage";
         if (this.#session?.final) return "final";
@@ -53,8 +53,8 @@ export class Tile {
 
 const notes = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
-/** The countdown that ends first; null if there is none. */
-function firstOf(timers) {
+/** The countdown that ends first; null without countdowns. */
+function firstCountdownOf(timers) {
     const countdowns = timers.filter(({ kind }) => kind === "countdown");
     return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;
 }

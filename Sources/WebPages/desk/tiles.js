@@ -110,6 +110,7 @@ export class Tiles {
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
         for (const tile of shown) tile.draw(!this.#context.isVirtual);
         setChildren(this.#list, shown.map(({ element }) => element));
-        setText(this.#hiddenCount, names.length > maximumTiles ? `${names.length - maximumTiles} more; use the filter of the session list.` : "");
+        const hiddenCount = names.length - maximumTiles;
+        setText(this.#hiddenCount, hiddenCount > 0 ? `${hiddenCount} more; use the filter of the session list.` : "");
     }
 }

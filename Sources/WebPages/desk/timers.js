@@ -25,12 +25,12 @@ export class Timers {
     }
 
     show() {
-        const { session, at, isClosed, problem } = this.#present;
+        const { session, receivedAt, isClosed, problem } = this.#present;
         const timers = problem || isClosed ? [] : (session?.timers ?? []);
         const isMoving = !this.#context.isVirtual && !this.#context.isLost;
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
-        this.#rings.show(timers, at, isMoving, this.#present.name, nameOf);
+        this.#rings.show(timers, receivedAt, isMoving, this.#present.name, nameOf);
         this.element.hidden = timers.length === 0;
         this.pauseAllButton.hidden = timers.length < 2;
         this.#areAllPaused = timers.every((timer) => timer.paused);

@@ -14,6 +14,7 @@ export class Tokens {
     #details;
     /** What this part shares with the others: the rights, and the identity of the page. */
     #context;
+    /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #revoke = new RevokeDialog(() => this.start());
 
@@ -27,7 +28,7 @@ export class Tokens {
         this.#element.append(this.#details);
     }
 
-    /** There is a connection to the daemon, or the tokens have changed. */
+    /** Called when the page has connected to the daemon, and when the tokens have changed. */
     async start() {
         this.#generation += 1;
         const generation = this.#generation;
@@ -95,9 +96,9 @@ class RevokeDialog {
 
     ask({ name, use }, isOwn) {
         this.#name = name;
-        const guests = use === "invitation" ? " and the tokens of those who joined by it" : "";
-        const own = isOwn ? " It is the token of this page, which is signed out." : "";
-        const text = `${guests} cannot be used any more, and its connections end. This cannot be taken back.${own}`;
+        const guestsText = use === "invitation" ? " and the tokens of those who joined by it" : "";
+        const ownText = isOwn ? " It is the token of this page, which is signed out." : "";
+        const text = `${guestsText} cannot be used any more, and its connections end. This cannot be taken back.${ownText}`;
         this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), text));
         this.#dialog.ask();
     }

@@ -63,7 +63,7 @@ async function post(credential) {
     return { status: response.status, body: await response.json().catch(() => null) };
 }
 
-/** Goes to the players' page. Other tabs with this page share its cookie; the message makes them read their rights again. */
+/** Goes to the players' page. Other tabs with the same players' page share its cookie; the message makes them connect again. */
 function enter(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
     location.replace(`/play/${encodeURIComponent(session)}`);

@@ -8,7 +8,7 @@ import { humanised } from "../shared/words.js";
 import { score } from "./score.js";
 
 /*
- * The best games of a flow, for an audience. Its address is `/leaderboard/FLOW`, and after `?` the parameters
+ * The best games of a flow, for an audience. The page's address is `/leaderboard/FLOW`, and after `?` the parameters
  * of the method `leaderboard`. The rows are read again every few seconds.
  */
 
@@ -55,7 +55,7 @@ function show() {
     setText(one("#criterion"), heading(titles));
     setText(note, result.rows.length === 0 ? "No game is over yet." : "");
     one("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
-    // The same rows are not drawn again: a screen reader would read them again.
+    // Unchanged rows are not drawn again, because a screen reader would read them again.
     const list = one("#rows");
     const text = JSON.stringify(result.rows);
     if (list.dataset.drawn === text) return;
@@ -63,7 +63,7 @@ function show() {
     setChildren(list, result.rows.map(row));
 }
 
-/** By what the games are ordered: the title of the datum, or its name as words. */
+/** The criterion by which the games are ordered: "Best times", the title of a datum, or its name as words. */
 function heading(titles) {
     if (result.by === "time") return "Best times";
     const datumTitle = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);

@@ -75,12 +75,12 @@ export class Board {
     }
 
     #showTimers() {
-        const { session, at, name } = this.#present;
+        const { session, receivedAt, name } = this.#present;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
         const timers = shownTimersOf(session);
         const { titles } = this.#present;
         const nameOf = (timer) => titles.timer(session.state, timer);
-        this.#rings.show(timers, at, isMoving, name, nameOf);
+        this.#rings.show(timers, receivedAt, isMoving, name, nameOf);
         this.#ringsElement.style.setProperty("--count", String(Math.max(1, timers.length)));
         this.#element.classList.toggle("timed", timers.length > 0);
     }

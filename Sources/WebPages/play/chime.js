@@ -1,3 +1,4 @@
+const toneSeconds = 0.4;
 let context = null;
 
 /** Plays two short tones. Browsers stay silent until the user has touched the page. */
@@ -12,8 +13,8 @@ function tone(hertz, delaySeconds) {
     const start = context.currentTime + delaySeconds;
     const [oscillator, volume] = [new OscillatorNode(context, { frequency: hertz }), new GainNode(context)];
     volume.gain.setValueAtTime(0.2, start);
-    volume.gain.exponentialRampToValueAtTime(0.001, start + 0.4);
+    volume.gain.exponentialRampToValueAtTime(0.001, start + toneSeconds);
     oscillator.connect(volume).connect(context.destination);
     oscillator.start(start);
-    oscillator.stop(start + 0.4);
+    oscillator.stop(start + toneSeconds);
 }

@@ -2,12 +2,13 @@ import { pageHeader } from "../shared/credential.js";
 import { one } from "../shared/dom.js";
 
 /**
- * The picture and the sound that the flow shows in a state, and the host's theme. The files need the
- * page's identity, which a link cannot contain, so they are fetched and shown as blobs.
+ * The picture and the sound of a state, and the host's theme. The server gives the files only to a page with an identity. A
+ * link cannot contain the identity, so the page fetches the files and uses them as blobs.
  */
 export class Media {
     #picture = one("#picture");
     #soundButton = one("#sound");
+    /** The addresses of the fetched files' contents, by the names of the files. */
     #addresses = new Map();
     /** The file that is shown, or being fetched. */
     #shownFile = "";
@@ -28,7 +29,7 @@ export class Media {
         document.adoptedStyleSheets = [sheet];
     }
 
-    /** Shows what the state shows; its sound is played once for each visit. */
+    /** Shows the state's picture, and plays its sound once for each visit of the state. */
     show(session, { picture = "", sound = "" }) {
         this.#showPicture(picture);
         const visit = `${session.session} ${session.entry}`;
@@ -36,8 +37,8 @@ export class Media {
         const isFirst = this.#newestVisit === null;
         this.#newestVisit = visit;
         this.#audio.pause();
-        // A page that is loaded in the middle of a state does not repeat its sound.
-        if (sound !== "" && !isFirst) this.#start(sound);
+        // A page that is loaded in the middle of a visit does not play its sound.
+        if (sound !== "" && !isFirst) this.#startSound(sound);
     }
 
     async #showPicture(file) {
@@ -50,7 +51,7 @@ export class Media {
         this.#picture.hidden = false;
     }
 
-    async #start(file) {
+    async #startSound(file) {
         const visit = this.#newestVisit;
         const address = await this.#address(file);
         if (address === null || visit !== this.#newestVisit) return;
@@ -58,7 +59,7 @@ export class Media {
         this.#play();
     }
 
-    /** Browsers refuse to play sounds until the user has touched the page; then the button is shown. */
+    /** Plays the sound. A browser may refuse this until the user has touched the page; the button is then shown. */
     #play() {
         this.#audio.play().then(
             () => (this.#soundButton.hidden = true),

@@ -2,6 +2,9 @@ import { announce } from "../shared/announce.js";
 import { one, setText } from "../shared/dom.js";
 import { chime } from "./chime.js";
 
+/** The longest delay that setTimeout accepts. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
 /** The operator's message to the players, until its time is over. */
 export class Message {
     #element = one("#said");
@@ -27,6 +30,6 @@ export class Message {
         setText(this.#element, text);
         this.#element.hidden = text === "";
         const ends = text !== "" && leftMs !== null && !this.#clock.isVirtual;
-        if (ends) this.#timer = setTimeout(() => this.show(), Math.min(leftMs, 2 ** 31 - 1));
+        if (ends) this.#timer = setTimeout(() => this.show(message), Math.min(leftMs, longestTimeoutMs));
     }
 }

@@ -1,7 +1,7 @@
 import { h, one } from "../shared/dom.js";
 
 /*
- * A brief message over the board: the refusal, and who was first.
+ * A brief message over the board: a refusal, and who was first.
  */
 
 const shownMs = 5_000;

@@ -39,7 +39,7 @@ onMissingRights(readRights);
 onOtherTabChange(readRights);
 signIn.begin();
 
-/** Reads the page's rights again. */
+/** Connects again, because a new snapshot contains the present rights of the page. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.reconnect();
@@ -70,7 +70,7 @@ function waitForSession() {
     else screen.show("Not open yet", "It starts here as soon as the host opens it.");
 }
 
-/** By the type of a server event, the function that handles it. After `overrun` the server closes the connection. */
+/** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */
 const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -100,7 +100,7 @@ function change(data) {
     context.pos = data.pos;
     present.change(data);
     notice.clear();
-    // A watch of a session by name ends with the session; another session with this name is not watched.
+    // The watch ends with the session. The page connects again, so that it also sees a later session with this name.
     if (data.kind === "close") return start();
     if (data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
 }

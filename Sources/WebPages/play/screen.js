@@ -2,10 +2,11 @@ import { one, setText } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
 /*
- * What the page shows instead of the board while there is no session: a title and a sentence in large
+ * What the page shows instead of the board while it has no session or no connection: a title and a sentence in large
  * letters.
  */
 
+/** A connection that is back within this time is not reported as lost. */
 const delayMs = 400;
 
 export class Screen {

@@ -1,7 +1,7 @@
 import { freshId, h } from "../shared/dom.js";
 import { humanised } from "../shared/words.js";
 
-/** A field for a whole number with large buttons for less and more. */
+/** A field for a whole number, with large buttons that decrease and increase the number. */
 export function stepper(spec) {
     const id = freshId("field");
     const label = spec.title ?? humanised(spec.name);
@@ -21,8 +21,8 @@ export function stepper(spec) {
         };
         return h("button", { type: "button", "aria-label": `${word} ${label}`, onclick }, sign);
     };
-    const set = [step(-1, "−", "Less"), input, step(1, "+", "More")];
-    const row = h("div", { class: "stepper" }, set);
+    const controls = [step(-1, "−", "Less"), input, step(1, "+", "More")];
+    const row = h("div", { class: "stepper" }, controls);
     return {
         element: h("div", { class: "field" }, h("label", { for: id }, label), row),
         read: () => (input.value === "" ? undefined : Number(input.value)),

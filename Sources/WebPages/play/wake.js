@@ -1,8 +1,8 @@
 import { one } from "../shared/dom.js";
 
 /**
- * Keeps the screen on with a wake lock. Shows a note if there is no lock: the browser has none, refuses it to a page that is
- * not served over HTTPS, or saves the battery. Browsers release the lock when the page is hidden.
+ * Keeps the screen on with a wake lock. Shows a note if the page has no lock: the browser does not have wake locks, refuses
+ * one to a page that is not served over HTTPS, or saves the battery. Browsers release the lock when the page is hidden.
  */
 export function keepAwake() {
     const note = one("#awake");

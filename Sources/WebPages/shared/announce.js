@@ -1,7 +1,7 @@
 import { one, setText } from "./dom.js";
 
 /*
- * Announces changes to screen readers. If several come within a short time, only the newest is announced, so that the
+ * Announces changes to screen readers. If several changes come within a short time, only the newest is announced, so that the
  * speech can follow.
  */
 

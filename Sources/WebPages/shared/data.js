@@ -18,8 +18,8 @@ export class Data {
         const entries = this.#isTerse ? all.filter(([, value]) => !isEmpty(value)) : all;
         const items = entries.map(([name, value]) => {
             const { label, text } = labelAndText(name, value, titleOf(name));
-            const list = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
-            return h("div", {}, h("dt", {}, label), h("dd", {}, list));
+            const content = isObject(value) && !isEmpty(value) ? pairsOf(value) : text;
+            return h("div", {}, h("dt", {}, label), h("dd", {}, content));
         });
         this.element.replaceChildren(...items);
         this.element.hidden = items.length === 0;

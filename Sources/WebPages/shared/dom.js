@@ -25,7 +25,7 @@ function build(element, attributes, children) {
     return element;
 }
 
-/** The first element that a selector matches; null if there is none. */
+/** The first element that a selector matches; null if the selector matches no element. */
 export function one(selector, root = document) {
     return root.querySelector(selector);
 }

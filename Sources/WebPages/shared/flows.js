@@ -34,7 +34,7 @@ function versionOf({ flow, version }) {
 /** The titles of the newest version of each flow. */
 let newestVersions = new Map();
 
-/** The titles and states of the newest version of a flow; empty until they are known. Calls `onKnown()` when they are. */
+/** The titles and states of the newest version of a flow; empty until they are known. Then `onKnown()` is called. */
 export function titlesOfNewestVersion(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());
@@ -48,14 +48,14 @@ export function titlesOfNewestVersion(flow, onKnown) {
     return newestVersions.get(flow);
 }
 
-/** Forgets everything: another server may have other flows. */
+/** Forgets all flows, because another server may have other flows. */
 export function forgetFlows() {
     [descriptions, knownTitles, newestVersions] = [new Map(), new Map(), new Map()];
 }
 
 /**
- * The diagram of the version that a session plays, as an SVG element, or null if there is none. The
- * browser's XML parser reads it, which runs no script.
+ * The diagram of the version that a session plays, as an SVG element; null if the server has no diagram of it. The browser's
+ * XML parser reads the diagram, and does not run scripts.
  */
 export async function diagramOf(session) {
     const diagram = await builtInDiagram(session.flow);
@@ -66,7 +66,7 @@ export async function diagramOf(session) {
     return root.localName === "svg" ? document.importNode(root, true) : null;
 }
 
-/** The diagram of a built-in flow. */
+/** The diagram of a built-in flow; null for any other flow. */
 function builtInDiagram(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();

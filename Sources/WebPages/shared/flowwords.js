@@ -1,7 +1,7 @@
 import { humanised, spoken } from "./words.js";
 
 /**
- * Words for the timers and answers of the shipped flows, and a general form for other flows.
+ * Words for the timers and answers of the shipped flows. For other flows, the words are made from the names.
  */
 
 /** The label of a running countdown, by the event that it sends at its end. */
@@ -47,7 +47,7 @@ export function answersOf({ args }) {
 /** What has happened already, by the event that came first. */
 const outcomes = { judge: "the answer was already judged" };
 
-/** The sentence for a player whose event came too late: what the earlier event did, if that is known; else which event it was. */
+/** A text for a player whose event came too late: what the earlier `event` did or, if this is not known, its title. */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

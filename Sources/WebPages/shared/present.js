@@ -4,8 +4,7 @@ import { call, Refusal } from "./rpc.js";
 /*
  * The present state of one session. The event stream reports a change; `status` returns the whole
  * session, because a change contains neither timers nor accepted events. At most one `status` is
- * under way; if the session changes meanwhile, one more follows. Nothing is polled on an
- * interval.
+ * under way; if the session changes meanwhile, one more follows. The page does not poll.
  */
 
 const retryMs = 1_000;
@@ -17,7 +16,7 @@ export class Present {
     /** The session, as `status` returns it. */
     session = null;
     /** The value of performance.now() at which the session's timers were received. */
-    at = 0;
+    receivedAt = 0;
     /** Whether a change has arrived whose timers and accepted events are not known yet. */
     isPartial = false;
     isClosed = false;
@@ -27,13 +26,13 @@ export class Present {
     #isAsking = false;
     /** Whether another `status` must follow the one that is under way. */
     #isDue = false;
-    /** Answers to requests of an earlier generation are ignored. */
+    /** Counts the calls of `#ignoreAnswers`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #showTimer = 0;
     #retryTimer = 0;
     #isStopped = false;
 
-    /** Calls `onChange()` whenever something else must be shown. */
+    /** Calls `onChange()` whenever the page must show the session again. */
     constructor(onChange) {
         this.#onChange = onChange;
     }
@@ -48,7 +47,7 @@ export class Present {
         else this.ask();
     }
 
-    /** The connection is lost. After it is back, the caller calls `follow`. */
+    /** Called when the connection is lost. When it is back, the caller calls `follow`. */
     stop() {
         this.#isStopped = true;
         clearTimeout(this.#retryTimer);
@@ -57,7 +56,7 @@ export class Present {
     /** Takes a whole session, as `status` returns it. */
     take(session) {
         this.session = session;
-        this.at = performance.now();
+        this.receivedAt = performance.now();
         this.isPartial = false;
         this.isClosed = false;
         this.problem = null;
@@ -84,7 +83,7 @@ export class Present {
     beat(beat) {
         if (!this.session || this.isPartial || this.session.state !== beat.to.state) return;
         this.session = { ...this.session, timers: beat.timers };
-        this.at = performance.now();
+        this.receivedAt = performance.now();
         this.#show();
     }
 
@@ -106,7 +105,7 @@ export class Present {
         const generation = this.#generation;
         try {
             const session = await call("status", { session: this.name });
-            // Ignore an answer about a session that was closed meanwhile, and an older one.
+            // Ignore an answer about a session that was closed meanwhile, and an answer that is older than the shown session.
             if (generation === this.#generation && !(this.session?.seq > session.seq)) this.take(session);
         } catch (problem) {
             if (generation === this.#generation) this.#fail(problem);

@@ -19,7 +19,8 @@ const unanswered = new Map();
 
 /**
  * Sends an event that was pressed in an entry of the session, and returns the change. If no answer comes, the event may
- * have been taken: the same press in the same entry is then the same request, which the server carries out once.
+ * have been taken. If the user then presses the same event in the same entry, the page sends the same id again, so that the
+ * server carries out the event only once.
  */
 export async function pressEvent(button, request, entry) {
     const key = JSON.stringify([entry, request]);
@@ -35,7 +36,7 @@ export async function pressEvent(button, request, entry) {
     }
 }
 
-/** Without `crypto.randomUUID`, which pages at a plain HTTP address do not have. */
+/** Makes a random id. Pages at a plain HTTP address do not have `crypto.randomUUID`. */
 function freshRequestId() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -4,7 +4,7 @@ import { Titles } from "./titles.js";
 import { durationText } from "./time.js";
 import { humanised, listed, senderText, spoken } from "./words.js";
 
-/** A refusal of the server as one sentence for operators. It has the flow's names and not their titles. */
+/** A refusal of the server as one sentence for operators. The sentence contains the names in the flow, and not their titles. */
 export function sentence(error) {
     if (error instanceof NoAnswer) return "No answer came. The log shows whether the request was executed.";
     const data = error.data ?? {};
@@ -62,7 +62,7 @@ function firstSenderText(last) {
 
 /**
  * A refusal as a title and a text for a player, without the senders that only operators see. `sent` is the refused event with
- * its arguments; `titles` are those of the session's flow.
+ * its arguments; `titles` are the titles of the session's flow.
  */
 export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
     if (error instanceof NoAnswer) return { title: "No answer", text: "Please try again." };
@@ -101,7 +101,7 @@ function missing(argument, title) {
 
 const recentMs = 3_000;
 
-/** Whether the session's newest change, `last`, has an event that came a moment ago, so that the refused one was too late. */
+/** Whether the session's newest change, `last`, was made by an event a moment ago: the refused event then came too late. */
 function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }

@@ -2,8 +2,8 @@ import { h, s, setText } from "./dom.js";
 import { durationText, remainingText } from "./time.js";
 
 /*
- * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. It gets
- * the state of the timer from time to time, and computes each moment in between.
+ * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The ring gets the timer's
+ * remaining time from time to time, and computes the remaining time between these instants.
  */
 
 const swingDegrees = 34;
@@ -42,15 +42,15 @@ export class Ring {
         this.element.dataset.fires = timer.fires;
     }
 
-    /** Takes the timer's state as of `at`; `isMoving` if time moves by itself. */
-    set(timer, at, isMoving) {
+    /** Takes the timer as of `receivedAt`, a value of performance.now(). `isMoving` tells whether time moves by itself. */
+    set(timer, receivedAt, isMoving) {
         if (this.#timer) this.#keepSide(timer, this.#remaining(performance.now()));
-        [this.#timer, this.#receivedAt, this.#isMoving] = [timer, at, isMoving && !timer.paused];
+        [this.#timer, this.#receivedAt, this.#isMoving] = [timer, receivedAt, isMoving && !timer.paused];
         this.element.classList.toggle("paused", timer.paused);
         this.element.classList.toggle("still", !this.#isMoving);
     }
 
-    /** Shows a beat. If time moves by itself, the animation has shown it already. */
+    /** Shows a beat. If time moves by itself, the animation has already shown the beat. */
     beat() {
         if (!this.#isMoving) this.#side = -this.#side;
     }
@@ -59,17 +59,17 @@ export class Ring {
         return this.#isMoving;
     }
 
-    /** Draws the instant `now`; only whole seconds if the user prefers reduced motion. */
+    /** Draws the ring as of `now`; if `isMotionReduced`, the arc changes only once per second. */
     draw(now, isMotionReduced) {
-        const left = this.#remaining(now);
+        const leftMs = this.#remaining(now);
         const { kind, totalMs } = this.#timer;
-        const shown = isMotionReduced ? Math.min(totalMs, Math.ceil(left / 1000) * 1000) : left;
-        const share = Math.min(1, shown / totalMs);
+        const shownMs = isMotionReduced ? Math.min(totalMs, Math.ceil(leftMs / 1000) * 1000) : leftMs;
+        const share = Math.min(1, shownMs / totalMs);
         this.#arc.style.strokeDashoffset = String(100 - share * 100);
         if (kind === "pendulum") this.#swing(isMotionReduced ? 1 : Math.cos(Math.PI * (1 - share)));
-        this.#setDigits(remainingText(left));
-        setText(this.#note, noteOf(this.#timer, left));
-        this.element.dataset.level = kind === "pendulum" ? "calm" : urgency(left, totalMs);
+        this.#setDigits(remainingText(leftMs));
+        setText(this.#note, noteOf(this.#timer, leftMs));
+        this.element.dataset.level = kind === "pendulum" ? "calm" : urgency(leftMs, totalMs);
     }
 
     /** Makes the digits smaller if there are more of them, so that hours fit into the ring. */
@@ -83,15 +83,15 @@ export class Ring {
     /** The remaining time at `now`, in milliseconds. */
     #remaining(now) {
         const { remainingMs, totalMs, kind } = this.#timer;
-        const left = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
-        if (kind !== "pendulum" || left > 0) return Math.max(0, left);
-        // The stored state advances to the most recent beat. The next call then does not count the same beats again, so each
+        const leftMs = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
+        if (kind !== "pendulum" || leftMs > 0) return Math.max(0, leftMs);
+        // The stored timer advances to the most recent beat. The next call then does not count the same beats again, so each
         // beat reverses the swing once.
-        const beats = Math.floor(-left / totalMs) + 1;
+        const beats = Math.floor(-leftMs / totalMs) + 1;
         this.#receivedAt += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };
         if (beats % 2 === 1) this.#side = -this.#side;
-        return left + beats * totalMs;
+        return leftMs + beats * totalMs;
     }
 
     /**
@@ -108,15 +108,15 @@ export class Ring {
     }
 }
 
-function noteOf(timer, left) {
+function noteOf(timer, leftMs) {
     if (timer.paused) return "paused";
     const length = durationText(timer.totalMs);
     if (timer.kind === "countdown") return `of ${length}`;
-    return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(left)}`;
+    return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(leftMs)}`;
 }
 
 /** How near the end of a timer is: "calm", "soon" or "last". */
-export function urgency(left, totalMs) {
-    if (left <= Math.min(10_000, totalMs / 6)) return "last";
-    return left <= Math.min(30_000, totalMs / 3) ? "soon" : "calm";
+export function urgency(leftMs, totalMs) {
+    if (leftMs <= Math.min(10_000, totalMs / 6)) return "last";
+    return leftMs <= Math.min(30_000, totalMs / 3) ? "soon" : "calm";
 }

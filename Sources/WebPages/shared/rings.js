@@ -22,16 +22,17 @@ export class Rings {
     }
 
     /**
-     * Shows these timers, as of `at`; `isMoving` if time moves by itself. `sessionName` is the name of their session, and
-     * `nameOf` returns a timer's title. The container of each ring gets the event `timer` with the new state of the timer.
+     * Shows these timers. `receivedAt` is the value of performance.now() at which they were received; `isMoving` tells whether
+     * time moves by itself. `sessionName` is the name of their session, and `nameOf` returns a timer's title. The container of
+     * each ring gets the event `timer` with the new state of the timer.
      */
-    show(timers, at, isMoving, sessionName, nameOf = clockName) {
+    show(timers, receivedAt, isMoving, sessionName, nameOf = clockName) {
         const previousRings = this.#rings;
         this.#rings = new Map();
         for (const timer of timers) {
             const key = `${sessionName} ${timer.fires} ${timer.kind} ${nameOf(timer)}`;
             const entry = previousRings.get(key) ?? this.#makeEntry(timer, nameOf(timer));
-            entry.ring.set(timer, at, isMoving);
+            entry.ring.set(timer, receivedAt, isMoving);
             this.#rings.set(key, entry);
             previousRings.delete(key);
             entry.container.dispatchEvent(new CustomEvent("timer", { detail: timer }));

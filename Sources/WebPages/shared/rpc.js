@@ -5,7 +5,7 @@ import { pageHeader, notifyOtherTabs } from "./credential.js";
  */
 
 const timeoutMs = 10_000;
-/** For how long after a forbidden call further forbidden calls are not reported. */
+/** After a report of a forbidden call, further forbidden calls are not reported for this time. */
 const minimumReportPauseMs = 5_000;
 let lastId = 0;
 let lastReport = -minimumReportPauseMs;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
 /** The error of a request without an answer. Whether the server executed it is not known. */
 export class NoAnswer extends Error {}
 
-/** Returns the result of a method; throws a `Refusal`, or `NoAnswer` if none comes within `withinMs`. */
+/** Returns the result of a method; throws a `Refusal`, or `NoAnswer` if no answer comes within `withinMs`. */
 export async function call(method, params = {}, withinMs = timeoutMs) {
     lastId += 1;
     const request = { jsonrpc: "2.0", id: lastId, method, params };

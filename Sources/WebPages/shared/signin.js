@@ -6,7 +6,7 @@ import { login, Refusal } from "./rpc.js";
  * cannot read.
  */
 
-/** Returns the token in the address, and removes it from the address bar and the history; null if there is none. */
+/** Returns the token in the address, and removes it from the address bar and the history; null without a token. */
 export function takeToken() {
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("token");
@@ -43,7 +43,7 @@ export class SignIn {
         addEventListener("hashchange", () => this.begin(false));
     }
 
-    /** Signs in with the address's token. Without one it continues with the cookie's identity when the page is loaded. */
+    /** Signs in with the address's token. Without a token, a page that was just loaded uses the identity of its cookie. */
     async begin(isPageLoad = true) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
@@ -73,7 +73,7 @@ export class SignIn {
         this.show(status === 403 ? noRuleText : wasSignedIn ? goneText : "");
     }
 
-    /** Shows the form if the error is a lack of rights; returns whether it is. For `wasSignedIn` see `deny`. */
+    /** Shows the form if the error means that the page lacks rights. Returns whether it does. For `wasSignedIn` see `deny`. */
     handleDenial(error, wasSignedIn) {
         if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) return false;
         this.deny(error.status, wasSignedIn);

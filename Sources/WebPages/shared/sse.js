@@ -1,6 +1,6 @@
 /**
- * Parses Server-Sent Events. An event is complete with its empty line: an incomplete event at the end of a
- * lost connection is dropped, and `lastId` still names the event before it.
+ * Parses Server-Sent Events. An empty line ends an event. An incomplete event at the end of a lost connection is dropped,
+ * and `lastId` still names the event before it.
  */
 export class EventReader {
     lastId = "";

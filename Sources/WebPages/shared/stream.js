@@ -3,7 +3,7 @@ import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
 
 /*
- * The server's events, over one connection that is restored when it is lost.
+ * The server's events, over one connection. When the connection is lost, the page connects again.
  *
  * The connection is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
  * and does not pass on comments. Comments show that a connection without events still works.
@@ -24,12 +24,12 @@ export class Stream {
     #query;
     /** The id of the newest event. The server continues after it when the connection is restored. */
     #lastId = "";
-    /** Counts the calls of `start` and `stop`, so that an earlier connection is recognized and ignored. */
+    /** Counts the calls of `start` and `stop`, so that the events of an earlier connection are ignored. */
     #generation = 0;
     #waitMs = minimumWaitMs;
-    /** Ends the present connection; null if there is none. */
+    /** A function that ends the present connection; null without a connection. */
     #abort = null;
-    /** Ends the present pause; null if there is none. */
+    /** A function that ends the present pause; null outside of a pause. */
     #wake = null;
 
     /**
@@ -133,7 +133,7 @@ export class Stream {
         }
     }
 
-    /** Reports an error in a handler. The connection stays open, because the error would only repeat. */
+    /** Passes an event to the handler. After an error in the handler the connection stays open: a new one would not help. */
     #deliver(type, text) {
         try {
             this.#handlers.event(type, JSON.parse(text));

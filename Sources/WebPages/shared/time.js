@@ -20,7 +20,7 @@ export function elapsedText(ms) {
     return minutes(Math.floor(ms / 1000));
 }
 
-/** How long ago, roughly enough for people. */
+/** How long ago, in one unit: "12 s", "5 min", "3 h" or "2 d". */
 export function agoText(ms) {
     const seconds = Math.max(0, Math.floor(ms / 1000));
     if (seconds < 60) return `${seconds} s`;
@@ -40,7 +40,7 @@ export function instantText(atMs, isVirtual) {
     return `${hours}:${pad(minute)}:${pad(second)}.${pad(Math.floor(atMs % 1000), 3)}`;
 }
 
-/** Hours, minutes and seconds, in the same form everywhere. */
+/** Hours, minutes and seconds, such as "09:05:00" in every locale. */
 export function timeOfDay(date) {
     return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => pad(n)).join(":");
 }

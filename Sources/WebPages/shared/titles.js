@@ -2,14 +2,14 @@ import { clockName } from "./flowwords.js";
 import { humanised } from "./words.js";
 
 /**
- * What people read instead of a flow's names: the titles of the flow, otherwise the names as words.
+ * What people read instead of a flow's names: the titles in the flow, or for names without a title the names as words.
  */
 export class Titles {
     #flow;
     #states;
     #events;
 
-    /** `flow` is what `describe` says; null if it is not known yet. */
+    /** `flow` is the answer to `describe`; null if it is not known yet. */
     constructor(flow = null) {
         this.#flow = flow;
         this.#states = byName(flow?.states);
@@ -38,10 +38,6 @@ export class Titles {
 
     event(name) {
         return this.#events.get(name)?.title ?? humanised(name);
-    }
-
-    eventNote(name) {
-        return this.#events.get(name)?.note ?? "";
     }
 
     /** The title of a timer of a state. `timer` is its description in `status`. */

@@ -1,7 +1,8 @@
 import { freshId, h } from "../shared/dom.js";
 
 /*
- * Which games are counted: a flow, since when, and a label whose games are left out. The address keeps the choice.
+ * The choice of the games that are counted: their flow, when they were opened, and a label whose games are left out. The
+ * page's address contains the choice.
  */
 
 /** The values of the parameter `since` that can be chosen, and their texts. */

@@ -9,7 +9,9 @@ import { makeSwitch } from "../shared/theme.js";
 import { Choice } from "./choice.js";
 import { flowSection } from "./flowsection.js";
 
-/** The games that the journal contains, for operators: what `gamectl stats` prints. */
+/*
+ * The statistics of the games that the journal contains, for operators. `gamectl stats` prints the same.
+ */
 
 /** An answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
