@@ -1,10 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of all targets: every warning is an error, and imports are internal unless they say otherwise.
+/// The settings of all Swift targets but LibraryTests: every warning is an error, and imports are internal unless they say
+/// otherwise.
 ///
-/// No target has unsafe flags, because another package could not depend on a product with such flags. Stored properties that
-/// each event touches have `@exclusivity(unchecked)` instead; docs/performance.md says why this is safe.
+/// No target switches exclusivity checks off with a compiler flag: such a flag is unsafe, and another package could not depend
+/// on a product with unsafe flags. Instead, stored properties that each event touches have `@exclusivity(unchecked)`;
+/// docs/performance.md says why this is safe.
 let commonSettings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -12,7 +14,7 @@ let commonSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// With this flag, the product's code contains the faults that tests switch on. Debug builds have it; Scripts/test sets it for
+/// With this flag, the tested modules contain the faults that tests switch on. Debug builds have it; Scripts/test sets it for
 /// its release build.
 let faults: SwiftSetting = .define("FAULT_INJECTION", .when(configuration: .debug))
 
@@ -192,6 +194,7 @@ let package = Package(
             name: "PowerCut",
             dependencies: ["TestSupport", "SQLiteStore", "Journal", "Sessions", "CSQLite"],
             path: "Tests/PowerCut", swiftSettings: commonSettings),
+        // `make explore`: explores power cuts and disk errors of a journal.
         .executableTarget(
             name: "explore", dependencies: ["PowerCut", "Shell"], path: "Tests/explore",
             swiftSettings: commonSettings),

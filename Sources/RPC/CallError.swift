@@ -109,12 +109,12 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply that belongs to no request, with an error that another dispatcher wrote.
+    /// Writes a JSON-RPC reply with a null id, and with an error that another dispatcher wrote.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }
 
-    /// Writes a JSON-RPC error object: code, name and data.
+    /// Writes a JSON-RPC error object: code, message and data.
     mutating func error(_ error: CallError) {
         beginObject()
         name("code")

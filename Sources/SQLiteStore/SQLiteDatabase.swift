@@ -102,7 +102,7 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
 
     /// Whether the disk is full.
     public var isFull: Bool { code & 0xFF == SQLITE_FULL }
-    /// Whether another process has the file open.
+    /// Whether the file is in use: another process has it open, or an operation is running that excludes others.
     public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
     /// Whether the file is not a valid SQLite database.
     public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
@@ -125,7 +125,7 @@ extension SQLiteError {
         return isDamage ? .damaged : .other
     }
 
-    /// A sentence that says how to resolve the error, if that is known.
+    /// Why a journal cannot be opened or read, as a sentence for the user.
     fileprivate var openingReason: String {
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"

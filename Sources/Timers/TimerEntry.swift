@@ -1,7 +1,7 @@
 /// Stands for no slot, in place of a slot number.
 let noSlot = UInt32.max
 
-/// The fields of a timer that are read when it is due.
+/// The owner, the times and the order of a timer.
 ///
 /// The reference to the owner is neither strong nor counted. A strong reference would keep a session alive
 /// through its own timers. Counting would take a fifth of the time of setting a timer. The queue needs neither,
@@ -18,8 +18,8 @@ struct TimerEntry {
     var sibling = noSlot
 }
 
-/// The fields of a timer that are changed when it is set or ended. They are separate from `TimerEntry`, so that
-/// a walk along a `DurationQueue` with a million timers touches only sixteen bytes of each.
+/// The kind of a timer, and its place in the structures of the queue. The fields are separate from `TimerEntry`, so that
+/// linking or unlinking a timer usually touches only sixteen bytes of each neighbour.
 struct TimerNode {
     /// The neighbours in a `DurationQueue`. For a timer in the heap, `before` is its index in the heap.
     var before = noSlot

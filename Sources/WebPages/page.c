@@ -1,7 +1,7 @@
 // Written by Scripts/page.
 #include "Page.h"
 
-// The compiler notices changes of embedded files; the .incbin of an assembler does not.
+// #embed is an extension before C23. With the assembler's .incbin, the build would not notice changed files.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char asset_1[] = {

@@ -22,7 +22,8 @@ final class SimulatedOutputs {
     private var givenUpKeys: Set<DeliveryRecord.Key> = []
     /// The number of attempts to send each output.
     private var attemptCounts: [DeliveryRecord.Key: Int] = [:]
-    /// For each target, the newest output that it has received: the `pos` of its change, and the output's number.
+    /// For each target, the newest output that it has received: the `pos` of its change, and its number among the outputs of
+    /// this change.
     private var newestDelivery: [String: (pos: Int, number: Int)] = [:]
     private(set) var counts = Counts()
 
@@ -65,7 +66,8 @@ final class SimulatedOutputs {
         self.sessions = sessions
         (queue, newNotifications, hangingOutputs) = (OutputQueue(), [], [])
         var unsent = UnsentOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
-        // The store may be down for long before a crash, so older rows can have unsent outputs.
+        // An hour is much longer than the maximum age. While the store is down, the outcomes of outputs are not recorded, so
+        // rows that are older than the maximum age may have outputs without an outcome.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
             if let record = try? row.record() { unsent.add(record) }
@@ -82,7 +84,8 @@ final class SimulatedOutputs {
     }
 
     private func add(_ output: Output<Int>, after row: Int) {
-        // Before an output that may be sent once is sent, the row that records the attempt must be durable.
+        // An output with only one attempt waits until the row that records the attempt is durable, or for ever (`.max`) if the
+        // attempt cannot be recorded.
         var startedRow = row
         if output.isOnce, let origin = output.origin {
             startedRow = max(row, sessions?.recordDeliveries([origin.record(.started)]) ?? .max)
@@ -122,9 +125,9 @@ final class SimulatedOutputs {
     private func addAlarm(_ change: Change, _ row: Int) {
         let key = DeliveryRecord.Key(pos: change.pos, line: Self.alarmLine, occasion: 0)
         let record = DeliveryRecord(key, number: 1, acceptedFor: change.session)
-        guard let sessions, let accepted = sessions.recordDeliveries([record]) else { return }
+        guard let sessions, let acceptedRow = sessions.recordDeliveries([record]) else { return }
         let output = Self.alarm(key, change.session).made(at: change.at)
-        queue.add(output, after: max(row, accepted), change: row)
+        queue.add(output, after: max(row, acceptedRow), change: row)
         counts["outputs of stuck sessions"] += 1
     }
 

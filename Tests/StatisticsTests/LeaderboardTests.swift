@@ -9,12 +9,12 @@ import Timers
     private let games = RecordedGames()
 
     private func leaderboard(
-        end: String? = nil, timed: String? = nil,
+        endState: String? = nil, timedState: String? = nil,
         limits: Leaderboard.LeaderboardLimits = .init()
     ) throws -> Leaderboard {
         let flow = games.sessions.flows[0]
         var leaderboard = Leaderboard(
-            .init(flow: "hunt", end: end, timed: timed), limits: limits
+            .init(flow: "hunt", end: endState, timed: timedState), limits: limits
         ) { $0.flow == "hunt" ? flow : nil }
         for record in games.records { try leaderboard.add(record) }
         return leaderboard
@@ -54,9 +54,9 @@ import Timers
         try games.send("find", "a")
         try games.wait(900)
         #expect(lines(try leaderboard()) == ["1 Owls 35.0"])
-        #expect(lines(try leaderboard(timed: "search")) == ["1 Owls 30.0"])
-        #expect(lines(try leaderboard(timed: "nosuch")) == ["1 Owls 0.0"])
-        #expect(lines(try leaderboard(end: "riddle")) == ["1 Owls 10.0"])
+        #expect(lines(try leaderboard(timedState: "search")) == ["1 Owls 30.0"])
+        #expect(lines(try leaderboard(timedState: "nosuch")) == ["1 Owls 0.0"])
+        #expect(lines(try leaderboard(endState: "riddle")) == ["1 Owls 10.0"])
     }
 
     @Test func `a session that begins again from the first state plays another game`() throws {

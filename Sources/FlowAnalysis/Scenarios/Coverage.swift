@@ -72,7 +72,8 @@ public struct Coverage {
     }
 
     /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
-    /// by its name. An event that it refuses with only some samples is listed with each of these samples.
+    /// by its name. For any other event, each sample is listed that the state refuses with all of its data, because it has no
+    /// transition or is final.
     public var allRefusals: [Pair] {
         flow.survey.flatMap { state in
             state.results.filter { !$0.isSignal }.flatMap { result -> [Pair] in

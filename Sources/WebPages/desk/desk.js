@@ -1,6 +1,6 @@
 import { announce } from "../shared/announce.js";
 import { Banner } from "../shared/banner.js";
-import { onOtherTabChange } from "../shared/credential.js";
+import { onOtherTabSignIn } from "../shared/credential.js";
 import { one } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
@@ -79,7 +79,7 @@ one("#roster").addEventListener("click", ({ target }) => {
     if (target.closest("a")) tiles.hide();
 });
 onMissingRights(readRights);
-onOtherTabChange(readRights);
+onOtherTabSignIn(readRights);
 signIn.begin();
 
 /** Connects again, because a new snapshot contains the present rights of the page. */

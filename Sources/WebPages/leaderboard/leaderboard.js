@@ -1,4 +1,4 @@
-import { onOtherTabChange } from "../shared/credential.js";
+import { onOtherTabSignIn } from "../shared/credential.js";
 import { h, one, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
@@ -24,7 +24,7 @@ let result = null;
 let timer = 0;
 
 const signIn = new SignIn(read);
-onOtherTabChange(read);
+onOtherTabSignIn(read);
 document.addEventListener("visibilitychange", () => {
     if (!document.hidden && !signIn.isShown) read();
 });

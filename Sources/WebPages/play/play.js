@@ -1,6 +1,6 @@
 import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
-import { onOtherTabChange } from "../shared/credential.js";
+import { onOtherTabSignIn } from "../shared/credential.js";
 import { forgetFlows } from "../shared/flows.js";
 import { Present } from "../shared/present.js";
 import { playerMessage, sentence } from "../shared/refusal.js";
@@ -36,7 +36,7 @@ const stream = new Stream(query, { event: handle, lost, denied });
 document.title = name;
 keepAwake();
 onMissingRights(readRights);
-onOtherTabChange(readRights);
+onOtherTabSignIn(readRights);
 signIn.begin();
 
 /** Connects again, because a new snapshot contains the present rights of the page. */
@@ -113,13 +113,13 @@ function beat(data) {
 }
 
 /**
- * Shows that an event of a button box or a Bluetooth device came too late. Events of pages are left out: a page shows the
- * refusal of its own press when the reply comes.
+ * Shows the refusal of an event of another source, such as a button box. Events of timers are left out, and events of pages,
+ * because a page shows the refusal of its own press when the reply comes.
  */
 function refused(data) {
     clock.advanceTo(data.atMs);
     const isFromPageOrTimer = data.source.kind === "web" || data.source.kind === "timer";
-    // Only late events are shown. Mistakes in orders and missing rights do not concern players.
+    // The state does not take the event, or the event is too old. Wrong arguments and missing rights do not concern players.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
     if (data.session !== name || isFromPageOrTimer || !isForPlayers) return;
     notice.show(playerMessage(data.error, data.atMs, data.event, present.titles));

@@ -16,7 +16,7 @@ export function notifyOtherTabs() {
     tabs.postMessage("");
 }
 
-/** Calls `onChange()` when another tab of this page has signed in or out. */
-export function onOtherTabChange(onChange) {
+/** Calls `onChange()` when another tab of the browser has signed in or out. */
+export function onOtherTabSignIn(onChange) {
     tabs.addEventListener("message", () => onChange());
 }

@@ -1,5 +1,5 @@
 import { announce } from "../shared/announce.js";
-import { onOtherTabChange } from "../shared/credential.js";
+import { onOtherTabSignIn } from "../shared/credential.js";
 import { one, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
 import { sentence } from "../shared/refusal.js";
@@ -23,7 +23,7 @@ let newestRead = 0;
 
 makeSwitch(one("#theme"));
 const signIn = new SignIn(start);
-onOtherTabChange(start);
+onOtherTabSignIn(start);
 signIn.begin();
 
 async function start() {

@@ -30,9 +30,9 @@ extension ModelTransaction {
         let end = database.clock + PostgresModel.lease
         let ownedShards = shards.filter { shard($0).owner == owner }
         try lock(ownedShards, .exclusive)
-        change { $0.setNode(owner, end) }
+        onCommit { $0.setNode(owner, end) }
         for number in ownedShards {
-            change { $0.change(number) { $0.set(leaseEnd: end, marks[number]) } }
+            onCommit { $0.change(number) { $0.set(leaseEnd: end, marks[number]) } }
         }
         return Dictionary(uniqueKeysWithValues: ownedShards.map { ($0, shard($0).epoch) })
     }
@@ -42,7 +42,7 @@ extension ModelTransaction {
     {
         guard shard(number).owner == owner else { return }
         try lock([number], .exclusive)
-        change {
+        onCommit {
             $0.change(number) { row in
                 row.owner = ""
                 row.set(leaseEnd: 0, mark)

@@ -10,7 +10,7 @@ extension ModelTransaction {
         switch statement {
         case .append: return try append(values)
         case .acquire: return try acquire(values)
-        case .resume: return try resume(values)
+        case .resume: return try resumeOwnership(values)
         case .endWriters: return endWriters(values)
         case .checksums: return checksums(values)
         case .removeAfter: return try removeAfter(values)
@@ -48,19 +48,22 @@ extension ModelTransaction {
         return PostgresResult(columns: 1, rows: writableShards.map { [BinaryValue.int8($0).bytes] })
     }
 
-    /// The rows of the parameters of an append.
+    /// The rows in the parameters of an append. Each parameter is a list, with a value for each row.
     private static func rows(_ lists: [BinaryList]) -> [JournalRow] {
-        let numbers = [3, 4, 6, 7, 8, 9, 10, 12].map { lists[$0].integers }
-        let (sessions, ids) = (lists[5].texts, lists[11].texts)
+        let (positions, kinds, sessions) = (lists[3].integers, lists[4].integers, lists[5].texts)
+        let (seqs, times) = (lists[6].integers, lists[7].integers)
+        let (previousPositions, previousChecksums) = (lists[8].integers, lists[9].integers)
+        let (checksums, ids, idNumbers) = (lists[10].integers, lists[11].texts, lists[12].integers)
         return sessions.indices.map { index in
             JournalRow(
-                restored: JournalRow.Kind(rawValue: numbers[1][index])!, numbers[0][index],
-                sessions[index]!, numbers[2][index], Int64(numbers[3][index]),
-                ids[index].map { JournalRow.RequestID($0, number: numbers[7][index]) },
+                restored: JournalRow.Kind(rawValue: kinds[index])!, positions[index],
+                sessions[index]!, seqs[index], Int64(times[index]),
+                ids[index].map { JournalRow.RequestID($0, number: idNumbers[index]) },
                 lists[13].elements[index]!,
                 after: JournalPosition(
-                    position: numbers[4][index], checksum: UInt32(numbers[5][index])),
-                checksum: UInt32(numbers[6][index]))
+                    position: previousPositions[index],
+                    checksum: UInt32(previousChecksums[index])),
+                checksum: UInt32(checksums[index]))
         }
     }
 
@@ -68,7 +71,7 @@ extension ModelTransaction {
         let numbers = values.map(BinaryList.integer)
         guard shard(numbers[0]).epoch == numbers[1] else { return integers([]) }
         try lock([numbers[0]], .share)
-        change { $0.remove(after: numbers[2], numbers[0]) }
+        onCommit { $0.remove(after: numbers[2], numbers[0]) }
         return integers([])
     }
 
@@ -76,30 +79,34 @@ extension ModelTransaction {
 
     private func acquire(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
-        let lease = Int64(BinaryList.integer(values[2])) * 1000
-        let (epochs, leases) = (BinaryList(values[3]).integers, BinaryList(values[4]).integers)
+        let leaseMicroseconds = Int64(BinaryList.integer(values[2])) * 1000
+        let expectedEpochs = BinaryList(values[3]).integers
+        let expectedLeaseEnds = BinaryList(values[4]).integers.map(Int64.init)
         let clock = database.clock
         let free = BinaryList(values[0]).integers.enumerated().filter { index, number in
             let row = shard(number)
             let isFree = row.owner == owner || row.leaseEnd < clock
-            let isUnchanged = row.epoch == epochs[index] && row.leaseEnd == Int64(leases[index])
-            return isFree && (epochs[index] < 0 || isUnchanged)
+            let isUnchanged =
+                row.epoch == expectedEpochs[index] && row.leaseEnd == expectedLeaseEnds[index]
+            // A negative number accepts any epoch.
+            return isFree && (expectedEpochs[index] < 0 || isUnchanged)
         }.map(\.element)
         try lock(free, .exclusive)
         let step = database.fault == .epochKept ? 0 : 1
         for number in free {
-            change { [backend] in
+            onCommit { [backend] in
                 $0.change(number) { row in
                     (row.owner, row.process) = (owner, backend.process)
                     (row.epoch, row.backend) = (row.epoch + step, backend.number)
-                    row.leaseEnd = clock + lease
+                    row.leaseEnd = clock + leaseMicroseconds
                 }
             }
         }
         return integers(free.map { ($0, shard($0).epoch + step) })
     }
 
-    private func resume(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
+    /// Makes a new connection of the owner the writer of its shards, under new epochs.
+    private func resumeOwnership(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         let pairs = zip(BinaryList(values[0]).integers, BinaryList(values[2]).integers)
         let ownedShards = pairs.filter { shard($0).owner == owner && shard($0).epoch == $1 }
@@ -107,7 +114,7 @@ extension ModelTransaction {
         try lock(ownedShards, .exclusive)
         let step = database.fault == .resumedUnderTheSameEpoch ? 0 : 1
         for number in ownedShards {
-            change { [backend] in
+            onCommit { [backend] in
                 $0.change(number) { row in
                     (row.epoch, row.backend) = (row.epoch + step, backend.number)
                 }
@@ -128,8 +135,8 @@ extension ModelTransaction {
 
     // MARK: reading
 
-    /// Answers the only statement that is not a prepared one, `StoreNotes.query`: no note, no removed rows, and the shard's
-    /// high-water mark.
+    /// Answers `StoreNotes.query`, the only unprepared statement that the simulation sends. The row contains no note, 0 as the
+    /// position up to which rows were removed, and the shard's high-water mark.
     private func notes(_ values: [[UInt8]]) -> PostgresResult {
         let row = shard(BinaryList.integer(values[0]))
         let numbers = [0, row.markPosition, row.markAtNs].map { BinaryValue.int8($0).bytes }
@@ -154,13 +161,13 @@ extension ModelTransaction {
 
     private func newest(_ values: [[UInt8]]) -> PostgresResult {
         let rows = database.tables.rows[BinaryList.integer(values[0])]
-        let hidden = BinaryList.integer(values[2])
+        let kindWithoutState = BinaryList.integer(values[2])
         return PostgresResult(
             columns: 13,
             rows: BinaryList(values[1]).texts.compactMap { name in
                 guard let last = rows.last(where: { $0.session == name }),
                     let row = rows.last(where: {
-                        $0.session == name && $0.kind.rawValue != hidden
+                        $0.session == name && $0.kind.rawValue != kindWithoutState
                     })
                 else { return nil }
                 let newestPosition = [last.position, Int(last.checksum)]

@@ -36,7 +36,7 @@ final class ModelTransaction {
         for shard in shards { locks[shard] = mode }
     }
 
-    func change(_ work: @escaping (PostgresModel) -> Void) { changes.append(work) }
+    func onCommit(_ work: @escaping (PostgresModel) -> Void) { changes.append(work) }
 
     /// Inserts rows, whose positions are the primary key.
     func insert(_ rows: [JournalRow], _ shard: Int) throws(Interruption) {
@@ -52,6 +52,6 @@ final class ModelTransaction {
             }
         }
         inserted[shard, default: []].formUnion(positions)
-        change { [process = backend.process] in $0.insert(rows, shard, by: process) }
+        onCommit { [process = backend.process] in $0.insert(rows, shard, by: process) }
     }
 }

@@ -15,7 +15,7 @@ import Testing
         let output = framing.process(Array(text.utf8))
         var bytewiseOutput: [UInt8] = []
         for byte in text.utf8 { bytewiseOutput += bytewiseFraming.process([byte]) }
-        // The framing writes the size of a chunk once, and then passes on the bytes as they arrive.
+        // The outputs are equal even if a chunk arrives in parts, because the framing writes its size only once.
         #expect(bytewiseOutput == output && bytewiseFraming.failure == framing.failure)
         #expect(
             bytewiseFraming.messages == framing.messages
@@ -33,7 +33,7 @@ import Testing
         "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", "nonsense\r\n\r\n",
         "DELETE / HTTP/1.1\r\nX: \u{E4}: b\r\nContent-Length: 1\r\n\r\n1",
     ])
-    func `a well-formed message is passed on unchanged`(_ text: String) {
+    func `a message with an unambiguous end is passed on unchanged`(_ text: String) {
         let (output, framing) = frame(text)
         #expect(output == text && framing.failure == nil && !framing.isInMessage)
     }
