@@ -46,19 +46,11 @@ public struct JournalRow: Equatable, Sendable {
             body: BodyWriter.body(of: record), after: previous)
     }
 
-    /// A new row. `previous` is the session's preceding row.
+    /// A row. `previous` is the session's preceding row. If `checksum` is nil, it is computed.
     public init(
         _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
-        id: RequestID? = nil, body: [UInt8], after previous: JournalPosition
-    ) {
-        self.init(
-            restored: kind, position, session, seq, atNs, id, body, after: previous, checksum: nil)
-    }
-
-    /// A row that was read from a store. If `checksum` is nil, it is computed.
-    package init(
-        restored kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
-        _ id: RequestID?, _ body: [UInt8], after previous: JournalPosition, checksum: UInt32?
+        id: RequestID? = nil, body: [UInt8], after previous: JournalPosition,
+        checksum: UInt32? = nil
     ) {
         (self.kind, self.position, self.session, self.seq) = (kind, position, session, seq)
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)

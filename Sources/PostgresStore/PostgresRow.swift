@@ -28,9 +28,9 @@ enum PostgresRow {
         func integer(_ column: Int) -> Int { result.integer(number, column) ?? 0 }
         let id = result.text(number, 8).map { JournalRow.RequestID($0, number: integer(9)) }
         return JournalRow(
-            restored: JournalRow.Kind(rawValue: integer(1)) ?? .daemon, integer(0),
-            result.text(number, 2) ?? "", integer(3), Int64(integer(4)), id,
-            result.bytes(number, 10) ?? [],
+            JournalRow.Kind(rawValue: integer(1)) ?? .daemon, position: integer(0),
+            session: result.text(number, 2) ?? "", seq: integer(3), atNs: Int64(integer(4)), id: id,
+            body: result.bytes(number, 10) ?? [],
             after: JournalPosition(
                 position: integer(5), checksum: UInt32(truncatingIfNeeded: integer(6))),
             checksum: UInt32(truncatingIfNeeded: integer(7)))

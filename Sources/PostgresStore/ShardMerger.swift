@@ -46,13 +46,15 @@ struct ShardMerger {
         position += 1
         let previous = previous(of: row, key, shard)
         let new = JournalRow(
-            restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
+            row.kind, position: position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: row.body,
             after: previous, checksum: nil)
         newest[key] = (row.journalPosition, new.journalPosition)
         guard !row.isWhole else { return new }
         // The row was damaged in the shard: with a wrong checksum it is damaged in the result too.
         return JournalRow(
-            restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
+            row.kind, position: position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: row.body,
             after: previous, checksum: ~new.checksum)
     }
 

@@ -68,7 +68,8 @@ struct ShardSplitter {
             ? JournalPosition(position: pruned, checksum: row.previous.checksum) : .start
         let previous = isFirst ? .start : shard.newest[row.session] ?? removedRow
         let new = JournalRow(
-            restored: row.kind, shard.position, row.session, row.seq, row.atNs, row.id, row.body,
+            row.kind, position: shard.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: row.body,
             after: previous, checksum: nil)
         shard.newest[row.session] = new.journalPosition
         shards[number] = shard

@@ -76,7 +76,8 @@ extension JournalRow {
         if flaw == nil, let record = try? record() { body = Self.body(of: record) }
         func row(_ checksum: UInt32?) -> JournalRow {
             JournalRow(
-                restored: kind, position, session, seq, atNs, id, body, after: previous,
+                kind, position: position, session: session, seq: seq, atNs: atNs, id: id,
+                body: body, after: previous,
                 checksum: checksum)
         }
         let whole = row(nil)

@@ -91,8 +91,9 @@ extension JournalFile {
             statement.isNull(8)
             ? nil : JournalRow.RequestID(statement.text(8), number: statement.int(9))
         return JournalRow(
-            restored: JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, statement.int(0),
-            statement.text(2), statement.int(3), statement.int64(4), id, statement.bytes(10),
+            JournalRow.Kind(rawValue: statement.int(1)) ?? .daemon, position: statement.int(0),
+            session: statement.text(2), seq: statement.int(3), atNs: statement.int64(4), id: id,
+            body: statement.bytes(10),
             after: JournalPosition(
                 position: statement.int(5),
                 checksum: UInt32(truncatingIfNeeded: statement.int(6))),

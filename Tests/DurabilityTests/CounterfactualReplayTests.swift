@@ -188,7 +188,8 @@ import Timers
         var rows = try twoLamps().rows
         let row = rows[3]
         rows[3] = JournalRow(
-            restored: row.kind, row.position, row.session, row.seq, .max, row.id, row.body,
+            row.kind, position: row.position, session: row.session, seq: row.seq, atNs: .max,
+            id: row.id, body: row.body,
             after: row.previous, checksum: row.checksum)
         let replay = JournalReplay([AnyFlow(Lamp())])
         let first = rows.lazy.compactMap { replay.execute($0) }.first

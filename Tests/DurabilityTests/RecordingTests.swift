@@ -234,7 +234,9 @@ private final class RecordingFixture {
         let restarted = RecordingFixture(rows)
         let why = try #require(restarted.quarantined.first?.why)
         #expect(
-            why.hasPrefix("its state `playingLevel` has level=99, and the flow refuses it: not "))
+            why.hasPrefix(
+                "its state `playingLevel` has level=99, and the flow refuses it: the episode has no such level"
+            ))
         let refusal = #expect(throws: RequestError.self) { try restarted.sessions.session(.main) }
         guard case .storage(let sentence, .undone)? = refusal else {
             Issue.record("\(String(describing: refusal))")

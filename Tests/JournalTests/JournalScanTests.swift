@@ -27,7 +27,8 @@ import Testing
                 position: previous.position, checksum: previous.checksum ^ 1 << 7)
         }
         return JournalRow(
-            restored: row.kind, row.position, session, seq, at, row.id, body, after: previous,
+            row.kind, position: row.position, session: session, seq: seq, atNs: at, id: row.id,
+            body: body, after: previous,
             checksum: row.checksum)
     }
 
@@ -99,7 +100,8 @@ import Testing
             var rows = SampleRows.rows(1...10)
             let row = rows[5]
             rows[5] = JournalRow(
-                restored: row.kind, position, row.session, row.seq, row.atNs, row.id, row.body,
+                row.kind, position: position, session: row.session, seq: row.seq, atNs: row.atNs,
+                id: row.id, body: row.body,
                 after: row.previous, checksum: row.checksum)
             let found = scan(rows)
             #expect(found.newestPosition == 10 && found.untrusted.keys.contains("even"))

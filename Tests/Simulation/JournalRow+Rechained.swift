@@ -8,7 +8,8 @@ extension [JournalRow] {
         return map { row in
             let previous = row.previous == .start ? .start : newest[row.session] ?? row.previous
             let rechainedRow = JournalRow(
-                restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id, row.body,
+                row.kind, position: row.position, session: row.session, seq: row.seq,
+                atNs: row.atNs, id: row.id, body: row.body,
                 after: previous, checksum: nil)
             newest[row.session] = rechainedRow.journalPosition
             return rechainedRow

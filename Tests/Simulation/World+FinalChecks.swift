@@ -85,7 +85,8 @@ extension World {
         body[random.below(body.count)] ^= 1 << UInt8(random.below(8))
         var rows = store.rows
         rows[index] = JournalRow(
-            restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id, body,
+            row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: body,
             after: row.previous, checksum: row.checksum)
         let copy = restored(rows)
         defer { copy.sessions.endAll() }

@@ -224,8 +224,9 @@ import Timers
         var damaged = rows
         let row = rows[index]
         damaged[index] = JournalRow(
-            restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
-            Array(row.body.dropLast()), after: row.previous, checksum: row.checksum)
+            row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: Array(row.body.dropLast()), after: row.previous,
+            checksum: row.checksum)
         for rows in [damaged, rows.filter { $0.kind != .forgotten }] {
             var scan = JournalScan()
             for row in rows { scan.add(row) }

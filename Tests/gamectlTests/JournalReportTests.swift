@@ -48,8 +48,9 @@ import Timers
         // Row 3 gets another content and a valid checksum. Row 4 is chained to it, so row 4 gets a new checksum, too.
         fixture.corrupt(2, "choosingEpisode", "help", withValidChecksum: true)
         fixture.rows[3] = JournalRow(
-            restored: fixture.rows[3].kind, 4, "main", fixture.rows[3].seq, fixture.rows[3].atNs,
-            nil, fixture.rows[3].body, after: fixture.rows[2].journalPosition, checksum: nil)
+            fixture.rows[3].kind, position: 4, session: "main", seq: fixture.rows[3].seq,
+            atNs: fixture.rows[3].atNs, body: fixture.rows[3].body,
+            after: fixture.rows[2].journalPosition)
         try fixture.write()
         let report = try replay()
         #expect(

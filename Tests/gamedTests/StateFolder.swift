@@ -78,7 +78,8 @@ final class StateFolder {
         try file.append(
             rows.map {
                 JournalRow(
-                    restored: $0.kind, $0.position, $0.session, $0.seq, $0.atNs, $0.id, change($0),
+                    $0.kind, position: $0.position, session: $0.session, seq: $0.seq, atNs: $0.atNs,
+                    id: $0.id, body: change($0),
                     after: $0.previous, checksum: $0.checksum)
             })
     }

@@ -56,10 +56,10 @@ extension ModelTransaction {
         let (checksums, ids, idNumbers) = (lists[10].integers, lists[11].texts, lists[12].integers)
         return sessions.indices.map { index in
             JournalRow(
-                restored: JournalRow.Kind(rawValue: kinds[index])!, positions[index],
-                sessions[index]!, seqs[index], Int64(times[index]),
-                ids[index].map { JournalRow.RequestID($0, number: idNumbers[index]) },
-                lists[13].elements[index]!,
+                JournalRow.Kind(rawValue: kinds[index])!, position: positions[index],
+                session: sessions[index]!, seq: seqs[index], atNs: Int64(times[index]),
+                id: ids[index].map { JournalRow.RequestID($0, number: idNumbers[index]) },
+                body: lists[13].elements[index]!,
                 after: JournalPosition(
                     position: previousPositions[index],
                     checksum: UInt32(previousChecksums[index])),
