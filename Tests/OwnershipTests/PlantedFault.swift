@@ -2,11 +2,11 @@
 enum PlantedFault: CaseIterable {
     /// An append does not check the epoch.
     case noFence
-    /// The lock of an append on its shard's row does not block a takeover. PostgreSQL's FOR KEY SHARE is such a lock.
+    /// An append locks its shard's row, but the lock does not block a takeover. PostgreSQL's FOR KEY SHARE is such a lock.
     case weakLock
     /// An owner acts as owner beyond its lease.
     case trustBeyondLease
-    /// The trust window is counted from the answer of the renewal, not from its start.
+    /// The time for which a lease is trusted is counted from the answer to its renewal, instead of from the request.
     case renewalCountedFromItsEnd
     /// A node's identity is only its configured name, and two nodes have the same name.
     case identityIsTheName
@@ -14,8 +14,8 @@ enum PlantedFault: CaseIterable {
     case resentWithoutReading
     /// An append is acknowledged before it is committed.
     case acknowledgedBeforeCommit
-    /// A shard is acquired as soon as its lease has ended by the database's clock, even if its row has changed since the node
-    /// read it.
+    /// A node acquires a shard as soon as the shard's lease has ended by the database's clock. The node does not check that the
+    /// shard's row is the same as when the node last read it.
     case databaseClockAlone
     /// A takeover keeps the epoch.
     case epochKept

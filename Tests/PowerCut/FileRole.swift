@@ -4,7 +4,7 @@ internal import CSQLite
 package enum FileRole: Sendable {
     case database, log, other
 
-    /// `flags` are those of `sqlite3_open_v2`.
+    /// `flags` are the flags that SQLite passes to `xOpen` of a VFS.
     init(_ flags: Int32) {
         switch true {
         case flags & SQLITE_OPEN_MAIN_DB != 0: self = .database

@@ -76,10 +76,14 @@ import Testing
             ("/nowhere/at/all", "/nowhere/at/all: No such file or directory"),
             ("/usr", "/usr: no journal.db in this directory"),
         ] {
-            let error = #expect(throws: CommandError.self) { try OpenJournal(file: path) }
+            let error = #expect(throws: CommandError.self) {
+                try OpenJournal(directoryOrBackup: path)
+            }
             #expect(error == .malformed([why]))
         }
-        let error = #expect(throws: CommandError.self) { try OpenJournal(file: #filePath) }
+        let error = #expect(throws: CommandError.self) {
+            try OpenJournal(directoryOrBackup: #filePath)
+        }
         #expect(error?.status == .check)
         #expect(error?.why.hasSuffix("the file is not a journal") == true)
     }

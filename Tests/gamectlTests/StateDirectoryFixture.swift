@@ -65,11 +65,13 @@ final class StateDirectoryFixture {
         let row = rows[index]
         let body = row.json.replacing(from, with: to)
         rows[index] = JournalRow(
-            restored: row.kind, row.position, row.session, row.seq, row.atNs, row.id,
-            Array(body.utf8), after: row.previous, checksum: withValidChecksum ? nil : row.checksum)
+            row.kind, position: row.position, session: row.session, seq: row.seq, atNs: row.atNs,
+            id: row.id, body: Array(body.utf8), after: row.previous,
+            checksum: withValidChecksum ? nil : row.checksum)
     }
 
-    func journal() throws -> OpenJournal { try OpenJournal(file: path) }
+    /// Opens the journal of the directory as gamectl does.
+    func journal() throws -> OpenJournal { try OpenJournal(directoryOrBackup: path) }
 
     /// Runs gamectl, optionally piped into a command; returns the output and gamectl's status.
     static func run(_ arguments: String, _ pipe: String = "cat") -> (output: String, status: Int) {

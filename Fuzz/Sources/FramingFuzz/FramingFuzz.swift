@@ -4,7 +4,7 @@ import Fuzzing
 
 /// Fuzzes the framing of HTTP messages.
 ///
-/// The other bytes of an input arrive once in pieces and once as a whole. The size of the pieces is the first byte plus 1.
+/// The first byte of an input, plus 1, is the size of pieces. The bytes after it arrive once in such pieces and once as a whole.
 /// The output, the messages for libevent, must be the same in both cases, and well formed.
 @main struct FramingFuzz {
     private static let headLimit = 16_384

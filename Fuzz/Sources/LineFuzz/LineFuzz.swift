@@ -4,7 +4,7 @@ import ShippedFlows
 
 /// Fuzzes the line protocol, without a socket, and checks the replies.
 ///
-/// The other bytes of an input arrive once in pieces and once as a whole. The size of the pieces is the first byte plus 1.
+/// The first byte of an input, plus 1, is the size of pieces. The bytes after it arrive once in such pieces and once as a whole.
 /// The replies must be the same in both cases, because code without a socket is deterministic.
 @main struct LineFuzz {
     /// Shared by all inputs, because flows do not change.

@@ -11,7 +11,7 @@ internal import Timers
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
-    /// The transitions that no scenario takes: with the samples of the flow, no path to them was found.
+    /// The transitions that no scenario takes, because no path to them was found with the sample arguments of the events.
     public private(set) var missed: [Exploration.NamedTransition] = []
 
     private let exploration: Exploration
@@ -20,8 +20,8 @@ public struct Tour {
     /// The open transitions: those that no scenario has taken yet.
     private var openTransitions: Set<Exploration.NamedTransition>
     private var scenarioCount = 0
-    /// The indices of edges that took no open transition when their move was made in a scenario, although the exploration had
-    /// observed one. They are not tried again.
+    /// The indices of edges that are not tried again: their move took no open transition in a scenario, although the
+    /// exploration had observed that it takes one.
     private var unreliable: Set<Int> = []
 
     /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's
@@ -47,7 +47,8 @@ public struct Tour {
         while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
             let openCount = openTransitions.count
             let isMade = moves.allSatisfy { make($0, trial, &lines) }
-            // Without a new transition, the edge's result depends on something that this path did not set up.
+            // The last move took no open transition, although the exploration had observed it. So its result depends on more
+            // than the situation, and the edge is not tried again.
             if openTransitions.count == openCount { unreliable.insert(edge) }
             if !isMade { break }
         }
@@ -60,7 +61,8 @@ public struct Tour {
     /// Makes a move and adds its lines to the scenario. Returns false if the move fails.
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
         guard let completed = trial.make(move) else { return false }
-        // When the scenario runs, its `after` line fires all timers that are due at its end. So they fire here, too.
+        // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends. So
+        // these timers fire here, too.
         trial.wait(.zero)
         if trial.reachedFiringLimit { return false }
         for step in trial.steps {
@@ -81,8 +83,8 @@ public struct Tour {
         return true
     }
 
-    /// The shortest list of moves from a situation whose final move takes an open transition, and the index of that move's edge; nil
-    /// if no moves lead to an open transition.
+    /// The fewest moves that begin in the situation `start` and end with an open transition, and the index of the last move's
+    /// edge. Nil if no moves lead to an open transition.
     private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
         var paths: [Int: [Move]] = [start: []]
         var queue = [start]

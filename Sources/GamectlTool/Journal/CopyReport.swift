@@ -50,7 +50,7 @@ struct CopyReport {
     private static func copy(directory: String, to url: String) throws(CommandError)
         -> (rows: Int, shards: Int?, tokens: Int)
     {
-        let journal = try OpenJournal(file: directory)
+        let journal = try OpenJournal(directoryOrBackup: directory)
         guard journal.directory != nil else {
             throw .usage(
                 "journal copy: \(TerminalSafe.escaped(directory)) is not a state directory")

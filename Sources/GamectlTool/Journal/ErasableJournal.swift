@@ -19,7 +19,7 @@ struct ErasableJournal {
     init(_ path: String, for session: String) throws(CommandError) {
         self.path = path
         guard PostgresLocation.isURL(path) else {
-            origin = .file(directory: try OpenJournal(file: path).directory)
+            origin = .file(directory: try OpenJournal(directoryOrBackup: path).directory)
             return
         }
         let location = try OpenJournal.location(path)

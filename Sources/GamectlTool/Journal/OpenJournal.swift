@@ -33,7 +33,7 @@ struct OpenJournal {
     /// Opens the journal of a state directory or of a backup, or the journals of the database at a URL, one for each shard.
     /// A database may be in use: its rows are read as they were at one instant.
     static func all(_ path: String) throws(CommandError) -> [OpenJournal] {
-        PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(file: path)]
+        PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(directoryOrBackup: path)]
     }
 
     private static func shards(_ url: String) throws(CommandError) -> [OpenJournal] {
@@ -64,7 +64,7 @@ struct OpenJournal {
     }
 
     /// Opens a state directory's journal or a backup.
-    init(file path: String) throws(CommandError) {
+    init(directoryOrBackup path: String) throws(CommandError) {
         shard = nil
         var status = stat()
         guard stat(path, &status) == 0 else {
