@@ -29,9 +29,9 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
 
     public var description: String { name.map { "\(path), \($0)" } ?? path }
 
-    /// Whether the file has this text. With `GAMED_GENERATE` in the environment, as `make generate` sets it, the text is
-    /// written first.
-    public var isUpToDate: Bool {
+    /// Returns whether the file has this text. If `GAMED_GENERATE` is set in the environment, as by `make generate`, writes the
+    /// text first.
+    public func checkOrGenerate() -> Bool {
         let file = "\(Self.root)/\(path)"
         let old = Self.read(file)
         guard let new = replaced(in: old ?? "") else { return false }

@@ -39,7 +39,7 @@ final class ClusterSimulation {
     /// The difference that a node measures between the database's clock and its own, in microseconds.
     var skew: Int64 { database.clock - queue.now + Int64(random.below(20_001) - 10_000) }
 
-    /// A value for an append, which no other append has.
+    /// A value for an append; no other append has the same value.
     func nextValue() -> Int {
         newestValue += 1
         return newestValue
@@ -116,7 +116,8 @@ final class ClusterSimulation {
         }
     }
 
-    /// Schedules a random fault, and after it the next one. None begins in the last 10 s before `end`, so that all end by then.
+    /// Schedules a random fault, and after it the next one. No fault begins in the last 10 s before `end`, so that all faults
+    /// end before `end`.
     private func scheduleFault(before end: Int64) {
         queue.after(Int64(200_000 + random.below(4_000_000))) { [self] in
             guard queue.now < end - 10_000_000 else { return }

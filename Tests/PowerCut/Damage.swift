@@ -77,7 +77,7 @@ package struct Damage: Sendable {
         }
     }
 
-    /// Writes the beginning of a sector only; the rest has its old content, or noise.
+    /// Writes only the beginning of a sector. The remaining bytes have their old content, or random bytes.
     private mutating func tear(
         _ file: Int, _ offset: Int, _ part: ArraySlice<UInt8>, _ image: inout DiskImage
     ) {
@@ -88,7 +88,7 @@ package struct Damage: Sendable {
         if !device.isPowersafeOverwrite { damageNeighbours(file, offset, part.count, &image) }
     }
 
-    /// Overwrites the bytes beside the write in the same sector with noise.
+    /// Overwrites the bytes before and after the written ones in the same sector with random bytes.
     private mutating func damageNeighbours(
         _ file: Int, _ offset: Int, _ count: Int, _ image: inout DiskImage
     ) {

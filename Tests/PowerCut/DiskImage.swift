@@ -15,7 +15,7 @@ package struct DiskImage: Equatable, Sendable {
 
     func size(_ file: Int) -> Int { files[file].count }
 
-    /// The content of the file with this name; nil if there is none.
+    /// The content of the file with this name; nil if no file has this name.
     package subscript(name: String) -> [UInt8]? { names[name].map { files[$0] } }
 
     mutating func apply(_ operation: DiskOperation) {

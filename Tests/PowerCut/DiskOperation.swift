@@ -7,11 +7,11 @@ package enum DiskOperation: Equatable, Sendable {
     case sync(file: Int)
     case create(name: String, file: Int)
     case remove(name: String)
-    /// Atomic: exactly one of the two names exists.
+    /// Renaming is atomic: at each instant, exactly one of the two names exists.
     case rename(from: String, to: String, file: Int)
     case syncDirectory
 
-    /// The file whose sync makes the operation durable; nil if no sync of a file does.
+    /// The file whose sync makes the operation durable; nil if no sync of a file makes it durable.
     var file: Int? {
         switch self {
         case .write(let file, _, _), .truncate(let file, _): file

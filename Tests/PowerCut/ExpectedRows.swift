@@ -7,7 +7,7 @@ package struct ExpectedRows: Sendable {
     /// The rows that the journal may contain instead, while an operation is not acknowledged.
     package var alternative: [JournalRow]?
 
-    /// Describes how rows differ from the expected ones; nil if they do not.
+    /// Describes how rows differ from the expected rows; nil if they do not differ.
     func violation(_ rows: [JournalRow]) -> String? {
         if rows == acknowledged || rows == alternative {
             return RowMaker.isWhole(rows)
@@ -22,7 +22,7 @@ package struct ExpectedRows: Sendable {
     private func difference(_ rows: [JournalRow]) -> String {
         let ordered = zip(rows, rows.dropFirst()).allSatisfy { $0.position + 1 == $1.position }
         guard ordered, rows.first?.position ?? 1 == 1 else {
-            return "a row between them is missing"
+            return "a row is missing between two others"
         }
         let longerList =
             (alternative?.count ?? 0) > acknowledged.count ? alternative! : acknowledged
