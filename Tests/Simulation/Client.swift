@@ -20,7 +20,7 @@ final class Client {
     var lastSeq: [String: Int] = [:]
     /// For each watched session, the entry that the answer to `watch` showed. It is set until the client receives a newer
     /// change of the session.
-    var watchedEntry: [String: Int] = [:]
+    var entryWhenWatched: [String: Int] = [:]
 
     /// The daemon's end of a connection.
     typealias Connected = TestCaller

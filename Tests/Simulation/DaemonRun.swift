@@ -68,7 +68,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         notifyClients(fault == .falselyUndone ? outcome.reportedAsUndone : outcome)
     }
 
-    /// Fires the timers that are due; called before requests.
+    /// Fires the timers that are due. Call this before each request.
     func fireDueTimers() { realClock?.fireDueTimers() }
 
     /// Ends a turn of the event loop.

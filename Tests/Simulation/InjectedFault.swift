@@ -34,7 +34,7 @@ public enum InjectedFault: String, CaseIterable, Sendable {
 
     #if FAULT_INJECTION
         // The following faults are in the sessions' own code, which handles a failure of the store.
-        /// Only the session of the first lost row is rolled back.
+        /// After a rollback, only the first of the sessions is restored.
         case partialUndo
         /// The timers of a session are not set again after a rollback.
         case timersNotRestored

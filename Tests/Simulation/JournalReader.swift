@@ -8,53 +8,56 @@ import Sessions
 /// depend on the code that restores sessions.
 struct JournalReader {
     /// A row with its exported members.
-    struct Entry {
+    struct ReadRow {
         let row: JournalRow
-        let body: [Member]
+        let members: [Member]
 
-        /// The number of the change; -1 if the row is not a change.
-        var pos: Int { if case .int(let pos) = body["pos"] { pos } else { -1 } }
-        var kind: String { if case .string(let kind) = body["kind"] { kind } else { "" } }
-        var to: Value? { body["to"] }
+        /// The `pos` of the change; -1 if the row is not a change.
+        var pos: Int { if case .int(let pos) = members["pos"] { pos } else { -1 } }
+        var kind: String { if case .string(let kind) = members["kind"] { kind } else { "" } }
+        /// The state after the change.
+        var to: Value? { members["to"] }
         /// Whether the row records a consequence of the row before it, in the same call. The other rows record a request or a
         /// timer's firing.
-        var follows: Bool { body["follows"] != nil }
+        var follows: Bool { members["follows"] != nil }
     }
 
-    private var byPosition: [Int: JournalRow] = [:]
-    private(set) var entries: [String: [Entry]] = [:]
-    private var byPos: [Int: Entry] = [:]
+    private var rowsByPosition: [Int: JournalRow] = [:]
+    private(set) var rowsBySession: [String: [ReadRow]] = [:]
+    private var changesByPos: [Int: ReadRow] = [:]
     /// The rows of the daemon itself, in order.
-    private(set) var daemonEntries: [Entry] = []
+    private(set) var daemonRows: [ReadRow] = []
+    /// The `pos` of the newest change.
     private(set) var lastPos = 0
 
-    func row(at position: Int) -> JournalRow? { byPosition[position] }
-    func change(_ pos: Int) -> Entry? { byPos[pos] }
+    func row(at position: Int) -> JournalRow? { rowsByPosition[position] }
+    /// The change with this `pos`.
+    func change(at pos: Int) -> ReadRow? { changesByPos[pos] }
 
-    /// The entries of a session since its newest opening.
-    func entriesSinceOpening(of session: String) -> ArraySlice<Entry> {
-        let all = entries[session] ?? []
+    /// The rows of a session since its newest opening.
+    func rowsSinceOpening(of session: String) -> ArraySlice<ReadRow> {
+        let all = rowsBySession[session] ?? []
         let start = all.lastIndex { $0.row.previous == .start } ?? 0
         return all[start...]
     }
 
     /// Whether the session is open according to its newest row.
     func isOpen(_ session: String) -> Bool {
-        guard let last = entriesSinceOpening(of: session).last else { return false }
+        guard let last = rowsSinceOpening(of: session).last else { return false }
         return last.kind != "close"
     }
 
     mutating func add(_ row: JournalRow) {
-        byPosition[row.position] = row
-        let entry = Entry(row: row, body: row.members)
+        rowsByPosition[row.position] = row
+        let readRow = ReadRow(row: row, members: row.members)
         switch row.kind {
         case .refusal, .forgotten: break
-        case .daemon: daemonEntries.append(entry)
-        case .rest: entries[row.session, default: []].append(entry)
+        case .daemon: daemonRows.append(readRow)
+        case .rest: rowsBySession[row.session, default: []].append(readRow)
         case .change:
-            entries[row.session, default: []].append(entry)
-            byPos[entry.pos] = entry
-            lastPos = max(lastPos, entry.pos)
+            rowsBySession[row.session, default: []].append(readRow)
+            changesByPos[readRow.pos] = readRow
+            lastPos = max(lastPos, readRow.pos)
         }
     }
 }

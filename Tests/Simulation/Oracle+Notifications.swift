@@ -19,7 +19,7 @@ extension Oracle {
         case "beat":
             let state = stateName(params["to"])
             let isOnDisk =
-                journal.entries[session]?.contains { stateName($0.to) == state } ?? false
+                journal.rowsBySession[session]?.contains { stateName($0.to) == state } ?? false
             try expect(
                 isOnDisk,
                 "a beat of \(session) in a state that is not on the disk")
@@ -37,13 +37,14 @@ extension Oracle {
         guard let seq = change.number("seq") else { return }
         // If a client watches a session a second time, the answer may show changes whose notifications arrive only later.
         // If the session was closed and opened again in one batch, the client may also receive changes of the earlier session
-        // with this name. `watchedEntry` is the entry in the answer to `watch`, until the client receives a newer change.
-        if let last = client.lastSeq[session], let entry = client.watchedEntry[session],
+        // with this name. `entryWhenWatched` is the entry in the answer to `watch`, until the client receives a
+        // newer change.
+        if let last = client.lastSeq[session], let entry = client.entryWhenWatched[session],
             seq <= last || change.number("pos").map({ $0 < entry }) == true
         {
             return
         }
-        client.watchedEntry[session] = nil
+        client.entryWhenWatched[session] = nil
         if let last = client.lastSeq[session], change.text("kind") != "open" {
             try expect(
                 seq == last + 1,
@@ -66,13 +67,13 @@ extension Oracle {
                 seq == 0 || !changes(name, seq).isEmpty,
                 "\(context): \(name) #\(seq) is not on the disk")
         }
-        guard let entry = journal.change(pos) else {
+        guard let stored = journal.change(at: pos) else {
             throw InvariantViolation("\(context): \(name) #\(seq) at \(pos) is not on the disk")
         }
         try expect(
-            Self.areSame(change, entry.body) && entry.row.seq == seq
-                && entry.row.session == name,
-            "\(context): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(entry.row.text)"
+            Self.areSame(change, stored.members) && stored.row.seq == seq
+                && stored.row.session == name,
+            "\(context): \(name) #\(seq) at \(pos) differs from the row on the disk:\n\(Self.text(change))\n\(stored.row.text)"
         )
         if let before = receivedChanges[pos] {
             try expect(
@@ -137,7 +138,9 @@ extension Oracle {
     }
 
     /// The changes with this `seq` of all sessions of this name, the open one and earlier ones.
-    func changes(_ session: String, _ seq: Int) -> [JournalReader.Entry] {
-        (journal.entries[session] ?? []).filter { $0.row.seq == seq && $0.row.kind == .change }
+    func changes(_ session: String, _ seq: Int) -> [JournalReader.ReadRow] {
+        (journal.rowsBySession[session] ?? []).filter {
+            $0.row.seq == seq && $0.row.kind == .change
+        }
     }
 }

@@ -11,7 +11,7 @@ protocol StoredRows: AnyObject {
 /// Compares every reply and notification with the rows that are on the disk at the moment when a client receives it.
 final class Oracle {
     private unowned let store: any StoredRows
-    /// Every change that a client has received, by its position.
+    /// Every change that a client has received, by its `pos`.
     var receivedChanges: [Int: [Member]] = [:]
     /// The answers to `send` requests with an id. A key is a session and an id, with a space between them.
     private var answers: [String: [Member]] = [:]
@@ -61,7 +61,8 @@ final class Oracle {
             for session in result.list("sessions") {
                 try checkSession(session, "the answer to watch")
                 client.lastSeq[session.text("session") ?? ""] = session.number("seq")
-                client.watchedEntry[session.text("session") ?? ""] = session.number("entry") ?? 0
+                client.entryWhenWatched[session.text("session") ?? ""] =
+                    session.number("entry") ?? 0
             }
         case "history":
             for record in result.list("records") where record.text("kind") != "refused" {
@@ -83,7 +84,7 @@ final class Oracle {
         if let first = answers[key], first.number("pos") != result.number("pos"),
             let (earlier, later) = ordered(first.number("pos"), result.number("pos"))
         {
-            let wasClosedBetween = journal.entries[request.session]?.contains {
+            let wasClosedBetween = journal.rowsBySession[request.session]?.contains {
                 $0.kind == "close" && $0.pos > earlier && $0.pos < later
             }
             try expect(
@@ -129,7 +130,7 @@ final class Oracle {
 
     /// Whether a session with this name was ever closed.
     private func wasClosed(_ session: String) -> Bool {
-        journal.entries[session]?.contains { $0.kind == "close" } == true
+        journal.rowsBySession[session]?.contains { $0.kind == "close" } == true
     }
 
     // MARK: final check
@@ -138,16 +139,16 @@ final class Oracle {
     /// the disk.
     func check() throws(InvariantViolation) {
         for (pos, change) in receivedChanges.sorted(by: { $0.key < $1.key }) {
-            guard let entry = journal.change(pos) else {
+            guard let stored = journal.change(at: pos) else {
                 throw InvariantViolation(
                     "a client received the change at \(pos), which is not on the disk")
             }
             try expect(
-                Self.areSame(change, entry.body),
+                Self.areSame(change, stored.members),
                 "a client received the change at \(pos) with other content than on the disk")
         }
         for (key, (request, durableRow)) in undone.sorted(by: { $0.key < $1.key }) {
-            let isOnDisk = journal.entries[request.session]?.contains {
+            let isOnDisk = journal.rowsBySession[request.session]?.contains {
                 $0.row.id?.text == request.id && $0.row.position > durableRow
             }
             try expect(isOnDisk != true, "\(key) was reported as undone, but is on the disk")

@@ -25,31 +25,32 @@ enum RowInvariants {
 
     /// The `seq` of a session has no gaps after its opening, and the `pos` of the journal has no gaps.
     private static func checkNumbers(_ journal: JournalReader) throws(InvariantViolation) {
-        for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
+        for (session, rows) in journal.rowsBySession.sorted(by: { $0.key < $1.key }) {
             var seq = 0
-            for entry in entries {
-                if entry.row.previous == .start { seq = 0 }
-                let expected = entry.row.kind == .change ? seq + 1 : seq
+            for readRow in rows {
+                if readRow.row.previous == .start { seq = 0 }
+                let expected = readRow.row.kind == .change ? seq + 1 : seq
                 try expect(
-                    entry.row.seq == expected,
-                    "\(session): row \(entry.row.position) has the number \(entry.row.seq), not \(expected)"
+                    readRow.row.seq == expected,
+                    "\(session): row \(readRow.row.position) has the number \(readRow.row.seq), not \(expected)"
                 )
-                seq = entry.row.seq
+                seq = readRow.row.seq
             }
         }
         for pos in 0..<journal.lastPos {
             try expect(
-                journal.change(pos + 1) != nil, "there is no change with the position \(pos + 1)")
+                journal.change(at: pos + 1) != nil,
+                "there is no change with the position \(pos + 1)")
         }
     }
 
     /// No request id has caused two changes.
     private static func checkIDs(_ journal: JournalReader) throws(InvariantViolation) {
-        for (session, entries) in journal.entries.sorted(by: { $0.key < $1.key }) {
+        for (session, rows) in journal.rowsBySession.sorted(by: { $0.key < $1.key }) {
             var seen: Set<String> = []
-            for entry in entries {
-                if entry.row.previous == .start { seen = [] }
-                guard let id = entry.row.id?.text else { continue }
+            for readRow in rows {
+                if readRow.row.previous == .start { seen = [] }
+                guard let id = readRow.row.id?.text else { continue }
                 try expect(seen.insert(id).inserted, "\(session): \(id) was done twice")
             }
         }

@@ -139,7 +139,7 @@ final class SimulatedOutputs {
         attemptCounts[key, default: 0] += 1
         try expect(now - made <= output.maxAge, "output \(output.id) is sent after its maximum age")
         try expect(
-            journal.change(key.pos) != nil,
+            journal.change(at: key.pos) != nil,
             "output \(output.id) is sent before its change is durable"
         )
         try expect(

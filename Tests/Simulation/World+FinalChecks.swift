@@ -91,7 +91,7 @@ extension World {
         let copy = restored(rows)
         defer { copy.sessions.endAll() }
         let isInOpenSession =
-            store.journal.entriesSinceOpening(of: row.session).first.map {
+            store.journal.rowsSinceOpening(of: row.session).first.map {
                 $0.row.position <= row.position
             } ?? false
         try expect(

@@ -34,7 +34,7 @@ final class NodeProcess {
     /// When the process wakes next, in microseconds of the simulation.
     private var nextWake: Int64?
     // For the planted faults:
-    /// For how long a lease is trusted beyond the time for which it may be trusted.
+    /// The time for which a lease is trusted although it should not be.
     private var extraTrust = Duration.zero
     /// The uptime of the machine when the newest renewal began.
     private var renewalStart = Duration.zero

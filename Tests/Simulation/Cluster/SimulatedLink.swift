@@ -81,7 +81,7 @@ final class SimulatedLink: DatabaseLink {
     }
 
     /// For the planted fault `acknowledgedBeforeCommit`: the result that the append would have after its commit;
-    /// nil if the commands are no append.
+    /// nil if the commands are not an append.
     private func resultOfAppend(_ commands: [PostgresCommand]) -> PostgresResult? {
         guard isConnected, let command = commands.first,
             case .prepared(.append) = command.form
