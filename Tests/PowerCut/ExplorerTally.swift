@@ -11,7 +11,7 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var runsWithFaults = 0
     /// The failed operations in these runs.
     package internal(set) var faults = 0
-    /// Errors that the journal reported; the others had no effect.
+    /// The number of errors that the journal reported. All other errors had no effect.
     package internal(set) var reported = 0
     package internal(set) var integrityChecks = 0
     /// Rows that were checked after the cuts.

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// SQLite's check of a whole database, including indexes, which reading the rows does not check.
+/// SQLite's check of a whole database. It includes the indexes, which reading the rows does not check.
 enum IntegrityCheck {
     /// The result of `PRAGMA integrity_check`, nil if it is "ok".
     static func errorMessage(_ path: String, _ vfs: String) -> String? {

@@ -12,8 +12,8 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     case resumedUnderTheSameEpoch
     /// An append whose outcome is unknown is sent again without reading first whether its rows are in the database.
     case resentWithoutReading
-    /// The lock of an append does not conflict with a takeover, as the lock FOR KEY SHARE would not. So the next owner can read
-    /// the rows while an append of the previous owner is still running.
+    /// An append locks its shard's row, but the lock does not block a takeover, as FOR KEY SHARE would not. So the next owner
+    /// can read the rows while an append of the previous owner is still running.
     case weakLock
     /// An append is acknowledged when it is sent.
     case acknowledgedBeforeCommit
@@ -21,7 +21,7 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     case asynchronousStandby
     /// A node acts as owner beyond its lease.
     case trustBeyondLease
-    /// The time for which a lease is trusted is counted from the answer to a renewal, not from the start of the renewal.
+    /// The time for which a lease is trusted is counted from the answer to its renewal, instead of from the request.
     case renewalCountedFromItsEnd
     /// All processes have the same identity.
     case identityIsTheName
@@ -31,9 +31,9 @@ public enum ClusterFault: String, CaseIterable, Sendable {
     case relativeDeadlines
     /// The answers to requests with an id are forgotten at a takeover.
     case idsForgotten
-    /// The next owner has read the rows before it has acquired the shard.
+    /// The next owner uses rows that it has read before it acquired the shard.
     case restoredBeforeAcquired
-    /// The clock of a shard's sessions is the node's, not the database's.
+    /// The sessions of a shard use the node's clock instead of the database's.
     case ownClock
 
     /// Whether the model of the database refuses a second row at a position.

@@ -68,10 +68,11 @@ extension ModelTransaction {
     }
 
     private func removeAfter(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
-        let numbers = values.map(BinaryList.integer)
-        guard shard(numbers[0]).epoch == numbers[1] else { return integers([]) }
-        try lock([numbers[0]], .share)
-        onCommit { $0.remove(after: numbers[2], numbers[0]) }
+        let (number, epoch) = (BinaryList.integer(values[0]), BinaryList.integer(values[1]))
+        let position = BinaryList.integer(values[2])
+        guard shard(number).epoch == epoch else { return integers([]) }
+        try lock([number], .share)
+        onCommit { $0.remove(after: position, number) }
         return integers([])
     }
 
@@ -154,9 +155,10 @@ extension ModelTransaction {
     }
 
     private func walk(_ values: [[UInt8]]) -> PostgresResult {
-        let numbers = values.map(BinaryList.integer)
-        let rows = database.tables.rows[numbers[0]].lazy.filter { $0.position > numbers[1] }
-        return PostgresResult(columns: 11, rows: rows.prefix(numbers[2]).map(Self.columns))
+        let (number, position) = (BinaryList.integer(values[0]), BinaryList.integer(values[1]))
+        let limit = BinaryList.integer(values[2])
+        let rows = database.tables.rows[number].lazy.filter { $0.position > position }
+        return PostgresResult(columns: 11, rows: rows.prefix(limit).map(Self.columns))
     }
 
     private func newest(_ values: [[UInt8]]) -> PostgresResult {
@@ -178,15 +180,17 @@ extension ModelTransaction {
     private func find(_ values: [[UInt8]]) -> PostgresResult {
         let name = String(decoding: values[1], as: UTF8.self)
         let numbers = values.map(BinaryList.integer)
+        let (shard, positions, seqLimit) = (numbers[0], numbers[2]...numbers[3], numbers[4])
+        let (rowLimit, byteLimit) = (numbers[6], numbers[7])
         let kinds = BinaryList(values[5]).integers
-        let found = database.tables.rows[numbers[0]].reversed().lazy.filter {
-            $0.session == name && numbers[2]...numbers[3] ~= $0.position && $0.seq < numbers[4]
+        let found = database.tables.rows[shard].reversed().lazy.filter {
+            $0.session == name && positions ~= $0.position && $0.seq < seqLimit
                 && kinds.contains($0.kind.rawValue)
         }
         var bytes = 0
-        let page = found.prefix(numbers[6]).prefix { row in
+        let page = found.prefix(rowLimit).prefix { row in
             defer { bytes += row.body.count }
-            return bytes < numbers[7]
+            return bytes < byteLimit
         }
         return PostgresResult(columns: 11, rows: page.map(Self.columns))
     }

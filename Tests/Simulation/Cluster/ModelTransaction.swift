@@ -36,6 +36,7 @@ final class ModelTransaction {
         for shard in shards { locks[shard] = mode }
     }
 
+    /// Calls `work` when the transaction is committed.
     func onCommit(_ work: @escaping (PostgresModel) -> Void) { changes.append(work) }
 
     /// Inserts rows, whose positions are the primary key.
