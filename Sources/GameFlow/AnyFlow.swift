@@ -2,8 +2,8 @@ public import Timers
 
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
-/// The closures are created where the compiler knows the flow's types, so their code is specialised. Code of a generic
-/// machine that is called through an `any` or an overridden method is not specialised, and runs at a third of the speed.
+/// The closures are created where the compiler knows the flow's types, so their code is specialised. If the code of a generic
+/// machine is called through an `any` or an overridden method, it is not specialised, and runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
@@ -15,7 +15,7 @@ public final class AnyFlow {
     public let hidden: HiddenNames?
     /// The flow's settings, with their present values.
     public let settings: [Setting]
-    /// The settings that `with(settings:)` changed, with their values as they are written in a configuration.
+    /// The settings that `with(settings:)` changed, each with its new value as it is written in a configuration.
     public private(set) var changedSettings: [Member] = []
     /// The settings before the first change; nil if none was changed.
     private var originalSettings: [Setting]?
@@ -33,14 +33,15 @@ public final class AnyFlow {
     @usableFromInline package let signalTags: [UInt8]
     public let initial: String
     public let finals: [String]
-    /// The event that is sent when the link to an input device is lost; nil if the flow has none. See `Flow`.
+    /// The name of the event that is sent when the link to an input device is lost; nil if the flow has no such event. See
+    /// `Flow.deviceLost`.
     public let deviceLost: String?
-    /// The event that is sent when the link to an input device is back; nil if the flow has none.
+    /// The name of the event that is sent when the link to an input device is back; nil if the flow has no such event.
     public let deviceFound: String?
     public let stateNames: [String]
     @usableFromInline let stateIndices: NameTable
 
-    /// A value that a host may set.
+    /// A setting of the flow, with its present value; see `FlowSetting`.
     public struct Setting: Equatable, Sendable {
         public let name: String
         /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
@@ -53,9 +54,9 @@ public final class AnyFlow {
     public struct Event: Sendable {
         public let name: String
         public let parameters: [Field]
-        /// Sample arguments: one list of arguments for each combination of the parameters' samples.
+        /// The lists of arguments with which tools try the event; see `EventSchema`.
         public let samples: [[Member]]
-        /// Whether the samples are hidden from clients.
+        /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         public let hasSecretSamples: Bool
         /// The kinds of sources that may send the event; empty if all may.
         public let allowedSources: [String]
@@ -95,9 +96,9 @@ public final class AnyFlow {
     /// Enters a state by its name, with data whose names were checked.
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
-    /// The names of the events that a machine's present state takes or defers for some samples.
+    /// Returns the names of the events that a machine's present state takes or defers for some arguments.
     @usableFromInline let accepts: (AnyMachine) -> [String]
-    /// The sentences of the invariants that a machine's present state breaks.
+    /// Returns the sentences of the invariants that a machine's present state breaks.
     @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
     /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
@@ -110,11 +111,11 @@ public final class AnyFlow {
     /// Creates the type-erased form of a flow.
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
 
-    /// Creates the type-erased form of a flow with an existing engine, for programs that also create typed
-    /// machines of it.
+    /// Creates the type-erased form of a flow that already has an engine, for programs that also create typed machines of
+    /// the flow.
     ///
-    /// The closures that handle an event capture nothing: each call of a closure would count the references to its
-    /// captured values. They read what they need from the machine's flow.
+    /// The closures that handle an event read what they need from the machine. They capture nothing, because each call of a
+    /// closure counts the references to the values that it captures.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let schemas = flow.events
@@ -144,7 +145,7 @@ public final class AnyFlow {
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         stateIndices = NameTable(stateNames)
         makeStateData = {
-            // Two states with the same name are reported as a mistake; they must not trap here.
+            // `mistakes` reports two states with the same name; they must not trap here.
             Dictionary(
                 flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
                 uniquingKeysWith: { first, _ in first })
@@ -196,7 +197,7 @@ public final class AnyFlow {
         }
     }
 
-    /// Returns the flow with other values of some settings; each is written as in a configuration, as a text, a
+    /// Returns the flow with other values of some settings; each value is written as in a configuration, as a text, a
     /// number or a boolean. Throws `invalid` with the name of a setting that does not exist, or whose value does
     /// not fit.
     public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
@@ -223,8 +224,8 @@ public final class AnyFlow {
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
         let signals = flow.signals
         let largest = signals.map { Int($0.signal.rawValue) }.max() ?? -1
-        return (0..<largest + 1).map { number in
-            EventRecord(signals.first { Int($0.signal.rawValue) == number }?.name ?? "")
+        return (0..<largest + 1).map { rawValue in
+            EventRecord(signals.first { Int($0.signal.rawValue) == rawValue }?.name ?? "")
         }
     }
 
@@ -276,7 +277,7 @@ public final class AnyFlow {
         try restoreState(machine, snapshot)
     }
 
-    /// Returns the record of the event that caused a step, as received; nil if an operator's order caused it.
+    /// Returns the record of the event that caused a step, as received; nil if an order caused the step.
     func eventRecord(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .order: nil
@@ -286,7 +287,7 @@ public final class AnyFlow {
         }
     }
 
-    /// Returns the event that a timer with this tag sends.
+    /// Returns the event that a timer with this tag sends; an event without a name if the flow has no such signal.
     public func signalEvent(_ tag: UInt8) -> EventRecord {
         Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : EventRecord("")
     }
@@ -308,7 +309,7 @@ public final class AnyFlow {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
     }
 
-    /// Returns the event with the name `name`. Throws `forbidden` if the name is that of a signal, which only timers may
+    /// Returns the index of the event `name`. Throws `forbidden` if the name is that of a signal, which only timers may
     /// send, and `unknownEvent` for any other name.
     public func event(_ name: String) throws(Reason) -> EventIndex {
         // A flow has about a dozen names, so a linear search is faster than hashing.
@@ -326,7 +327,7 @@ public final class AnyFlow {
     /// Returns the fields of a state's data.
     public func data(of state: String) -> [Field] { stateData[state]?.fields ?? [] }
 
-    /// Returns sample data of a state, one list for each combination of the fields' samples.
+    /// Returns sample data of a state: a list for each combination of the fields' samples that the state does not refuse.
     public func dataSamples(of state: String) -> [[Member]] { stateData[state]?.samples ?? [] }
 }
 
@@ -340,7 +341,7 @@ private final class NoEventSchemas {}
     @usableFromInline init(_ schemas: [EventSchema<F.Event>]) { self.schemas = schemas }
 }
 
-/// The index of an event in the flow's order. Only `AnyFlow.event(_:)` creates one.
+/// The index of an event in the flow's order. Other modules get it from `AnyFlow.event(_:)`.
 public struct EventIndex {
     let index: Int
 }

@@ -18,16 +18,17 @@ public class AnyMachine: TimerOwner {
     /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
     /// policies. Nil until the machine needs one of them.
     @exclusivity(unchecked) final var extras: MachineExtras?
-    /// Whether the steps have an observer or a hook of any kind.
+    /// Whether anything checks the steps or is told about them: an observer, a hook, a validator, an effect handler, or the
+    /// platform's Observation.
     @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
-    /// Whether the steps have an observer or a hook that works with names and data. Otherwise the names and data are
-    /// not computed.
+    /// Whether the machine has an observer or a hook that works with names and data (`MachineObserver`, `StepHook`). For
+    /// other machines, a step does not compute the names and data.
     @usableFromInline final let needsRecords: Bool
     /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect
     /// handlers that run on no actor.
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     @usableFromInline final let hasFinals: Bool
-    /// Whether the entry that is being made has posted an event.
+    /// Whether the step that is being made has posted an event with `Entry.post`.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
     /// Whether the step that is being made operates timers.
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
@@ -100,7 +101,7 @@ public class AnyMachine: TimerOwner {
     var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// The number of deferred events.
     public var deferredCount: Int { 0 }
-    /// Handles a timer's signal. `missed` is the number of periods that a pendulum missed before it.
+    /// Handles a timer's signal. `missed` is the number of a pendulum's periods that were missed before this signal.
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
     // MARK: events and orders
@@ -122,7 +123,7 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Enters a state from any other state, without calling the selector.
+    /// Enters a state, whatever the present state is, without calling the selector.
     public func goto(_ state: String, _ data: [Member], from source: Source) throws(Reason) {
         try run { () throws(Reason) in try flow.enterState(self, state, data, .goto, source) }
     }
@@ -150,7 +151,7 @@ public class AnyMachine: TimerOwner {
         try run { () throws(Reason) in try fire(firing.tag, missed: firing.missed) }
     }
 
-    /// Sends an event after the present step. A refusal goes to the observer.
+    /// Sends an event after the present step, or immediately if no step is running. A refusal goes to the observer.
     public func post(_ event: String, _ arguments: [Member], from source: Source) {
         let isTaken = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
@@ -186,8 +187,8 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Reports a step to the observer and the hooks. If there is only an observer, which is the common case, the
-    /// step is not copied.
+    /// Reports a step to the observer and, unless the step is a beat, to the hooks. If there is only an observer, which is the
+    /// common case, the step is not copied.
     @usableFromInline final func report(_ step: consuming Step) {
         guard let extras, !step.isBeat, !extras.hooks.isEmpty else {
             observer?.completed(step)
@@ -200,7 +201,7 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has hooks, validators, observers or handlers with the flow's types.
     var hasTypedObservers: Bool { false }
 
-    /// Determines again whether steps have to be reported.
+    /// Computes `hasObservers` again, after an observer, a hook, a validator or a handler was added.
     final func updateHasObservers() { hasObservers = needsRecords || hasTypedObservers }
 
     // MARK: entries
@@ -210,7 +211,7 @@ public class AnyMachine: TimerOwner {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
     }
 
-    /// Posts the events of the entry, to be sent after this step.
+    /// Passes the events that `addPost` collected to the queue, which sends them after this step.
     @usableFromInline final func sendPosts(from source: Source?) {
         for post in neededExtras.takePosts() {
             self.post(post.event, post.arguments, from: source ?? .program)
@@ -218,19 +219,20 @@ public class AnyMachine: TimerOwner {
         hasPosts = false
     }
 
-    /// Adds an event that is sent after the entry has become the present one.
+    /// Adds an event that is sent after the present step, if the step is not refused.
     @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
         neededExtras.posts.append(.init(event: event, arguments: arguments))
         hasPosts = true
     }
 
-    /// Adds an operation on a timer. It is carried out at the end of the present step, if the step keeps the state.
+    /// Adds an operation on a timer. It is carried out at the end of the present step, if the step keeps the state and is not
+    /// refused.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         neededExtras.adjustments.append((timer, adjustment))
         hasAdjustments = true
     }
 
-    /// Carries out the operations on timers of a step that was not refused.
+    /// Carries out the operations on timers that the present step requested. Called only if the step was not refused.
     @usableFromInline final func adjustTimers() {
         for (timer, adjustment) in neededExtras.takeAdjustments() {
             adjustment.apply(to: timer, on: timerQueue)
@@ -240,7 +242,7 @@ public class AnyMachine: TimerOwner {
 
     /// Records the restart policy of a timer of the entry that is being made.
     @usableFromInline final func recordPolicy(_ policy: AfterRestart, of tag: UInt8) {
-        // `deadline` is the default of most timers and need not be recorded.
+        // `deadline` is the default. The extras are not allocated only to record it.
         if case .deadline = policy, extras == nil { return }
         neededExtras.policies[tag] = policy
     }
@@ -248,7 +250,7 @@ public class AnyMachine: TimerOwner {
     /// Ends the machine's timers. The machine must not be used afterwards.
     public func end() { timerQueue.end(entryTimers) }
 
-    /// Discards the entry that is being made.
+    /// Discards the entry that is being made, with its timers, posts and operations on timers.
     @usableFromInline final func abandonEntry() {
         timerQueue.end(newEntryTimers)
         newEntryTimers = TimerGroup()
@@ -296,7 +298,7 @@ public class AnyMachine: TimerOwner {
 
     // MARK: queries
 
-    /// The timers of the present state that have yet to fire, in the order in which they were set.
+    /// The running and the paused timers of the present state, in the order in which its entry set them.
     public final var liveTimers: [LiveTimer] {
         var timers: [LiveTimer] = []
         if entryTimers.isEmpty { return timers }
@@ -317,7 +319,7 @@ public class AnyMachine: TimerOwner {
     public var accepts: [String] { flow.accepts(self) }
 }
 
-/// A live timer of a machine's present state.
+/// A running or paused timer of a machine's present state.
 public struct LiveTimer: Sendable {
     public let id: TimerID
     /// The signal that the timer sends.

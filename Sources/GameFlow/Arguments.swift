@@ -6,7 +6,7 @@ internal import Timers
 public protocol Argument: Sendable {
     /// The type's name for clients: `integer`, `string`, `boolean`, `array`, `object`.
     static var type: String { get }
-    /// All possible values, if the type can list them; forms offer them as a choice.
+    /// All possible values, which forms offer as a choice; empty if the type cannot list them.
     static var values: [String] { get }
     /// Sample values, with which the flow survey calls a selector.
     static var samples: [Self] { get }
@@ -25,7 +25,8 @@ public struct ArgumentError: Error, Equatable {
     public let why: String
     @inlinable public init(_ why: String) { self.why = why }
 
-    /// Returns the error for a value of the wrong type.
+    /// Returns the error for a value that is not `type`, such as "an integer"; for an unfit value, an error with the value's
+    /// flaw.
     public static func expected(_ type: String, _ value: Value) -> ArgumentError {
         ArgumentError(value.flaw ?? "expected \(type)")
     }
@@ -102,8 +103,8 @@ extension Duration: Argument {
 
 /// An event's arguments or a state's data, read by name: `try data("episode")`.
 ///
-/// When a `Sampler` tries a state, each read returns a sample value, and its name and type are recorded. A state's data
-/// therefore needs no other declaration than the code that reads it.
+/// When a `Sampler` tries a state, each read returns a sample value and records the field's name and type. A state's data
+/// therefore need no other declaration than the code that reads them.
 public struct Arguments {
     private let members: [Member]
     private let sampler: Sampler?
@@ -118,7 +119,8 @@ public struct Arguments {
         self.sampler = sampler
     }
 
-    /// Returns the argument with the name `name`. Pass `samples` if the flow would refuse the type's own samples.
+    /// Returns the argument with the name `name`. Pass `samples` if the flow would refuse the type's own samples;
+    /// an empty list stands for the type's own samples.
     public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A
     {
@@ -161,7 +163,7 @@ public struct Arguments {
 public struct Field: Equatable, Sendable {
     public let name: String
     public let type: String
-    /// All possible values, if the type can list them.
+    /// All possible values; empty if the type cannot list them.
     public let values: [String]
     /// Whether the field may be left out.
     public let isOptional: Bool
@@ -184,7 +186,7 @@ public struct Field: Equatable, Sendable {
         self.limits = limits
     }
 
-    /// The field of a value that is one of a list.
+    /// The field of a value that must be one of `values`, which all have the same type.
     init(_ name: String, oneOf values: [Value]) {
         self.name = name
         type =

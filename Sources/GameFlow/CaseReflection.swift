@@ -14,15 +14,17 @@ struct CaseReflection {
             (name, labels, members) = ("\(value)", [], [])
             return
         }
-        // A signal is shown by its own name.
+        // An event `due(signal)` is shown by the signal's name.
         if let signal = payload as? any RawRepresentable<UInt8>, label == "due" {
             (name, labels, members) = ("\(signal)", [], [])
             return
         }
-        // `Mirror` shows a single labelled value as a tuple of one element, and an unlabelled one as itself.
-        let values = Mirror(reflecting: payload)
-        let isTuple = values.displayStyle == .tuple
-        let children = isTuple ? values.children.map { ($0.label, $0.value) } : [(nil, payload)]
+        // `Mirror` shows a single associated value as a tuple of one element if the value has a label, otherwise as the
+        // value itself.
+        let payloadMirror = Mirror(reflecting: payload)
+        let isTuple = payloadMirror.displayStyle == .tuple
+        let children =
+            isTuple ? payloadMirror.children.map { ($0.label, $0.value) } : [(nil, payload)]
         name = label
         // Unlabelled elements of a tuple are shown as `.0`, `.1`.
         labels = children.map { label, _ in label.flatMap { $0.hasPrefix(".") ? nil : $0 } }

@@ -3,7 +3,7 @@
 /// The functions are closures that are created where the compiler knows the flow's types. A generic function that
 /// is called through a protocol or an overridden method would run unspecialised, at a fraction of the speed.
 /// The closures capture nothing, because each call of a closure retains and releases the values that it captures.
-/// They read the flow from the machine's engine.
+/// Therefore they read the flow from the machine's engine.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
@@ -81,8 +81,8 @@ public final class Engine<State, Event> {
     @usableFromInline let flow: F
     @usableFromInline let stateRecords: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
-    /// If a value of `F.Effect` is one byte, as that of an enum without associated values: the records of each
-    /// effect, at the index that is the effect's byte. They are made at their first use.
+    /// The record of each effect in a list, at the index that equals the effect's byte; nil until the effect is requested.
+    /// Used only if a value of `F.Effect` is one byte, as that of an enum without associated values is.
     @exclusivity(unchecked) @usableFromInline var effectRecords: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {
@@ -106,7 +106,7 @@ public final class Engine<State, Event> {
     }
 }
 
-/// The records of a flow's states without data, created once, because most states have no data.
+/// A record without data for each state of a flow. The records are created once and shared, because most states have no data.
 @usableFromInline struct StateRecordCache<F: Flow> {
     @usableFromInline let names: [F.StateName]
     @usableFromInline let records: [StateRecord]

@@ -2,15 +2,15 @@ public import Timers
 
 /// One entry into a state while it is being made. Only an entry can create a state's timers.
 ///
-/// The timers end when the machine leaves the state, even to enter the same state again, and when making the
-/// state throws.
+/// The timers end when the machine leaves the state, even to enter the same state again. They also end if the closure that
+/// makes the state throws.
 public struct Entry<F: Flow> {
     @usableFromInline let machine: AnyMachine
 
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
-    /// The flow with the settings of its session. A transition's closure reads the flow here; to capture it
-    /// would copy it, and count the references in it, at each event.
+    /// The flow with the settings of its session. A transition's closure reads the flow here. If it captured the flow, each
+    /// event would copy the flow and count the references in it.
     @inlinable public var flow: F {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
@@ -46,8 +46,8 @@ public struct Entry<F: Flow> {
         machine.addAdjustment(timer, adjustment)
     }
 
-    /// Sends an event to the session itself. It is sent after the present step was made and reported, and not
-    /// at all if the step is refused.
+    /// Posts an event to the machine itself: the event is sent after the present step was made and reported. If the step is
+    /// refused, the event is not sent.
     public func post(_ event: String, _ arguments: [Member] = []) {
         machine.addPost(event, arguments)
     }

@@ -2,7 +2,7 @@
 /// only if the step is observed; see `AnyFlow.eventRecord(_:)`.
 public struct EventContext: Sendable {
     @usableFromInline enum Origin: Sendable {
-        /// A command of an operator, without an event.
+        /// An order: a command without an event, such as to open a session or to enter a state.
         case order
         /// The event at this index of the flow's list of events; it was sent by name.
         case event(Int)
@@ -13,7 +13,7 @@ public struct EventContext: Sendable {
     @usableFromInline let origin: Origin
     @usableFromInline let arguments: [Member]
     public let source: Source
-    /// The number of periods that were missed before, if a pendulum sent the event; otherwise 0.
+    /// If a pendulum sent the event: the number of periods that were missed before this event; otherwise 0.
     public let missed: Int
 
     @inlinable init(

@@ -9,13 +9,15 @@ public final class EventQueue {
     @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
-    /// The number of events that were posted since the run started.
+    /// The number of events that were posted in the present run; see `postLimit`.
     private var postCount = 0
     private let dropsPostedEvents: Bool
-    /// Called after events have run that were posted while no step was running, or by the `work` of `runAsStep`.
+    /// Called after a run of posted events that did not begin with an event's step: the events were posted while no step was
+    /// running, or by the `work` of `runAsStep`.
     public var didRunAlone: (() -> Void)?
 
-    /// The maximum number of posted events in one run. It stops a flow that sends itself events without end.
+    /// The maximum number of events that are posted in one run: during a step, and during the posted events after it. The
+    /// limit stops a flow that sends itself events without end.
     public static let postLimit = 1000
 
     public init() { dropsPostedEvents = false }
@@ -43,8 +45,8 @@ public final class EventQueue {
         isBusy = false
     }
 
-    /// Runs `work` after the present step, or immediately if no step is running. Returns false, without running
-    /// it, if `postLimit` is reached.
+    /// Runs `work` after the present step, or immediately if no step is running. Returns false, without running `work`, if
+    /// `postLimit` is reached. A queue that drops posted events returns true without running `work`.
     func post(_ work: @escaping () -> Void) -> Bool {
         if dropsPostedEvents { return true }
         guard postCount < Self.postLimit else { return false }
@@ -54,8 +56,8 @@ public final class EventQueue {
         return true
     }
 
-    /// Runs `work` immediately, as its own step or as part of the present one. Events that are sent meanwhile run after
-    /// it.
+    /// Runs `work` immediately, as a step of its own or as part of the present step. Events that `work` sends run after that
+    /// step.
     func runAsStep<Result>(_ work: () -> Result) -> Result {
         guard !isBusy else { return work() }
         isBusy = true
@@ -67,10 +69,10 @@ public final class EventQueue {
     }
 
     @usableFromInline func drain() {
-        var next = 0
-        while next < posted.count {
-            posted[next]()
-            next += 1
+        var index = 0
+        while index < posted.count {
+            posted[index]()
+            index += 1
         }
         posted.removeAll()
         postCount = 0

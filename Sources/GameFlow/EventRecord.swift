@@ -9,7 +9,7 @@ public final class EventRecord: Sendable, Equatable {
     }
 
     /// Creates a record from the case of a typed event, for events that are logged or shown. It is slow because
-    /// it uses `Mirror`. Associated values that are not an `Argument` are left out.
+    /// it uses `Mirror`. Associated values that have no label or are not an `Argument` are left out.
     @usableFromInline convenience init<Event>(describing event: Event) {
         let found = CaseReflection(event)
         self.init(found.name, found.members)

@@ -1,14 +1,15 @@
 /// The schema of one event that clients may send: `EventSchema(.pause)`, `EventSchema(Event.chooseEpisode)`.
 /// The name and the parameters are read from the enum case once, when the flow is registered.
 ///
-/// Every parameter needs a name, because clients give arguments by name. A parameter without one is reported when
+/// Every parameter needs a name, because clients give arguments by name. A parameter without a name is reported when
 /// the flow is registered (`AnyFlow.mistakes`).
 public struct EventSchema<Event> {
     public let name: String
     public let parameters: [Field]
-    /// One event, and its arguments, for each combination of the parameters' samples.
+    /// The events, with their arguments, with which tools try the flow. The initialisers below say how the parameters' samples
+    /// are combined.
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
-    /// Whether the samples are solutions that players have to find. They are not shown to clients.
+    /// Whether the samples are solutions that players have to find. Such samples are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
     /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all may.
     public var allowedSources: [String] = []
@@ -38,8 +39,7 @@ public struct EventSchema<Event> {
     /// Returns the schemas of events without parameters.
     public static func plain(_ events: Event...) -> [EventSchema] { events.map { EventSchema($0) } }
 
-    /// Creates the schema of an event with one parameter. `samples` are values that a state may accept, for
-    /// parameters whose type's own samples would be refused.
+    /// Creates the schema of an event with one parameter. Pass `samples` if every state would refuse the type's own samples.
     @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, samples: [A] = A.samples) {
         self.init(make, samples, areSecret: false)
     }
@@ -53,7 +53,7 @@ public struct EventSchema<Event> {
     @inlinable init<A: Argument>(
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
-        // If there is no other sample, the type's own sample is used to read the name from the case.
+        // To read the name from the case, a value is needed. If `samples` is empty, it is the type's own first sample.
         let parts = Self.parts(make(samples.first ?? A.samples[0]), count: 1)
         let (label, fields) = (parts.labels[0], [Field(parts.labels[0], A.self)])
         self.init(
@@ -65,7 +65,7 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// Creates the schema of an event with two parameters.
+    /// Creates the schema of an event with two parameters. It is tried with each combination of their types' samples.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
         let parts = Self.parts(make(A.samples[0], B.samples[0]), count: 2)
         let (first, second) = (parts.labels[0], parts.labels[1])
@@ -83,8 +83,8 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// Creates the schema of an event with three or more parameters. Each is tried with its type's first sample
-    /// only, because the combinations would be too many.
+    /// Creates the schema of an event with three or more parameters. Each parameter is tried only with its type's first
+    /// sample, because the combinations of all samples would be too many.
     @inlinable public init<A: Argument, B: Argument, C: Argument, each More: Argument>(
         _ make: @escaping (A, B, C, repeat each More) -> Event
     ) {
@@ -122,7 +122,7 @@ public struct EventSchema<Event> {
     }
 
     /// Returns the case's name, the labels of its `count` parameters, and the mistake in the case's declaration. A
-    /// parameter without a label gets a substitute. Called only at registration, because `Mirror` is slow.
+    /// parameter without a label gets one such as `argument1`. Called only at registration, because `Mirror` is slow.
     @usableFromInline static func parts(_ event: Event, count: Int)
         -> (name: String, labels: [String], mistake: String?)
     {
@@ -139,7 +139,7 @@ public struct EventSchema<Event> {
         )
     }
 
-    /// Returns the name of a case without parameters, and the mistake in its declaration.
+    /// Returns the name of a case that should have no parameters, and the mistake if it has some.
     @usableFromInline static func plainName(_ event: Event) -> (name: String, mistake: String?) {
         let found = CaseReflection(event)
         guard !found.labels.isEmpty else { return (found.name, nil) }
@@ -151,18 +151,20 @@ public struct EventSchema<Event> {
 }
 
 extension [Member] {
-    /// Returns the argument with the label `label`, which is usually at the index `position`.
-    @inlinable func argument<A: Argument>(_ label: String, at position: Int) throws(Reason) -> A {
-        guard let found = self.position(of: label, from: position) else {
+    /// Returns the argument with the label `label`. It is found faster if it is at `expectedIndex`, where it usually is.
+    @inlinable func argument<A: Argument>(_ label: String, at expectedIndex: Int) throws(Reason)
+        -> A
+    {
+        guard let index = index(of: label, expectedAt: expectedIndex) else {
             throw .invalid(label, "missing")
         }
-        do throws(ArgumentError) { return try A(self[found].value) } catch {
+        do throws(ArgumentError) { return try A(self[index].value) } catch {
             throw .invalid(label, error.why)
         }
     }
 
-    @inlinable func position(of label: String, from position: Int) -> Int? {
-        position < count && self[position].name == label
-            ? position : firstIndex { $0.name == label }
+    @inlinable func index(of label: String, expectedAt expectedIndex: Int) -> Int? {
+        expectedIndex < count && self[expectedIndex].name == label
+            ? expectedIndex : firstIndex { $0.name == label }
     }
 }

@@ -1,10 +1,11 @@
 internal import Timers
 
-/// A flow: the states of a session, its events, and the throwing selector that maps them to transitions.
+/// A flow: the states of a session, its events, and a selector, which decides what each event does in each state.
 ///
 /// The state is an enum whose cases carry the data of the state, including its timers. The event is an enum.
-/// `select` takes both and either returns a transition or throws. The machine then carries the transition out: it
-/// enters a state, keeps the present one, or defers the event. `Game` in the module ShippedFlows is an example.
+/// The selector, `select`, takes a state and an event, and either returns a transition or throws. The machine then carries
+/// the transition out: it enters a state, keeps the present state, or defers the event. `Game` in the module ShippedFlows is
+/// an example.
 ///
 /// Each requirement that can be derived has a default, such as the flow's name and the list of states. In a
 /// `ValueFlow`, `describe` and `entering` have defaults, too, if the state is a plain enum (`StateName == State`) or if all
@@ -43,7 +44,7 @@ public protocol Flow {
     var deviceFound: EventSchema<Event>? { get }
 
     /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
-    /// side effects, because the machine may call it at any time only to find out what would happen.
+    /// side effects, because the machine may call it at any time, even if it only asks what would happen.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// Returns a state's name and data, from which `entering` can make the state again.
     func describe(_ state: State) -> StateDescription<StateName>
@@ -58,7 +59,7 @@ public protocol Flow {
     /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
     /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
     var invariants: [Invariant<State>] { get }
-    /// The values that a host may set in its configuration, or when a session is opened. Default: none.
+    /// The values that an operator may set in the configuration, or when a session is opened. Default: no values.
     var settings: [FlowSetting<Self>] { get }
     /// Titles, notes, and the data that players do not see. Default: names are shown unchanged, and nothing is hidden.
     var presentation: FlowPresentation { get }
@@ -66,8 +67,8 @@ public protocol Flow {
     var source: FlowSource? { get }
     /// The flow without its types, for `Sessions`. Use the default.
     ///
-    /// It is a requirement so that a flow in an `[any Flow]` also gets the code that its own module specialized for
-    /// it: an `AnyFlow` that is created from an existential directly handles an event several times slower.
+    /// This is a requirement of the protocol, so that a flow in an `[any Flow]` also gets the code that the flow's own module
+    /// specialised. An `AnyFlow` that is created directly from an existential takes several times as long for each event.
     var anyFlow: AnyFlow { get }
 }
 
@@ -119,8 +120,8 @@ extension Flow {
         Transition(kind: .enter, effect: effect, more: more.isEmpty ? nil : more, make: state)
     }
 
-    /// Returns a transition that stays in the state: its timers run on, `state` may carry changed data (and
-    /// must carry the timers of the old state), and effects may be requested.
+    /// Returns a transition that stays in the state: the timers run on, and effects may be requested. `state` may carry changed
+    /// data, and must carry the timers of the old state; nil means that the data do not change.
     @inlinable public func keep(
         _ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil
     )
@@ -172,7 +173,8 @@ extension FlowEvent where Signal == NoSignal {
 }
 
 /// An effect that a transition requests from the surrounding program, such as showing a screen or opening a
-/// lock. Default: the case's name, without arguments. The same effect always has the same name and arguments.
+/// lock. Default: the case's name, without arguments. Equal effects must have equal names and arguments, because their
+/// records may be cached.
 public protocol FlowEffect {
     var name: String { get }
     var arguments: [Member] { get }

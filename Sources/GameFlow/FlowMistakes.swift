@@ -1,12 +1,12 @@
 internal import Timers
 
-/// Finds faults of a flow that make its sessions unreliable. It enters each state with samples of its data, and again
-/// with the data that the entered state shows.
+/// Finds faults of a flow that make its sessions unreliable. It enters each state with samples of the state's data. Then it
+/// enters the state again with the recorded data, as a restart does.
 struct FlowMistakes {
     private let flow: AnyFlow
     private let refusals: [String: Reason]
 
-    /// `refusals` contains the reason of each state that refused a sample.
+    /// `refusals` contains, for each state that refused a sample of its data, the most recent reason.
     init(_ flow: AnyFlow, refusals: [String: Reason]) {
         (self.flow, self.refusals) = (flow, refusals)
     }
@@ -19,8 +19,9 @@ struct FlowMistakes {
         return found.isEmpty ? unhandledSignals : found
     }
 
-    /// A mistake for each signal that no state handles, because such a signal never has an effect. The survey finds these
-    /// signals only if all states can be entered.
+    /// A mistake for each signal that no state handles, because such a signal never changes anything. Such
+    /// mistakes are reported only if the flow has no other mistake, because the survey tries signals only in states that it can
+    /// enter.
     private var unhandledSignals: [String] {
         FlowSurvey(flow).unhandledSignals.map {
             "no state handles the signal \($0); add a row for it, or remove it"
@@ -43,7 +44,10 @@ struct FlowMistakes {
             }
             + [flow.deviceLost, flow.deviceFound].compactMap { $0 }.filter { name in
                 !flow.events.contains { $0.name == name && $0.parameters.isEmpty }
-            }.map { "\($0) is sent for a device, but is not an event without parameters" }
+            }.map {
+                "\($0) is sent when a device is lost or found: it must be an event, and have no "
+                    + "parameters"
+            }
     }
 
     private var openingMistakes: [String] {
@@ -54,34 +58,36 @@ struct FlowMistakes {
         }
     }
 
-    private func mistakes(in name: String) -> [String] {
-        let samples = flow.dataSamples(of: name)
+    private func mistakes(in state: String) -> [String] {
+        let samples = flow.dataSamples(of: state)
         guard !samples.isEmpty else {
-            let why = refusals[name].map { ": \($0.sentence)" } ?? ""
-            return ["\(name) refuses every sample of its data\(why)"]
+            let why = refusals[state].map { ": \($0.sentence)" } ?? ""
+            return ["\(state) refuses every sample of its data\(why)"]
         }
         // One fault per state is enough.
-        return Array(samples.lazy.compactMap { mistake(in: name, $0) }.prefix(1))
+        return Array(samples.lazy.compactMap { mistake(in: state, $0) }.prefix(1))
     }
 
-    private func mistake(in name: String, _ data: [Member]) -> String? {
+    private func mistake(in state: String, _ data: [Member]) -> String? {
         let entered: EnteredState
-        switch open(name, data) {
+        switch open(state, data) {
         case .success(let found): entered = found
-        case .failure(let refusal): return "\(name) cannot be entered: \(refusal.sentence)"
+        case .failure(let refusal): return "\(state) cannot be entered: \(refusal.sentence)"
         }
         let (place, signals) = entered
         if let repeated = signals.first(where: { signal in signals.filter { $0 == signal }.count > 1
         }) {
-            return "\(name) has two timers that send \(repeated)"
+            return "\(state) has two timers that send \(repeated)"
         }
-        guard place.state == name else { return "entering \(name) shows \(place.state)" }
-        switch open(name, place.data) {
+        guard place.state == state else {
+            return "\(state) is described as \(place.state) after it is entered"
+        }
+        switch open(state, place.data) {
         case .success(let again) where again.place == place: return nil
         case .success:
-            return "\(name) has other data after it is entered with the data that it shows"
+            return "\(state) has other data after it is entered again with its recorded data"
         case .failure(let refusal):
-            return "\(name) cannot be entered with the data it shows: \(refusal.sentence)"
+            return "\(state) cannot be entered again with its recorded data: \(refusal.sentence)"
         }
     }
 

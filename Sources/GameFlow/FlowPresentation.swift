@@ -26,9 +26,9 @@ public struct FlowPresentation: Sendable {
         public var clock: String?
         /// The text on the players' screen.
         public var text: String?
-        /// The picture on the players' screen: the name of a file in the host's media directory.
+        /// The picture on the players' screen: the name of a file in the daemon's media directory.
         public var picture: String?
-        /// The sound that the players' screen plays: the name of a file in the host's media directory.
+        /// The sound that the players' screen plays: the name of a file in the daemon's media directory.
         public var sound: String?
 
         public init() {}

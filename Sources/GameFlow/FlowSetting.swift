@@ -1,13 +1,14 @@
 internal import Timers
 
-/// A value of a flow that a host may set in its configuration, or when a session is opened:
+/// A value of a flow that an operator may set in the configuration, or when a session is opened:
 /// `FlowSetting("answer", \.times.answer)`.
 public struct FlowSetting<F> {
     public let name: String
     /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
     let type: String
-    /// Returns the present value of a flow, as it is written in a configuration.
+    /// Returns the value that the setting has in a flow, as it is written in a configuration.
     let read: (F) -> String
+    /// Changes the value that the setting has in a flow; throws if the new value does not fit.
     let write: (inout F, Value) throws(ArgumentError) -> Void
 
     /// Creates the setting of a property.
@@ -53,7 +54,7 @@ public protocol SettingValue {
 }
 
 extension Duration {
-    /// The shortest period that a host may set.
+    /// The shortest period to which an operator may set a pendulum.
     public static let shortestPeriod = Duration.milliseconds(10)
 }
 

@@ -8,7 +8,7 @@ public struct StateSurvey {
     /// The result of each event and each signal in this state, in the flow's order.
     public let results: [EventResult]
 
-    /// The possible results of one event in a state, over all its samples and all of the state's data.
+    /// The possible results of one event or signal in a state, over all samples of the event and all sample data of the state.
     public struct EventResult {
         /// The name of the event or signal that is handled.
         public let on: String
@@ -17,10 +17,10 @@ public struct StateSurvey {
         public let outcomes: [Outcome]
         /// For each outcome, the sample arguments that lead to it.
         let arguments: [[[Member]]]
-        /// Whether the samples are hidden from clients.
+        /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         let hasSecretSamples: Bool
 
-        /// The distinct sample arguments.
+        /// The distinct sample arguments of all outcomes.
         public var samples: [[Member]] {
             arguments.reduce(into: []) { all, some in
                 for sample in some where !all.contains(sample) { all.append(sample) }
@@ -32,8 +32,8 @@ public struct StateSurvey {
             zip(outcomes, arguments).filter { $1.contains(sample) }.map(\.0)
         }
 
-        /// Returns the event's name, followed by its arguments if only one sample leads to the outcome at
-        /// `index`: `judge correct=true`. Secret samples are left out.
+        /// Returns the event's name. If the event has several samples and only one of them leads to the outcome at `index`, its
+        /// arguments follow the name: `judge correct=true`. Secret samples are left out.
         public func title(of index: Int) -> String {
             guard !hasSecretSamples, samples.count > 1, arguments[index].count == 1 else {
                 return on
@@ -62,9 +62,9 @@ public struct StateSurvey {
     /// A possible result of an event or a signal: its name, the state that is entered or kept, and the effects.
     public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
-    /// The possible transitions from this state.
+    /// The transitions from this state, including those of signals that none of its timers sends.
     public var transitions: [ObservedTransition] { transitions(of: results) }
-    /// The transitions of events, and of the signals that a timer of this state sends.
+    /// The transitions of events, and of the signals that the state's own timers send.
     public var possibleTransitions: [ObservedTransition] { transitions(of: possibleResults) }
 
     private func transitions(of results: [EventResult]) -> [ObservedTransition] {
@@ -79,7 +79,7 @@ public struct StateSurvey {
         }
     }
 
-    /// Returns the state's timer that sends a signal.
+    /// Returns the state's timer that sends a signal; nil if the state has no such timer.
     public func timer(_ signal: String) -> LiveTimer? { timers.first { $0.fires == signal } }
 
     /// The results of every event, and of the signals that the state's own timers send.
@@ -87,7 +87,7 @@ public struct StateSurvey {
         results.filter { !$0.isSignal || timer($0.on) != nil }
     }
 
-    /// The events that this state defers.
+    /// The events that this state defers for some arguments.
     public var deferred: [String] {
         results.filter { $0.outcomes.contains(.defers) }.map(\.on)
     }
@@ -104,8 +104,8 @@ public struct StateSurvey {
 }
 
 /// Builds a model of a flow by calling its selector. It enters each state on a virtual clock and tries each event and
-/// signal in it. Each state is entered with its samples of data, and with the data that it has when sample events lead to it
-/// from the initial state.
+/// signal in it. Each state is entered with its samples of data, and with the data that it has when sample events and timers
+/// lead to it from the initial state.
 ///
 /// The model shows only the outcomes with these samples in a state that was just entered. Outcomes with other values, or
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
@@ -128,8 +128,8 @@ struct FlowSurvey {
         }
     }
 
-    /// The signals that every state refuses, in the flow's order. A daemon looks for them at each start, so the long walk from
-    /// the initial state is made only if samples are not enough.
+    /// The signals that every state refuses, in the flow's order. A daemon looks for them at each start. Therefore the long
+    /// walk from the initial state is made only if some signal is refused in every state that is entered with sample data.
     var unhandledSignals: [String] {
         let samples = flow.stateNames.flatMap { state in
             flow.dataSamples(of: state).map { StateRecord(state, $0) }
@@ -160,15 +160,15 @@ struct FlowSurvey {
             places.append(place)
         }
         addNew(Probe(flow, flow.initial, [])?.place)
-        var next = 0
-        while next < places.count, places.count < Self.walkLimit {
-            let place = places[next]
-            next += 1
+        var index = 0
+        while index < places.count, places.count < Self.walkLimit {
+            let place = places[index]
+            index += 1
             // `FlowMistakes` reports a place that cannot be entered.
             guard let probe = Probe(flow, place.state, place.data) else { continue }
             let timerSignals = Set(probe.timers.map(\.fires))
-            for (index, event) in flow.events.enumerated() {
-                for answer in probe.answers(toEvent: index, event.samples) {
+            for (eventIndex, event) in flow.events.enumerated() {
+                for answer in probe.answers(toEvent: eventIndex, event.samples) {
                     addNew(answer.place)
                 }
             }
@@ -216,7 +216,7 @@ struct FlowSurvey {
             hasSecretSamples: isSecret)
     }
 
-    /// Returns the timers of the state for all its data, one for each signal.
+    /// Returns the timers that the state has with any of the data, one for each signal.
     private func timers(_ state: String, _ data: [[Member]]) -> [LiveTimer] {
         var found: [LiveTimer] = []
         for timer in data.flatMap({ Probe(flow, state, $0)?.timers ?? [] })
@@ -251,7 +251,8 @@ final class Probe: MachineObserver {
     var timers: [LiveTimer] { machine.liveTimers }
     var place: StateRecord { machine.place }
 
-    /// Enters the state again, so that earlier events have no influence on the next one.
+    /// Enters the state with a new machine, so that earlier events have no influence on the next event. Returns whether the
+    /// state could be entered.
     private func enter() -> Bool {
         machine = flow.machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: self,
@@ -261,12 +262,12 @@ final class Probe: MachineObserver {
         return step != nil
     }
 
-    /// Returns the result of the event with this index, for each of its samples.
-    func answers(toEvent event: Int, _ samples: [[Member]]) -> [Answer] {
+    /// Returns the result of the event at `index` in the flow's list of events, for each of its samples.
+    func answers(toEvent index: Int, _ samples: [[Member]]) -> [Answer] {
         samples.compactMap { arguments in
             guard enter() else { return nil }
             do throws(Reason) {
-                try machine.send(EventIndex(index: event), arguments, from: .timer)
+                try machine.send(EventIndex(index: index), arguments, from: .timer)
             } catch { return (arguments, .refused(error), nil) }
             return outcome.map { (arguments, $0, step?.to) }
         }
@@ -284,7 +285,7 @@ final class Probe: MachineObserver {
         return outcome.map { [([], $0, step?.to)] } ?? []
     }
 
-    /// The outcome of the first step since the state was entered; nil if there was none.
+    /// The outcome of the first step since the state was entered; nil before that step.
     private var outcome: StateSurvey.Outcome? {
         guard let step else { return nil }
         let effects = step.effects.map(\.name)

@@ -1,15 +1,15 @@
 /// The names of the data, timers and events of a flow that are hidden from callers that may only play or observe.
 public final class HiddenNames: Sendable {
     private struct State: Sendable {
-        let data: Set<String>
-        let timers: Set<String>
+        let hiddenData: Set<String>
+        let hiddenTimers: Set<String>
         /// Whether all data and timers of the state are hidden.
         let hidesAll: Bool
     }
 
     private let states: [String: State]
     /// The hidden events, and the signals of all hidden timers that the presentation names.
-    private let events: Set<String>
+    private let hiddenEvents: Set<String>
 
     /// Nil if the presentation hides nothing.
     init?(_ presentation: FlowPresentation) {
@@ -17,27 +17,27 @@ public final class HiddenNames: Sendable {
         states = presentation.states.mapValues { state in
             let hidesAll = state.label.isHidden
             return State(
-                data: Set(state.data.filter(\.value.isHidden).keys),
-                timers: Set(state.timers.filter { hidesAll || $0.value.isHidden }.keys),
+                hiddenData: Set(state.data.filter(\.value.isHidden).keys),
+                hiddenTimers: Set(state.timers.filter { hidesAll || $0.value.isHidden }.keys),
                 hidesAll: hidesAll)
         }
-        let timers = states.values.flatMap(\.timers)
-        events = Set(presentation.events.filter(\.value.label.isHidden).keys).union(timers)
+        hiddenEvents = Set(presentation.events.filter(\.value.label.isHidden).keys)
+            .union(states.values.flatMap(\.hiddenTimers))
     }
 
     /// Whether an event, or a timer's signal, is hidden.
-    public func hidesEvent(_ name: String) -> Bool { events.contains(name) }
+    public func hidesEvent(_ name: String) -> Bool { hiddenEvents.contains(name) }
 
     /// Whether a timer of a state is hidden.
     public func hidesTimer(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }
-        return state.hidesAll || state.timers.contains(name)
+        return state.hidesAll || state.hiddenTimers.contains(name)
     }
 
     /// Whether a datum of a state is hidden.
     public func hidesDatum(_ name: String, in state: String) -> Bool {
         guard let state = states[state] else { return false }
-        return state.hidesAll || state.data.contains(name)
+        return state.hidesAll || state.hiddenData.contains(name)
     }
 
     /// Returns a state with the data that are not hidden.

@@ -6,11 +6,11 @@ final class MachineExtras {
     let clock: (any TimerClock)?
     /// The hooks in the order in which they are called.
     let hooks: [any StepHook]
-    /// The events that the entry being made has posted.
+    /// The events that the step being made has posted with `Entry.post`.
     @exclusivity(unchecked) var posts: [Post] = []
     /// The operations on timers that the step being made has requested.
     @exclusivity(unchecked) var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
-    /// The restart policy of each timer, by its tag.
+    /// The restart policy of each timer, by the timer's tag; used only while the machine is being restored.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
     struct Post {

@@ -62,17 +62,17 @@ extension Error where Self == Reason {
     @inlinable public static var tooManyPosts: Reason { Reason(.tooManyPosts) }
     @inlinable public static var stale: Reason { Reason(.stale) }
 
-    /// Creates the refusal of an argument or a value of the data; `why` explains it.
+    /// Creates the reason for refusing an argument or a value of the data; `why` explains it.
     @inlinable public static func invalid(_ argument: String, _ why: String) -> Reason {
         Reason(.invalid, argument, why)
     }
 
-    /// Creates the refusal by a hook without a name.
+    /// Creates the reason of a hook without a name.
     @inlinable public static func hookRefused(_ why: String) -> Reason {
         Reason(.hookRefused, "hook", why)
     }
 
-    /// Creates the refusal by a hook.
+    /// Creates the reason of the hook with the name `hook`.
     @inlinable public static func hookRefused(_ hook: String, _ why: String) -> Reason {
         Reason(.hookRefused, hook, why)
     }

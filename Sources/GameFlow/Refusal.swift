@@ -9,8 +9,8 @@ public struct Refusal<State, Event>: Error {
     /// The state that refused the event; it is unchanged.
     public nonisolated(unsafe) let state: State
     public nonisolated(unsafe) let event: Event
-    /// The event that led into `state`, and the instant at which the state was entered. Nil if no event did, as for the first
-    /// state.
+    /// The event that led into `state`, and the instant at which the state was entered. Nil if the state was entered without an
+    /// event, as the first state is.
     public nonisolated(unsafe) let last: (event: Event, at: Instant)?
 
     @inlinable public init(

@@ -8,16 +8,17 @@ final class Sampler {
     private(set) var fields: [Field] = []
     /// The values that were returned in this run.
     private(set) var members: [Member] = []
-    /// For each request of this run, the index of the chosen sample and the number of samples.
-    private var choices: [(sample: Int, count: Int)] = []
+    /// For each request of this run, the index of its choice and the number of choices. A choice is a sample or, as the last
+    /// choice for an optional field, to leave out the field.
+    private var choices: [(index: Int, count: Int)] = []
     /// The number of requests in this run.
     private var requestCount = 0
 
     /// The maximum number of combinations that are tried.
     static let limit = 1024
 
-    /// Returns all sample data with which a state can be entered, its fields, and the most recent refusal, if a combination
-    /// was refused. `enter` throws for a combination that the state refuses.
+    /// Returns all sample data that a state accepts, the state's fields, and the most recent refusal, if the state refused a
+    /// combination. `enter` throws for a combination that the state refuses.
     static func samples(_ enter: (Arguments) throws(Reason) -> Void)
         -> (data: [[Member]], fields: [Field], refusal: Reason?)
     {
@@ -35,15 +36,16 @@ final class Sampler {
         return (data, sampler.fields, refusal)
     }
 
-    /// Returns one of the samples of a required field.
+    /// Returns one of the samples of a required field; one of the type's own samples if the list is empty.
     func sample<A: Argument>(_ name: String, _ samples: [A]) -> A {
         record(Field(name, A.self))
+        let samples = samples.isEmpty ? A.samples : samples
         let sample = samples[choose(samples.count)]
         members.append(Member(name, sample.value))
         return sample
     }
 
-    /// Returns one of the listed values.
+    /// Returns one of `values` as the sample of a required field.
     func sample(_ name: String, _ values: [Value]) -> Value {
         record(Field(name, oneOf: values))
         let sample = values[choose(values.count)]
@@ -51,7 +53,7 @@ final class Sampler {
         return sample
     }
 
-    /// Returns a sample; nil in the run that leaves out the field.
+    /// Returns one of the samples of an optional field; nil if this run leaves out the field.
     func sampleOptional<A: Argument>(_ name: String, _ samples: [A]) -> A? {
         record(Field(name, A.self, isOptional: true))
         let choice = choose(samples.count + 1)
@@ -74,19 +76,19 @@ final class Sampler {
         if !fields.contains(where: { $0.name == field.name }) { fields.append(field) }
     }
 
-    /// Returns the index of the sample that this run uses for the next request, of `count` samples.
+    /// Returns the index of this run's choice for the next request, which has `count` choices.
     private func choose(_ count: Int) -> Int {
         if requestCount == choices.count { choices.append((0, count)) }
         defer { requestCount += 1 }
-        return choices[requestCount].sample
+        return choices[requestCount].index
     }
 
-    /// Advances to the next combination; returns false if there is none.
+    /// Advances to the next combination; returns false if every combination was tried.
     private func advance() -> Bool {
         (requestCount, members) = (0, [])
         while let last = choices.popLast() {
-            guard last.sample + 1 < last.count else { continue }
-            choices.append((last.sample + 1, last.count))
+            guard last.index + 1 < last.count else { continue }
+            choices.append((last.index + 1, last.count))
             return true
         }
         return false

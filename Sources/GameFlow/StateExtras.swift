@@ -2,14 +2,15 @@
 /// machines only store a nil reference.
 @usableFromInline final class StateExtras<State, Event> {
     let unhandled: UnhandledEventPolicy
-    /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
+    /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
+    /// effect handler.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// The deferred events, oldest first.
     @exclusivity(unchecked) @usableFromInline
     var deferredEvents: [StateMachine<State, Event>.DeferredEvent] = []
     @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
     @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
-    /// The observers of the state; nil if it was never observed.
+    /// Reports the state to its observers; nil until the state is observed for the first time.
     @exclusivity(unchecked) var publisher: StatePublisher<State>?
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
     /// Returns the timers of a state, for a machine without a flow.

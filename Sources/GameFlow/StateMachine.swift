@@ -15,9 +15,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var current: State?
     /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
-    /// Allocated only for machines that need it; checking for nil costs one comparison.
+    /// The properties that few machines need; nil until the machine needs one of them.
     @exclusivity(unchecked) @usableFromInline var stateExtras: StateExtras<State, Event>?
-    /// Called with the refusal of each event that has no caller: a posted event or a timer's signal.
+    /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
+    /// effect handler.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { stateExtras?.didRefuse }
         set { if newValue != nil || stateExtras != nil { neededStateExtras.didRefuse = newValue } }
@@ -212,7 +213,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Whether the machine's policy is to ignore a refusal for this reason; logs it if the policy says so.
+    /// Whether the machine's policy is to ignore a refusal for this reason; logs the refusal if the policy says so.
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
@@ -253,7 +254,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Enters a state that was already made, and reports the step. If a hook or a validator refuses the step, throws, and
-    /// nothing has changed. `timerEvents` are the events of timers that the machine, and not the flow, declares.
+    /// nothing has changed. `timerEvents` are the events of the new state's timers, for a machine without a flow.
     @inlinable func enterWatched(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: [EffectRecord], timerEvents: [Event]? = nil
@@ -337,7 +338,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         handlers.takeResults?(handlers)
     }
 
-    /// Reports the result of a handler whose entry is over.
+    /// Reports the result of a handler whose entry is over as a refused event.
     func reportLate(_ event: Event) { report(.stale, event) }
 
     /// Stays in the state: its data may change and its timers run on.
@@ -373,10 +374,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     @inlinable func keepWatched(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {
-        let isSilent = effects.isEmpty && next == nil
+        let changesNothing = effects.isEmpty && next == nil
         var step: Step?
         do throws(Reason) {
-            if let stateExtras, !isSilent { try checkStep(stateExtras, event, next ?? current!) }
+            if let stateExtras, !changesNothing {
+                try checkStep(stateExtras, event, next ?? current!)
+            }
             if needsRecords {
                 let (from, to) = (place, next.map { engine.stateRecord(engine, $0) } ?? place)
                 let isBeat = effects.isEmpty && !hasAdjustments && (next == nil || to == from)
@@ -400,7 +403,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasAdjustments { adjustTimers() }
         if hasPosts { sendPosts(from: context?.source) }
         if step != nil { report(step.take()!) }
-        if let stateExtras, !isSilent {
+        if let stateExtras, !changesNothing {
             notifyTypedObservers(stateExtras, from: old, .keep, event, effects)
         }
     }
@@ -458,7 +461,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
 extension StateMachine {
     /// The present state. It always exists, because a machine enters its first state before its initialiser
-    /// returns. Where the platform has Observation, a tracker that reads it is called at the next change.
+    /// returns. Where the platform has Observation, a tracker that reads the state is called at the next change.
     public var state: State { readState() }
 
     func readState() -> State {
@@ -468,7 +471,7 @@ extension StateMachine {
         return current!
     }
 
-    /// Creates a machine in the flow's initial state. It retains the clock. `hooks` and `validators` are called
+    /// Creates a machine in the flow's initial state. The machine retains the clock. `hooks` and `validators` are called
     /// after the flow's own.
     ///
     /// - Precondition: The flow can enter its initial state.
@@ -517,7 +520,7 @@ extension StateMachine {
         _ = queue.post { [self] in _ = try? engine.enterState(self, state) }
     }
 
-    /// The live timers of the present state, in the order in which they were set.
+    /// The running and the paused timers of the present state, in the order in which its entry set them.
     public var timers: [StateTimer<Event>] {
         liveTimers.compactMap { timer in
             engine.signalEvent(self, timer.info.tag).map { StateTimer(signal: $0, timer.info) }
@@ -525,7 +528,7 @@ extension StateMachine {
     }
 }
 
-/// A live timer of a state.
+/// A running or paused timer of a state.
 public struct StateTimer<Event> {
     public enum Kind: Sendable { case countdown, pendulum }
 

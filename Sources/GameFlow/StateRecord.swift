@@ -10,8 +10,8 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
-    /// Creates a record of a state that no `Flow` describes, such as that of a machine made from closures: the name of its enum
-    /// case, and the associated values as data.
+    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name of the
+    /// enum case, and as data the associated values that have a label and are an `Argument`.
     @usableFromInline convenience init<State>(describing state: State) {
         let found = CaseReflection(state)
         self.init(found.name, found.members)

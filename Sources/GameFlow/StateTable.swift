@@ -60,8 +60,8 @@ public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
 extension TabledStates {
     public func describe(_ state: State) -> StateDescription<StateName> {
         guard let row = Self.states.row(of: state), let name = StateName(rawValue: row.name) else {
-            // The table lacks this state. The mistake is reported when the flow is registered, because entering the
-            // state then leads to another one.
+            // A mistake in the flow: the table lacks this state, or `StateName` lacks its name. If the table has no state of
+            // the name, `AnyFlow.mistakes` reports that, because `entering` refuses the name.
             return StateDescription(initial)
         }
         return StateDescription(name, row.data)

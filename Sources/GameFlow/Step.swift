@@ -1,6 +1,7 @@
 public import Timers
 
-/// The result of one event on a machine, or of one order: a command of an operator, such as to enter a state.
+/// The result of one event on a machine, or of one order. An order is a command without an event, such as to open a session or
+/// to enter a state.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
         case open, enter, keep, `defer`, drop, goto
@@ -11,7 +12,7 @@ public struct Step: Sendable {
         /// The session continues with another version of its flow, or as it was before earlier changes.
         case move, undo
 
-        /// Whether the machine enters a state. Its timers are then new, even if it enters the same state again.
+        /// Whether the machine enters a state. The timers are then new, even if the machine enters the same state again.
         public var isEntry: Bool {
             switch self {
             case .open, .enter, .goto, .undo: true
@@ -21,7 +22,7 @@ public struct Step: Sendable {
     }
 
     public let kind: Kind
-    /// Whether this step is a beat: it kept the state, changed no data and requested no effect. A beat only
+    /// Whether this step is a beat: it kept the state, changed no data, requested no effect and operated no timer. A beat only
     /// shows that time has passed.
     public let isBeat: Bool
     /// The event that was taken, deferred or dropped; nil for an order.
@@ -33,7 +34,7 @@ public struct Step: Sendable {
     public let to: StateRecord?
     /// The requested effects in order, such as showing a screen or opening a lock.
     public let effects: [EffectRecord]
-    /// The number of periods that were missed before, if a pendulum sent the event; otherwise 0.
+    /// If a pendulum sent the event: the number of periods that were missed before this event; otherwise 0.
     public let missed: Int
     /// The reason for which a deferred event was dropped; nil for every other step.
     public var why: Reason? {
@@ -79,7 +80,8 @@ public struct EffectRecord: Equatable, Sendable {
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
     func completed(_ step: consuming Step)
-    /// Called when an event without a waiting caller was refused: a posted event, or a timer's signal.
+    /// Called when an event without a waiting caller was refused: a posted event, a timer's signal, or the late result of an
+    /// effect handler.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
     /// Called when a timer of the machine is due. An implementation must call `machine.take(firing)`, which handles the
     /// signal; it can do work before and after that.

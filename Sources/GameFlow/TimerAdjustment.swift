@@ -1,6 +1,6 @@
 internal import Timers
 
-/// An operation on a timer by a transition that keeps the state.
+/// What a transition that keeps the state does to one of the state's timers.
 package enum TimerAdjustment {
     case pause, resume, restart
     /// Adds to the remaining time and to the total.

@@ -1,5 +1,5 @@
-/// The result of an accepted event: a description of what the machine will do. Creating it changes nothing; its
-/// closure contains the event's parameters.
+/// The result of an accepted event: a description of what the machine will do. Creating a transition changes nothing; its
+/// closure captures the event's arguments.
 public struct Transition<F: Flow> {
     @usableFromInline enum Kind {
         /// Stays in the state without a change.
@@ -45,7 +45,8 @@ public struct Transition<F: Flow> {
     /// Stays in the state without a change, for example for a periodic timer.
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
-    /// Defers the event. It is sent to the state again after each entry into a state, before any new event.
+    /// Defers the event. After each entry the event is sent to the entered state, before any new event, until a state takes or
+    /// refuses it.
     @inlinable public static var deferred: Self { Transition(stateless: .defer) }
 
     @inlinable var effects: [EffectRecord] {

@@ -16,11 +16,11 @@ public struct UnhandledEventPolicy {
     /// Whether the policy is `throw`, which needs no memory in the machine.
     @usableFromInline var isDefault: Bool { !ignores }
 
-    /// Logs the refusal if the policy is to ignore it; returns whether it was ignored.
-    func ignores(_ refusal: Reason, _ event: @autoclosure () -> EventRecord, in state: String)
+    /// Returns whether the policy is to ignore a refusal for this reason. If so, logs the refusal if the policy has a log.
+    func ignores(_ reason: Reason, _ event: @autoclosure () -> EventRecord, in state: String)
         -> Bool
     {
-        guard ignores, refusal == .noTransition || refusal == .finished else { return false }
+        guard ignores, reason == .noTransition || reason == .finished else { return false }
         log?("\(state) does not take \(event().name): ignored")
         return true
     }

@@ -1,7 +1,7 @@
 /// A value in an event's arguments or in a state's data.
 ///
 /// Numbers are integers within ±(2^53 − 1), because flows have no fractions and a client's double must hold
-/// each number exactly. JSON that is not such a value becomes `unfit`, with the reason and the original text.
+/// each number exactly. Other JSON, such as a fraction, becomes `unfit`, with the reason and the original text.
 public enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -15,8 +15,7 @@ public enum Value: Hashable, Sendable {
     /// The largest integer that every client can represent exactly, 2^53 − 1.
     public static let largest = 9_007_199_254_740_991
 
-    /// The explanation of the first unfit value, including those in nested arrays and objects; nil if there is
-    /// none.
+    /// The explanation of the first unfit value, which may be nested in arrays and objects; nil if no value is unfit.
     public var flaw: String? {
         switch self {
         case .unfit(let why, _): return why
@@ -88,6 +87,6 @@ extension Member: CustomStringConvertible {
 }
 
 extension Array where Element == Member {
-    /// The value with the name `name`; nil if there is none.
+    /// The value with the name `name`; nil if no member has this name.
     public subscript(_ name: String) -> Value? { first { $0.name == name }?.value }
 }

@@ -46,10 +46,10 @@ public final class MachineTest<F: Flow> {
         }
     }
 
-    /// Moves time; every timer that is due by then fires.
+    /// Advances the clock by `time`; every timer that is due by then fires.
     public func after(_ time: Duration) {
-        let count = clock.advance(by: time).fired.count
-        record("after \(time): \(count) timer\(count == 1 ? "" : "s") fired")
+        let firedCount = clock.advance(by: time).fired.count
+        record("after \(time): \(firedCount) timer\(firedCount == 1 ? "" : "s") fired")
     }
 
     /// Enters a state by its name and data, without effects.
@@ -84,7 +84,8 @@ public final class MachineTest<F: Flow> {
         expect(name, ["score": score], sourceLocation: sourceLocation)
     }
 
-    /// Expects the machine to refuse an event with a reason, and to change nothing.
+    /// Expects the machine to refuse an event, and to keep its state and data. If `reason` is given, the event must be refused
+    /// for this reason.
     public func expectRefusal(
         _ event: F.Event, _ reason: Reason? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -102,7 +103,8 @@ public final class MachineTest<F: Flow> {
         }
     }
 
-    /// Expects the live timers of the state, by the signals that they send, in the order in which they were set.
+    /// Expects the running and paused timers of the state to be those that send `signals`, in the order in which the entry set
+    /// them.
     public func expectTimers(
         _ signals: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -36,7 +36,7 @@ public struct Catalog: Equatable, Sendable {
 }
 
 extension Catalog: SettingValue {
-    /// The maximum number of episodes, and of levels of an episode, that a host may set.
+    /// The maximum number of episodes, and of levels of an episode, that an operator may set.
     public static let maximum = 1000
 
     public static var settingType: String { "text" }

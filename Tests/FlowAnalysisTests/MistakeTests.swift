@@ -127,7 +127,7 @@ private struct FlowWithMistake: ValueFlow {
 
     @Test func `a state that is described as another state is a mistake`() {
         let flow = FlowWithMistake.with { $0.describesBAsA = true }
-        #expect(flow.mistakes == ["entering b shows a"])
+        #expect(flow.mistakes == ["b is described as a after it is entered"])
         expectNoTrap(flow)
     }
 
@@ -135,7 +135,9 @@ private struct FlowWithMistake: ValueFlow {
         let flow = FlowWithMistake.with { $0.describesOtherData = true }
         #expect(
             flow.mistakes
-                == ["b cannot be entered with the data it shows: invalid: left: unknown"])
+                == [
+                    "b cannot be entered again with its recorded data: invalid: left: unknown"
+                ])
         expectNoTrap(flow)
     }
 

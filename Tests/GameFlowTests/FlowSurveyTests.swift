@@ -1,7 +1,8 @@
-import GameFlow
 import ShippedFlows
 import Testing
 import Timers
+
+@testable import GameFlow
 
 @Suite struct FlowSurveyTests {
     @Test func `the survey of the game finds exactly the rows of the game model`() {
@@ -30,6 +31,14 @@ import Timers
                 [], ["helpTimedOut 30000"], ["idle 60000"], ["idle 60000"],
                 ["timeUp 90000", "tick 1000"], ["abandoned 300000"], ["idle 15000"],
             ])
+    }
+
+    @Test func `an empty list of samples stands for the samples of the type`() {
+        let (data, _, refusal) = Sampler.samples { (arguments) throws(Reason) in
+            let _: Bool = try arguments("isOpen", samples: [])
+        }
+        #expect(data == [[Member("isOpen", true)], [Member("isOpen", false)]])
+        #expect(refusal == nil)
     }
 
     @Test func `a deferred event has no target in the survey`() {

@@ -35,7 +35,7 @@ extension Engine {
 }
 
 extension StateMachine {
-    /// Creates a machine of an engine without a flow, in the engine's first state.
+    /// Creates a machine without a flow, in the initial state of its engine.
     convenience init(
         _ engine: Engine<State, Event>, on clock: any TimerClock,
         hooks: [Hook<State, Event>] = [], validators: [Validator<State, Event>] = [],
@@ -50,9 +50,9 @@ extension StateMachine {
     func enterPlain(
         _ next: State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?
     ) throws(Reason) {
-        let events = setTimers(of: next)
-        if hasObservers || events != nil {
-            return try enterWatched(next, kind, event, context, [], timerEvents: events)
+        let timerEvents = setTimers(of: next)
+        if hasObservers || timerEvents != nil {
+            return try enterWatched(next, kind, event, context, [], timerEvents: timerEvents)
         }
         beginEntry()
         lastEvent = event
@@ -61,8 +61,8 @@ extension StateMachine {
         cachedRecord = nil
     }
 
-    /// Sets the declared timers of a state in the entry that is being made. Returns the events that they send,
-    /// by their tags; nil if no timers are declared.
+    /// Sets the declared timers of a state in the entry that is being made. Returns the events that the timers send, by the
+    /// timers' tags; nil if `timers(_:)` was never called.
     private func setTimers(of state: State) -> [Event]? {
         guard let declared = stateExtras?.timers else { return nil }
         let timers = declared(state).prefix(Int(UInt8.max) + 1)

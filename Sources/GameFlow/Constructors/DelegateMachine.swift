@@ -40,13 +40,13 @@ extension StateMachine where Event == State {
         self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [delegate.hook()])
     }
 
-    /// The present state. Assigning a state asks the delegate to enter it; if it refuses, nothing happens.
+    /// The present state. Assigning a state enters it if the delegate allows that; otherwise nothing happens.
     public var state: State {
         get { readState() }
         set { _ = try? send(newValue) }
     }
 
-    /// Asks the delegate to enter a state; throws if it refuses.
+    /// Enters a state; throws if the delegate does not allow that.
     public func enter(_ state: State) throws(Refusal<State, Event>) { try send(state) }
 }
 

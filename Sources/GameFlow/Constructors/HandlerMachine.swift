@@ -10,8 +10,8 @@ extension StateMachine {
     ///         }
     ///     }
     ///
-    /// The handler gets a copy of the state. If it throws, nothing changes; an error that is not a `Reason`
-    /// is reported as `hookRefused`. It must not have side effects. Without a clock the machine makes and keeps a
+    /// The handler gets a copy of the state, and must not have side effects. If it throws, nothing changes; an error that is
+    /// not a `Reason` is reported as `hookRefused`. Without a clock the machine makes and keeps a
     /// `TaskClock` on the caller's actor.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,

@@ -39,7 +39,7 @@ final class EffectHandlers<State, Event> {
         handlers.append((scope, start))
     }
 
-    /// Starts the handler of this effect with these arguments; if there is none, the handler of all effects of this name.
+    /// Starts the handler that was set for the effect with these arguments, or else the handler of all effects of this name.
     func start(_ effect: EffectRecord) {
         guard
             let handler = handlers.first(where: { $0.scope == .effect(effect) })
@@ -67,7 +67,7 @@ final class EffectHandlers<State, Event> {
         if isCurrent { machine.post(event) } else { machine.reportLate(event) }
     }
 
-    /// A task that has not finished; nil if there is none.
+    /// A task that was started and not yet passed to `finish`; nil if all tasks were.
     var unfinished: Task<Void, Never>? { running.first?.task }
 }
 
@@ -125,9 +125,9 @@ extension StateMachine where Event: FlowEvent & Sendable {
             }
         }
         let inbox = ResultInbox<Event>()
-        let earlier = handlers.takeResults
+        let takeOtherResults = handlers.takeResults
         handlers.takeResults = { handlers in
-            earlier?(handlers)
+            takeOtherResults?(handlers)
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
         // `prepareForEvent`, which the machine then calls before each event, calls `takeResults`.

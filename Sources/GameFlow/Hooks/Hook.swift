@@ -2,8 +2,8 @@
 ///
 ///     Hook(did: { from, event, to in log(from, event, to) })
 ///
-/// Both are called on the machine's thread, for each event that enters a state or changes its data. They are not
-/// called for an operator's orders. An event that they send is posted.
+/// Both are called on the machine's thread, for each event that enters a state, sets the state's data or requests an effect.
+/// They are not called for an operator's orders. An event that they send is posted.
 public struct Hook<State, Event> {
     /// The hook's name in a refusal.
     public let name: String

@@ -69,7 +69,7 @@ public final class Derived<Value: Equatable> {
 }
 
 extension StateMachine {
-    /// Returns a value that is computed from the state. Its observers are called only when the value differs.
+    /// Returns a value that is computed from the state. Its observers are called only after a step that changes the value.
     public func derive<Value: Equatable>(_ read: @escaping (State) -> Value) -> Derived<Value> {
         let publisher = publisher
         return Derived([publisher]) { read(publisher.current) }

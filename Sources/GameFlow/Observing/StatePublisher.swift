@@ -36,8 +36,8 @@ final class StatePublisher<State>: ChangeSource {
 }
 
 extension StateMachine {
-    /// Calls `call` at once with nil and the present state. After each step that enters a state or changes its data,
-    /// calls it with the old and the new state, until the token is released. An event that `call` sends
+    /// Calls `call` at once with nil and the present state. After each step that enters a state, sets the state's data or
+    /// requests an effect, calls it with the old and the new state, until the token is released. An event that `call` sends
     /// runs after the step.
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {

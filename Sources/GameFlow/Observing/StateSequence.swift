@@ -46,8 +46,8 @@ extension StateMachine {
 /// task can use from any thread.
 private final class StateBuffer<State> {
     private var states: [State] = []
-    /// The number of states at the beginning of `states` that were read or skipped. They are removed when there are more than
-    /// `limit`, because each removal moves the other states.
+    /// The number of states at the beginning of `states` that were read or skipped. A removal moves all other states, so these
+    /// states are removed together, when they are more than `limit`.
     private var readCount = 0
     private(set) var isFinished = false
     let waiter = Waiter()
@@ -74,7 +74,7 @@ private final class StateBuffer<State> {
         waiter.wake()
     }
 
-    /// Returns the oldest state that was not read; nil if there is none.
+    /// Returns the oldest state that was not read or skipped; nil if no state waits.
     func take() -> State? {
         guard readCount < states.count else { return nil }
         defer { readCount += 1 }

@@ -14,9 +14,10 @@ extension AnyFlow {
         guard stateNames.contains(oldPlace.state) else {
             throw .invalid("state", "the new version has no state \(oldPlace.state)")
         }
-        for event in snapshot.waiting where !events.contains(where: { $0.name == event.event.name })
-        {
-            throw .invalid(event.event.name, "a deferred event that the new version does not have")
+        for deferred in snapshot.waiting
+        where !events.contains(where: { $0.name == deferred.event.name }) {
+            throw .invalid(
+                deferred.event.name, "a deferred event that the new version does not have")
         }
         let newMachine = dryRunMachine(on: VirtualClock(startingAt: now))
         try newMachine.open(oldPlace.state, oldPlace.data, from: .program)
@@ -29,13 +30,13 @@ extension AnyFlow {
         let keptTimers = snapshot.timers.filter { timer in
             newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }
-        var order = snapshot.timers.map(\.order).max() ?? 0
+        var largestOrder = snapshot.timers.map(\.order).max() ?? 0
         let addedTimers = newMachine.snapshot.timers.filter { timer in
             !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }.map { timer in
-            order += 1
+            largestOrder += 1
             return TimerRecord(
-                fires: timer.fires, total: timer.total, state: timer.state, order: order)
+                fires: timer.fires, total: timer.total, state: timer.state, order: largestOrder)
         }
         return MachineSnapshot(
             place: newPlace, timers: keptTimers + addedTimers, waiting: snapshot.waiting)

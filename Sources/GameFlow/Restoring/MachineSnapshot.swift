@@ -4,7 +4,7 @@ public import Timers
 public struct MachineSnapshot: Equatable, Sendable {
     /// The state and its data.
     public let place: StateRecord
-    /// The timers that have yet to fire.
+    /// The running and the paused timers.
     public let timers: [TimerRecord]
     /// The deferred events, oldest first.
     public let waiting: [Deferred]

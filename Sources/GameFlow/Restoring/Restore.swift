@@ -2,15 +2,15 @@ public import Timers
 
 extension StateMachine {
     /// Restores the state and the deferred events of a snapshot. The flow's `entering` makes the state from the recorded name
-    /// and data, and sets new timers of the state; `AnyMachine.restore` then adjusts these timers. `read` converts a deferred
-    /// event's record to a typed event and its index in the flow's list of events. Inlinable, so that the compiler specialises
-    /// it in the flow's module: a start of the daemon calls it for each session.
+    /// and data, and sets new timers of the state; `AnyMachine.restore` then matches these timers with their records. `read`
+    /// converts a deferred event's record to a typed event and its index in the flow's list of events. Inlinable, so that the
+    /// compiler specialises it in the flow's module: a start of the daemon calls it for each session.
     @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
         _ read: (EventRecord) throws(Reason) -> (index: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
-        // The array is nil for the usual case without deferred events, because creating an array would look up
-        // its type at run time.
+        // Nil if there are no deferred events, which is the usual case: even an empty array would need a look-up of its type
+        // at run time.
         let deferred = snapshot.waiting.isEmpty ? nil : try typedEvents(snapshot.waiting, read)
         let transition = try flow.entering(name, Arguments(snapshot.place.data))
         guard transition.kind == .enter else { throw .unknownState }
@@ -60,10 +60,11 @@ extension AnyMachine {
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
     ///
     /// Nothing is reported to the observer or to hooks, no effect is requested, and the deferred events are not sent to
-    /// the state. The timers are appended to `timers` and not set. The caller sets the timers of all machines together
-    /// (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their order.
+    /// the state. The machine's timers are appended to `timers`, but do not run yet. The caller sets the timers of all machines
+    /// together (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their order.
     ///
-    /// Throws the flow's refusal of an unknown state or of data that it does not accept; the machine then has no state.
+    /// Throws if the flow does not accept the state, its data or a deferred event, or if a timer's record has impossible
+    /// values. The machine then has no state.
     public func restore(
         _ snapshot: MachineSnapshot, after downtime: Downtime, adding timers: inout [RestoredTimer]
     ) throws(Reason) {
@@ -83,8 +84,8 @@ extension AnyMachine {
         match(snapshot.timers, downtime, &timers)
     }
 
-    /// Matches each timer of the entry with the record of its signal. A timer without a record had fired or was
-    /// dropped before the snapshot, and is not set.
+    /// Matches each timer of the entry with the record of the timer's signal. A timer without a record is dropped: it had fired
+    /// or was dropped before the snapshot, or the state did not set it.
     private func match(
         _ records: [TimerRecord], _ downtime: Downtime, _ restored: inout [RestoredTimer]
     ) {
@@ -95,7 +96,7 @@ extension AnyMachine {
                 return timerQueue.drop(id)
             }
             let record = unmatched[index]
-            // Usually the first record matches, and no element is moved.
+            // Usually the first record matches. It is then removed without moving the others.
             if index == unmatched.startIndex {
                 unmatched = unmatched.dropFirst()
             } else {
@@ -138,8 +139,8 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// Returns what a machine that is restored from a snapshot has at an instant: its timers, and in `accepts` the events
-    /// that its state takes or defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
+    /// Describes a machine that is restored from `snapshot` at `instant`: returns its timers, and in `accepts` the events that
+    /// its state takes or defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {
@@ -155,7 +156,7 @@ extension AnyFlow {
         return (machine.liveTimers, machine.accepts)
     }
 
-    /// Creates a machine with which to find out what an event, an entry or a restart would do. The events that it posts are
+    /// Creates a machine for finding out what an event, an entry or a restart would do. The events that the machine posts are
     /// dropped.
     func dryRunMachine(on clock: VirtualClock) -> AnyMachine {
         machine(

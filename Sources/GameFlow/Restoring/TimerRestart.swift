@@ -5,13 +5,13 @@ struct TimerRestart {
     let policy: AfterRestart
     let isPendulum: Bool
     let downtime: Downtime
-    /// Gives the present instant. It is read only if necessary, because reading a real clock takes time.
+    /// Gives the present instant, which is read only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
 
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.state) {
         case (.drop, _) where downtime.lastAlive != nil || downtime.restartedAt != nil: .dropped
-        // A paused timer stays paused until the operator who paused it resumes it.
+        // A timer that was paused at the snapshot stays paused.
         case (_, .paused(let remaining)): .paused(remaining: remaining)
         case (_, .running(let until)): running(record, until: until)
         }
@@ -31,7 +31,7 @@ struct TimerRestart {
     private var wasDaemonRunning: Bool { downtime.lastAlive == nil }
 
     /// Continues a timer that does not run during a downtime. `until` is its recorded deadline, moved by the earlier
-    /// downtimes. After a downtime, the time that was left at `lastAlive` begins when the timer is set.
+    /// downtimes. If the daemon was down until now, the time that was left at `lastAlive` begins when the timer is set.
     private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = downtime.lastAlive else {
             // A timer that was overdue at the most recent restart became due at that restart.
@@ -42,8 +42,8 @@ struct TimerRestart {
         return .firingAfter(timeLeft(record, until, at: lastAlive))
     }
 
-    /// Returns the next deadline of a timer. A pendulum may have fired since its record was made, because beats
-    /// are not recorded; it keeps its phase, and the beats that it missed are lost.
+    /// Returns the next deadline of a timer. Beats are not recorded, so a pendulum may have fired after its record was made. It
+    /// keeps its phase, and the beats that it missed are lost.
     private func nextDeadline(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard isPendulum else { return .firing(at: until) }
         if let pendulum = downtime.pendulums[record.fires] { return .firing(at: pendulum.due) }
@@ -52,7 +52,7 @@ struct TimerRestart {
         return due == until ? .firing(at: until) : .beatingAgain(at: due)
     }
 
-    /// Returns the time until the timer fires next, at an instant; zero for an overdue countdown.
+    /// Returns the time from `instant` until the timer fires next; zero for an overdue countdown.
     private func timeLeft(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration
     {
         let left = until - instant
@@ -116,10 +116,10 @@ public struct RestoredTimer {
         if zip(timers, timers.dropFirst()).allSatisfy({ $0.order <= $1.order }) {
             for timer in timers { timer.set(on: timerQueue) }
         } else {
-            // This sorts numbers and not the timers, which are larger.
-            let orders = timers.indices.map { (order: timers[$0].order, index: $0) }
-            for next in orders.sorted(by: { $0.order < $1.order }) {
-                timers[next.index].set(on: timerQueue)
+            // Pairs of numbers are sorted and not the timers, which are larger.
+            let ordersAndIndices = timers.indices.map { (order: timers[$0].order, index: $0) }
+            for (_, index) in ordersAndIndices.sorted(by: { $0.order < $1.order }) {
+                timers[index].set(on: timerQueue)
             }
         }
     }
@@ -151,15 +151,16 @@ public struct RestoredTimer {
 
 /// How time passed between a machine's snapshot and its restoration.
 public struct Downtime: Sendable {
-    /// The sum of the downtimes since the snapshot that ended with an earlier restart.
+    /// The sum of the downtimes after the snapshot, without the downtime that ends now.
     public let earlierDowntime: Duration
-    /// The instant of the daemon's most recent restart since the snapshot; nil if there was none.
+    /// The instant of the daemon's most recent restart after the snapshot, without the restart that happens now. Nil if the
+    /// daemon was not restarted between the snapshot and now.
     public let restartedAt: Instant?
-    /// The latest instant at which the daemon is known to have run before it stopped. Nil if it has run without interruption
-    /// since the snapshot or since `restartedAt`; every timer then continues unchanged.
+    /// The latest instant at which the daemon is known to have run before the downtime that ends now. Nil if no downtime ends
+    /// now: the daemon has run without interruption since the snapshot, or since `restartedAt`.
     public let lastAlive: Instant?
-    /// The instant from which pendulums continue. Their beats before it have happened, although beats are not
-    /// recorded. Nil means now.
+    /// The instant from which pendulums continue. Beats before this instant have happened, although they are not recorded. Nil
+    /// means now.
     public let since: Instant?
     /// The pendulums whose next beats are known more exactly than from the record, by their signals.
     public let pendulums: [String: NextBeat]
@@ -181,7 +182,7 @@ public struct Downtime: Sendable {
         (since, pendulums) = (nil, [:])
     }
 
-    /// Creates a description without downtime, as if the daemon had run all the time. The restored machine is as it
+    /// Creates the description for a machine that is restored without a downtime that ends now. The restored machine is as it
     /// was at the instant `since`.
     public init(
         since: Instant, pendulums: [String: NextBeat], earlierDowntime: Duration,

@@ -10,7 +10,7 @@ public struct UndoPoint: Sendable {
     /// The running and paused timers, as they were when the undo point was made.
     public let timers: [LiveTimer]
     public let waiting: [MachineSnapshot.Deferred]
-    /// The timer whose signal the step handles; nil for any other step.
+    /// The firing of the timer whose signal the step handles; nil if the step handles no signal.
     public let firing: Firing?
     private let madeAt: Instant
 
@@ -34,8 +34,8 @@ public struct UndoPoint: Sendable {
                         ? .paused(remaining: remaining) : .running(until: now + remaining),
                     order: UInt64(records.count)))
         }
-        // The countdown whose signal the step handled is not among `timers`. It is recorded as paused with no time left, so
-        // that it does not fire again at once.
+        // A countdown whose signal the step handled has fired, so it is not among `timers`. It is recorded as paused with no
+        // time left, so that it does not fire again at once.
         if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
             let fires = flow.signalName(firing.tag)
             records.append(
@@ -52,8 +52,8 @@ extension TimerInfo {
     /// the later beats do not depend on them.
     fileprivate func untilNextBeat(at now: Instant) -> Duration {
         guard let deadline, deadline <= now, total > .zero else { return remaining }
-        let late = (now - deadline).nanoseconds % total.nanoseconds
-        return .nanoseconds(total.nanoseconds - late)
+        let sinceLastBeatNs = (now - deadline).nanoseconds % total.nanoseconds
+        return .nanoseconds(total.nanoseconds - sinceLastBeatNs)
     }
 }
 

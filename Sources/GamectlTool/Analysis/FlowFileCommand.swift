@@ -129,7 +129,7 @@ enum FlowFileTemplate {
         flow: \(name)
         start: lobby
 
-        # Values that the host may change for each session. The default gives the type.
+        # Values that an operator may change for each session. The default gives the type.
         settings:
           time: 60m
 
