@@ -25,9 +25,9 @@ import Testing
         #expect(PageAsset.names.sorted() == pageFiles.sorted(), "run Scripts/page")
         for file in pageFiles {
             let asset = try #require(PageAsset.named(file))
-            // The text of a `Secret` is a SHA-256 hash in hexadecimal digits.
+            // The text of a `TokenHash` is a SHA-256 hash in hexadecimal digits.
             let hash = run("sha256sum <\(file) | cut -c1-64")
-            #expect("\(Secret(of: String(decoding: asset.bytes, as: UTF8.self)).text)\n" == hash)
+            #expect("\(TokenHash(of: String(decoding: asset.bytes, as: UTF8.self)).text)\n" == hash)
         }
     }
 

@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test func `the metrics count a TLS client once, and do not count a failed handshake`() throws {
+        let daemon = try startDaemon()
+        /// Reads the number of clients. The connection that reads it counts, too.
+        func admittedClients() -> Int? {
+            let count = ShellCommand.run(
+                "curl -sk \"$WEB/metrics\" | sed -n 's/^gamed_clients_admitted_total //p'", daemon)
+            return Int(count.dropLast())
+        }
+        let before = try #require(admittedClients())
+        _ = openssl(daemon, "", #"ping\n"#)
+        _ = openssl(daemon, "-cert wrong.pem -key wrong.key", #"ping\n"#)
+        #expect(admittedClients() == before + 2)
+    }
+
     @Test(arguments: ["-tls1", "-tls1_1"])
     func `TLS before 1.2 is refused`(_ version: String) throws {
         let output = openssl(try startDaemon(), version + " -cipher DEFAULT@SECLEVEL=0", #"ping\n"#)

@@ -4,7 +4,7 @@ import RPC
 /// A client with a lasting connection. Its rights can change while it is connected.
 protocol AuthorizedCaller: Caller {
     var identity: Identity { get }
-    /// Determines the rights again. Called when the rules or tokens have changed.
+    /// Determines the rights again. Called when the rules have changed.
     func updateRights()
     /// Closes the connection.
     func close()

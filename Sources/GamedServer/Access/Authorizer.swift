@@ -3,8 +3,8 @@ import RPC
 import Sessions
 import Timers
 
-/// Decides what clients may do, by the rules and the tokens. When these change, it updates or closes the connections of all
-/// connected clients.
+/// Decides what clients may do, by the rules and the tokens. When the rules change, it updates the rights of connected clients.
+/// When a token is no longer valid, it closes the connections that were authenticated with the token.
 final class Authorizer: TokenStore {
     private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.
@@ -18,7 +18,8 @@ final class Authorizer: TokenStore {
     /// The number of forbidden requests since the start.
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
-    private(set) var floods = 0
+    private(set) var recordFloods = 0
+    /// Counts the refusals of each account, and the record floods of each account, to decide which are logged.
     private var throttle = LogThrottle(limit: 4096)
     /// The first refusals of an account, up to this number, are all recorded. Of the later ones, only the 128th, 256th,
     /// 512th … are recorded.
@@ -56,13 +57,15 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// The name of a token; nil if there is no such token, or if it has ended.
+    /// The name of a token that signs in, or of a guest's token. Nil if there is no such token, or if the guest's invitation
+    /// has ended.
     func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
             return nodeTokens?.name(of: token)
         }
         let end = tokens.invitation(ofGuest: name)?.until
-        return end.map { $0 > unixTime() } ?? true ? name : nil
+        if let end, end <= unixTime() { return nil }
+        return name
     }
 
     /// The name of a token that may be used in URLs; nil if there is no such token.
@@ -91,7 +94,8 @@ final class Authorizer: TokenStore {
     /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 
-    /// Changes the tokens of this daemon at once, or the shared tokens in the store.
+    /// Changes the tokens of this daemon at once, or the shared tokens in the store. Then calls `done` with the result of
+    /// `body`, or with the error.
     private func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<Value, TokenFile.TokenError>) -> Void
@@ -145,8 +149,8 @@ final class Authorizer: TokenStore {
                     } ?? false
                 } ?? 0
             }
-            if case .success(let ended) = result {
-                Log.write(.info, "token \(name) was removed; connections ended: \(ended)")
+            if case .success(let closedCount) = result {
+                Log.write(.info, "token \(name) was removed; connections ended: \(closedCount)")
             }
             done(result.mapError(Self.callError))
         }
@@ -163,7 +167,7 @@ final class Authorizer: TokenStore {
     /// The name of a new invitation, and the key in its link.
     typealias NewInvitation = (name: String, key: String)
 
-    /// Adds an invitation that ends at the Unix time `until`.
+    /// Adds an invitation that ends at the Unix time `until`, in seconds.
     func invite(
         _ invitation: Invitation, until: Int, code: StoredInvitation.Code? = nil,
         _ done: @escaping (Result<NewInvitation, CallError>) -> Void
@@ -181,9 +185,10 @@ final class Authorizer: TokenStore {
     func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
 
     /// Whether all nodes share the tokens.
-    var isShared: Bool { shared != nil }
+    var hasSharedTokens: Bool { shared != nil }
 
-    /// The name of the invitation with this code, if all nodes know the code; nil if no invitation has it.
+    /// The name of the invitation that has this code, if the code is still valid; else nil. Finds only codes that all nodes
+    /// know.
     func invitation(withCode code: String) -> String? {
         tokens.invitation(withCode: code, at: unixTime())
     }
@@ -198,7 +203,7 @@ final class Authorizer: TokenStore {
         tokens.invitation(ofGuest: name).flatMap { $0.until > unixTime() ? $0 : nil }
     }
 
-    /// The guests of a session with their invitations, by name.
+    /// The invitations by which the guests of a session joined, by the names of the guests' tokens.
     func guests(of session: SessionName) -> [String: Invitation] {
         tokens.guests(of: session).filter { $0.value.until > unixTime() }.mapValues(\.invitation)
     }
@@ -222,8 +227,8 @@ final class Authorizer: TokenStore {
             done)
     }
 
-    /// Removes the invitations that have ended, and closes the connections of their guests. Returns the time until the next
-    /// invitation ends; nil if there are no invitations.
+    /// Removes the invitations that have ended, and closes the connections of their guests. Returns how long to wait before the
+    /// next call; nil if there are no invitations.
     func endInvitations() -> Duration? {
         let (oldTokens, now) = (tokens, unixTime())
         // Each change of shared tokens is written to the store. Therefore nothing is changed if no invitation has ended.
@@ -239,13 +244,14 @@ final class Authorizer: TokenStore {
             caller.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
                 ?? false
         }
-        // The removal of an invitation is tried again a second later if it failed.
+        // An invitation that has ended is still there if its removal failed or is not complete: the next call is a second
+        // later.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }
     }
 
     // MARK: closing connections
 
-    /// Closes the connections of some callers, and returns their number.
+    /// Closes the connections for which `shouldClose` is true, and returns their number.
     private func closeConnections(where shouldClose: (any AuthorizedCaller) -> Bool) -> Int {
         let closing = callers.values.filter(shouldClose)
         for caller in closing { caller.close() }
@@ -268,7 +274,7 @@ final class Authorizer: TokenStore {
         return nil
     }
 
-    /// Called when the tokens may have changed, after the connections of removed tokens were closed.
+    /// Called when `tokens` were read again, after the connections of removed tokens were closed.
     var tokensHaveChanged: () -> Void = {}
 
     /// Replaces the tokens, and closes the connections that were authenticated with a removed one.
@@ -278,7 +284,7 @@ final class Authorizer: TokenStore {
         tokensHaveChanged()
     }
 
-    /// Closes the connections that were authenticated with a token of `oldTokens` that exists no longer.
+    /// Closes the connections whose token is in `oldTokens`, and is now removed or replaced by another of the same name.
     private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile?) {
         guard let oldTokens else { return }
         _ = closeConnections { caller in
@@ -321,7 +327,7 @@ final class Authorizer: TokenStore {
     /// Counts a client that was disconnected because its TLS records carried no data. The 1st, 2nd, 4th, 8th … time of an
     /// account is logged.
     func reportRecordFlood(_ identity: Identity, records: Int) {
-        floods += 1
+        recordFloods += 1
         let count = throttle.count("tls \(identity.account)")
         guard LogThrottle.isLogged(count) else { return }
         let times = count == 1 ? "" : "; \(count) times so far"
@@ -331,9 +337,10 @@ final class Authorizer: TokenStore {
                 + "(handshake messages, alerts or empty records)\(times)")
     }
 
-    /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … forbidden request of an account is logged.
-    /// Returns whether the sessions should record the request: true for the first `recordedRefusals` requests of an account,
-    /// and for those that are logged. Thus a flood neither fills the log nor displaces other records.
+    /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … refusal of an account is logged. Returns whether the sessions
+    /// should record the request: true for the first `recordedRefusals` refusals of an account, and for those that are logged.
+    /// Thus a flood neither fills the log nor displaces other records. Errors other than `forbidden` are not counted, and the
+    /// result is true.
     func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1

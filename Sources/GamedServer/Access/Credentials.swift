@@ -11,7 +11,8 @@ struct Credentials {
 
     private static let groupLimit = 1024
 
-    /// Wraps getsockopt(2) with SO_PEERCRED and SO_PEERGROUPS.
+    /// Asks the kernel about the peer of a connected socket; nil if the kernel does not know it. Wraps getsockopt(2) with
+    /// SO_PEERCRED and SO_PEERGROUPS.
     init?(of descriptor: Int32) {
         guard linux_peer_credentials(descriptor, &pid, &uid, &gid) == 0 else { return nil }
         groups = Self.groups(of: descriptor)

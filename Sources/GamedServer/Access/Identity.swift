@@ -1,8 +1,8 @@
 import GameFlow
 import RPC
 
-/// The identity of a client: the kind of connection, its credentials from the kernel or the network, and the certificate and
-/// the token that it presented.
+/// The identity of a client: the kind of connection, the peer as the kernel or the network reports it, and the certificate and
+/// the token that the client presented.
 struct Identity {
     let kind: Source.Kind
     let peer: Source.Peer?
@@ -10,6 +10,7 @@ struct Identity {
     let certificate: String?
     /// The name of the client's token; nil if the client presented no token.
     private(set) var token: String?
+    /// The ids of the groups of the client's process; empty for a client on the network.
     private let groups: [UInt32]
     /// The source that is recorded with each change that the client causes.
     private(set) var source: Source
@@ -61,7 +62,7 @@ struct Identity {
     /// else the host.
     var account: String { source.account }
 
-    /// The host on the network; nil for a client at a UNIX socket.
+    /// The client's host, as `NetworkHost` names it; nil for a client that is not on the network.
     var host: String? {
         guard case .address(let address)? = peer else { return nil }
         return NetworkHost.of(address)

@@ -6,17 +6,17 @@ import Timers
 
 /// Makes invitations, and lets guests join by a link or a code.
 final class Invitations: InvitationStore {
-    /// The key that a guest shows in order to join.
-    enum Key {
+    /// What a guest presents in order to join.
+    enum Credential {
         /// A code that a person typed.
         case code(String)
-        /// The key in a link. Keys cannot be guessed, so wrong keys are not counted.
-        case link(String)
+        /// The key in a link. It cannot be guessed, so wrong link keys are not counted.
+        case linkKey(String)
     }
 
     /// Why somebody cannot join.
     enum JoinError: Error {
-        /// No invitation has this code or this link, or it has ended.
+        /// No invitation has this code or link key, or the invitation has ended, or the code is too old.
         case unknown
         /// The invitation is for one guest, and somebody else has used it.
         case used
@@ -66,10 +66,10 @@ final class Invitations: InvitationStore {
         }
         let now = Instant.seconds(WallClock.seconds)
         let until = now + duration
-        let code = authorizer.isShared ? JoinAlphabet.random(JoinCodes.length) : nil
+        let code = authorizer.hasSharedTokens ? JoinAlphabet.random(JoinCodes.length) : nil
         let storedCode = code.map {
             StoredInvitation.Code(
-                secret: Secret(of: $0), until: Int((now + JoinCodes.life).milliseconds / 1000))
+                hash: TokenHash(of: $0), until: Int((now + JoinCodes.life).milliseconds / 1000))
         }
         authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: storedCode) {
             [weak self] result in
@@ -84,8 +84,8 @@ final class Invitations: InvitationStore {
         }
     }
 
-    /// Describes a new invitation. `sharedCode` is its code if all nodes know the code; if it is nil, makes a code that only
-    /// this daemon knows.
+    /// Describes a new invitation, and logs it. `sharedCode` is the invitation's code if all nodes know the code. If
+    /// `sharedCode` is nil, makes a code that only this daemon knows.
     private func issued(
         _ newInvitation: Authorizer.NewInvitation, _ sharedCode: String?, _ invitation: Invitation,
         at address: String,
@@ -105,7 +105,7 @@ final class Invitations: InvitationStore {
             link: link, qr: qr.svg)
     }
 
-    /// Ends the invitations whose time is over, and sets a timer for the next one. Call it when the invitations may have
+    /// Ends the invitations whose time is over, and sets a timer for the next call. Call it also when the invitations may have
     /// changed.
     func endDueInvitations() {
         guard let next = authorizer.endInvitations() else {
@@ -120,22 +120,24 @@ final class Invitations: InvitationStore {
 
     // MARK: joining
 
-    /// Lets a guest join. `host` is the guest's address without the port; nil for a client of a UNIX socket. `tokenName`
+    /// Lets a guest join. `host` is the guest's host, as `NetworkHost` names it; nil for a client of a UNIX socket. `tokenName`
     /// returns the name of the token that the browser has for a session. If that token was made from the same invitation, the
     /// guest has joined before and needs no new token.
     func join(
-        _ key: Key, from host: String?, tokenName: (SessionName) -> String?,
+        _ credential: Credential, from host: String?, tokenName: (SessionName) -> String?,
         _ done: @escaping (Result<Guest, JoinError>) -> Void
     ) {
         let (name, invitation): (String, Invitation)
         do throws(JoinError) {
-            name = try self.invitation(of: key, from: host)
+            name = try self.invitation(with: credential, from: host)
             guard let stored = authorizer.validInvitation(named: name) else {
-                throw countedError(key, from: host)
+                throw countedError(credential, from: host)
             }
             invitation = stored.invitation
         } catch { return done(.failure(error)) }
-        if let token = tokenName(invitation.session), TokenFile.invitation(of: token) == name {
+        if let token = tokenName(invitation.session),
+            TokenFile.invitationName(ofGuest: token) == name
+        {
             return done(.success(Guest(invitation: invitation, token: nil)))
         }
         authorizer.admit(to: name) { result in
@@ -143,7 +145,7 @@ final class Invitations: InvitationStore {
                 result.map { Guest(invitation: invitation, token: $0.token) }.mapError {
                     switch $0 {
                     case .used: .used
-                    // Another node has removed the invitation meanwhile.
+                    // The invitation was removed meanwhile, perhaps by another node.
                     case .name: .unknown
                     case .storage, .limit, .unknown: .failed(Authorizer.callError($0))
                     }
@@ -151,11 +153,14 @@ final class Invitations: InvitationStore {
         }
     }
 
-    /// The name of the invitation that has this key.
-    private func invitation(of key: Key, from host: String?) throws(JoinError) -> String {
+    /// The name of the invitation that has this code or link key. Throws if there is no such invitation, or if codes are
+    /// refused now.
+    private func invitation(
+        with credential: Credential, from host: String?
+    ) throws(JoinError) -> String {
         let name: String?
-        switch key {
-        case .link(let text): name = authorizer.invitation(withKey: text)
+        switch credential {
+        case .linkKey(let text): name = authorizer.invitation(withKey: text)
         case .code(let text):
             let now = loop.timerQueue.now
             if let refused = gate.refusedClients(including: host, at: now) {
@@ -167,13 +172,13 @@ final class Invitations: InvitationStore {
                 ?? (text.utf8.count <= 64
                     ? authorizer.invitation(withCode: JoinAlphabet.normalized(text)) : nil)
         }
-        guard let name else { throw countedError(key, from: host) }
+        guard let name else { throw countedError(credential, from: host) }
         return name
     }
 
-    /// The error for a key that is wrong. Wrong codes are counted.
-    private func countedError(_ key: Key, from host: String?) -> JoinError {
-        if case .code = key { countWrong(from: host) }
+    /// The error for a wrong code or link key. Counts a wrong code.
+    private func countedError(_ credential: Credential, from host: String?) -> JoinError {
+        if case .code = credential { countWrong(from: host) }
         return .unknown
     }
 

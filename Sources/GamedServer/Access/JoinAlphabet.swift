@@ -1,9 +1,9 @@
-/// The 32 digits and letters of codes and links, which are those of Crockford's Base32. I, L, O and U are missing, because they
-/// look like other characters.
+/// The 32 digits and letters of codes and link keys: the digits and letters of Crockford's Base32. I, L, O and U are missing,
+/// because they look like other characters.
 enum JoinAlphabet {
     private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    /// `count` random characters, at most 32; nil if no random bytes are available.
+    /// `count` random characters; nil if no random bytes are available. `count` is at most 32.
     static func random(_ count: Int) -> String? {
         MessageDigest.random().map { bytes in
             String(bytes.prefix(count).map { characters[Int($0 & 31)] })

@@ -1,7 +1,7 @@
 import Timers
 
-/// The codes that are typed at `/join`. They are kept in memory only: a code is so short that a stored hash could be reversed
-/// by trying all codes.
+/// The codes that guests type at `/join`, and that only this daemon knows. They are kept in memory only: a code is so short
+/// that a stored hash could be reversed by trying all codes. For codes that all nodes know, see `StoredInvitation.Code`.
 struct JoinCodes {
     /// The number of characters in a code.
     static let length = 6
@@ -22,7 +22,7 @@ struct JoinCodes {
         return nil
     }
 
-    /// The name of the invitation of a code that a person typed; nil if the code is wrong or too old.
+    /// The name of the invitation that has the code which a person typed as `text`; nil if the code is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
         // A long text cannot be a typed code.
         guard text.utf8.count <= 64, let entry = codes[JoinAlphabet.normalized(text)],

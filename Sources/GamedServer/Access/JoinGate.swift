@@ -8,6 +8,7 @@ struct JoinGate {
     static let hostLimit = 5
     /// The number of wrong codes in a minute from all hosts after which all codes are refused.
     static let totalLimit = 100
+    /// For how long wrong codes are counted, and for how long codes are then refused.
     static let period = Duration.seconds(60)
 
     /// The clients whose codes are refused.
@@ -31,8 +32,8 @@ struct JoinGate {
         return .host(host)
     }
 
-    /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if it changes
-    /// nothing.
+    /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if this code
+    /// changes nothing.
     mutating func countWrong(from host: String?, at now: Instant) -> RefusedClients? {
         wrongCodes.removeAll { $0.at + Self.period <= now }
         closedHosts = closedHosts.filter { $0.value > now }

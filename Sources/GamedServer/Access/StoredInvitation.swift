@@ -9,7 +9,7 @@ struct StoredInvitation: Equatable {
     /// The Unix time in seconds until which the invitation, and the tokens of its guests, are valid.
     let until: Int
     /// The number of guests who have joined.
-    var guests = 0
+    var guestCount = 0
     /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
     /// the invitation knows the code.
     let code: Code?
@@ -17,8 +17,8 @@ struct StoredInvitation: Equatable {
     /// The hash of a code that is valid on all nodes. A code is so short that its hash can be reversed by trying all
     /// codes. That is acceptable: a reader of the store sees all sessions anyway, and the code is valid for a short time.
     struct Code: Equatable {
-        let secret: Secret
-        /// The Unix time in seconds until which it is valid.
+        let hash: TokenHash
+        /// The Unix time in seconds until which the code is valid.
         let until: Int
     }
 
@@ -27,7 +27,7 @@ struct StoredInvitation: Equatable {
     }
 
     /// Whether another guest may join.
-    var isOpen: Bool { !invitation.isOnce || guests == 0 }
+    var isOpen: Bool { !invitation.isOnce || guestCount == 0 }
 
     /// The invitation as one line of JSON.
     var text: String {
@@ -37,9 +37,9 @@ struct StoredInvitation: Equatable {
                 Member("event", invitation.event.pattern),
                 Member("args", .object(invitation.boundArguments)),
                 Member("once", .bool(invitation.isOnce)), Member("until", until),
-                Member("guests", guests),
+                Member("guests", guestCount),
             ] + (invitation.guestName.map { [Member("as", $0)] } ?? [])
-            + (code.map { [Member("code", $0.secret.text), Member("codeUntil", $0.until)] } ?? [])
+            + (code.map { [Member("code", $0.hash.text), Member("codeUntil", $0.until)] } ?? [])
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
@@ -50,17 +50,17 @@ struct StoredInvitation: Equatable {
             let role = members["role"]?.text.flatMap(Role.init),
             let event = members["event"]?.text, case .object(let bound)? = members["args"],
             case .bool(let isOnce)? = members["once"], case .int(let until)? = members["until"],
-            case .int(let guests)? = members["guests"], guests >= 0
+            case .int(let guestCount)? = members["guests"], guestCount >= 0
         else { return nil }
         invitation = Invitation(
             session, role, event: Glob(event), boundArguments: bound,
             guestName: members["as"]?.text,
             isOnce: isOnce)
-        (self.until, self.guests) = (until, guests)
+        (self.until, self.guestCount) = (until, guestCount)
         if let text = members["code"]?.text, case .int(let until)? = members["codeUntil"],
-            let secret = Secret(hash: text[...])
+            let hash = TokenHash(hexadecimal: text[...])
         {
-            code = Code(secret: secret, until: until)
+            code = Code(hash: hash, until: until)
         } else {
             code = nil
         }

@@ -4,9 +4,9 @@ import RPC
 import Sessions
 import Support
 
-/// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name, its
-/// SHA-256 hash and its purpose: `url`, `guest`, `invitation` followed by JSON, or no word for a token that signs in. Without a
-/// file, the tokens exist only until the daemon ends.
+/// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name and its
+/// SHA-256 hash. A token that does not sign in also has a word for its purpose: `url`, `guest` or `invitation`. After
+/// `invitation`, the line has the invitation as JSON. Without a file, the tokens exist only until the daemon ends.
 struct TokenFile {
     enum TokenError: DescribedError, Equatable {
         /// The name is invalid, exists already or does not exist; a sentence says which.
@@ -33,27 +33,28 @@ struct TokenFile {
     static let limit = 1000
     /// The maximum length of a line in bytes: that of an invitation with as many bound arguments as are permitted.
     private static let lineByteLimit = 4096
+    /// Nil if the tokens have no file.
     let path: String?
     private var tokens: [Token] = []
 
     private struct Token {
         let name: String
-        let secret: Secret
+        let hash: TokenHash
         var use = Use.signIn
 
-        var line: String { "\(name) \(secret.text)\(use.text)" }
+        var line: String { "\(name) \(hash.text)\(use.text)" }
     }
 
     /// The purpose of a token.
     private enum Use: Equatable {
         /// Its holder has the rights that rules grant to its name.
         case signIn
-        /// Its holder has those rights too, but the token is accepted only in the URL of `/v1/send`.
+        /// Its holder has the rights that rules grant to its name, but the token is accepted only in the URL of `/v1/send`.
         case urls
         /// It is the key in the link of an invitation. Joining exchanges it for the token of a guest.
         case invitation(StoredInvitation)
-        /// A guest has the rights of the invitation by which the guest joined, in addition to those of rules. The token's name
-        /// begins with the invitation's name.
+        /// Its holder is a guest, who has the rights of the invitation by which the guest joined, in addition to the rights
+        /// that rules grant to the token's name. That name begins with the invitation's name.
         case guest
 
         /// The purpose in a description of the token.
@@ -111,11 +112,11 @@ struct TokenFile {
     func differences(from other: TokenFile) -> (
         removedNames: [String], changedLines: [(name: String, line: String)]
     ) {
-        let before = Dictionary(other.tokens.map { ($0.name, $0.line) }) { $1 }
+        let oldLines = Dictionary(other.tokens.map { ($0.name, $0.line) }) { $1 }
         let names = Set(tokens.map(\.name))
         return (
             other.tokens.map(\.name).filter { !names.contains($0) },
-            tokens.map { ($0.name, $0.line) }.filter { before[$0.0] != $0.1 }
+            tokens.map { ($0.name, $0.line) }.filter { oldLines[$0.0] != $0.1 }
         )
     }
 
@@ -128,25 +129,29 @@ struct TokenFile {
             if case .invitation(let stored) = token.use { invitations[token.name] = stored }
         }
         return tokens.map { token in
-            let name = token.use == .guest ? Self.invitation(of: token.name) : token.name
-            return (token.name, token.use.descriptionUse, name.flatMap { invitations[$0] })
+            let invitationName =
+                token.use == .guest ? Self.invitationName(ofGuest: token.name) : token.name
+            let invitation = invitationName.flatMap { invitations[$0] }
+            return (token.name, token.use.descriptionUse, invitation)
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found, else only tokens
-    /// for sign-in and tokens of guests. Compares with all tokens, so that the duration reveals nothing.
+    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found; without it, only
+    /// tokens that sign in and tokens of guests. Compares with all tokens, so that the duration reveals nothing.
     func name(of token: String, isForURLs: Bool = false) -> String? {
         find(token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
     }
 
     private func find(_ token: String, where hasUse: (Use) -> Bool) -> String? {
-        let presented = Secret(of: token)
+        let presented = TokenHash(of: token)
         var found: String?
-        for stored in tokens where stored.secret.matches(presented) && hasUse(stored.use) {
+        for stored in tokens where stored.hash.matches(presented) && hasUse(stored.use) {
             found = stored.name
         }
         return found
     }
+
+    private static let noRandomBytes = TokenError.storage("no random bytes are available")
 
     /// Adds a token of this name, and returns the token itself. The file contains only the token's hash.
     mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
@@ -157,9 +162,9 @@ struct TokenFile {
             throw .name("\(name) exists already; remove it first")
         }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, secret) = Secret.make() else { throw .storage("no randomness") }
+        guard let (token, hash) = TokenHash.make() else { throw Self.noRandomBytes }
         try change {
-            $0.append(Token(name: name, secret: secret, use: isForURLs ? .urls : .signIn))
+            $0.append(Token(name: name, hash: hash, use: isForURLs ? .urls : .signIn))
         }
         return token
     }
@@ -194,14 +199,14 @@ struct TokenFile {
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         // A character has 5 random bits, so the key has 130.
         guard let suffix = JoinAlphabet.random(8), let key = JoinAlphabet.random(26) else {
-            throw .storage("no randomness")
+            throw Self.noRandomBytes
         }
         let name = "invite-\(suffix.lowercased())"
         guard !tokens.contains(where: { $0.name == name }) else {
             throw .name("\(name) exists already; try again")
         }
         try change {
-            $0.append(Token(name: name, secret: Secret(of: key), use: .invitation(stored)))
+            $0.append(Token(name: name, hash: TokenHash(of: key), use: .invitation(stored)))
         }
         return (name, key)
     }
@@ -211,15 +216,15 @@ struct TokenFile {
         find(key) { if case .invitation = $0 { true } else { false } }
     }
 
-    /// The name of the invitation with a code that is still valid; nil if there is none.
+    /// The name of the invitation that has this code, if the code is still valid; else nil. `now` is the Unix time in seconds.
     func invitation(withCode code: String, at now: Int) -> String? {
-        let presented = Secret(of: code)
+        let presented = TokenHash(of: code)
         var found: String?
         for token in tokens {
             guard case .invitation(let stored) = token.use, let storedCode = stored.code else {
                 continue
             }
-            if storedCode.secret.matches(presented), storedCode.until > now { found = token.name }
+            if storedCode.hash.matches(presented), storedCode.until > now { found = token.name }
         }
         return found
     }
@@ -233,10 +238,10 @@ struct TokenFile {
 
     /// The invitation by which a guest joined; nil if no guest has this name.
     func invitation(ofGuest name: String) -> StoredInvitation? {
-        guard let invitation = Self.invitation(of: name), isGuest(name, of: invitation) else {
-            return nil
-        }
-        return self.invitation(named: invitation)
+        guard let invitationName = Self.invitationName(ofGuest: name),
+            isGuest(name, of: invitationName)
+        else { return nil }
+        return invitation(named: invitationName)
     }
 
     /// The invitations to a session, by name.
@@ -250,53 +255,55 @@ struct TokenFile {
         return invitations
     }
 
-    /// The guests of a session with their invitations, by name.
+    /// The invitations by which the guests of a session joined, by the names of the guests' tokens.
     func guests(of session: SessionName) -> [String: StoredInvitation] {
         let invitations = invitations(to: session)
         var guests: [String: StoredInvitation] = [:]
         for token in tokens where token.use == .guest {
-            guests[token.name] = Self.invitation(of: token.name).flatMap { invitations[$0] }
+            guests[token.name] = Self.invitationName(ofGuest: token.name).flatMap {
+                invitations[$0]
+            }
         }
         return guests
     }
 
     /// Whether the token of this name was made for a guest who joined by this invitation.
     func isGuest(_ name: String, of invitation: String) -> Bool {
-        Self.invitation(of: name) == invitation
+        Self.invitationName(ofGuest: name) == invitation
             && tokens.contains { $0.name == name && $0.use == .guest }
     }
 
-    /// Makes a token for a guest who joins.
+    /// Makes a token for a guest who joins. Returns the token and its name.
     mutating func admit(to invitation: String) throws(TokenError) -> (name: String, token: String) {
         guard let index = tokens.firstIndex(where: { $0.name == invitation }),
             case .invitation(var stored) = tokens[index].use
         else { throw .name("there is no invitation \(invitation)") }
         guard stored.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, secret) = Secret.make() else { throw .storage("no randomness") }
-        stored.guests += 1
-        let name = "\(invitation).\(stored.guests)"
+        guard let (token, hash) = TokenHash.make() else { throw Self.noRandomBytes }
+        stored.guestCount += 1
+        let name = "\(invitation).\(stored.guestCount)"
         try change {
             $0[index].use = .invitation(stored)
-            $0.append(Token(name: name, secret: secret, use: .guest))
+            $0.append(Token(name: name, hash: hash, use: .guest))
         }
         return (name, token)
     }
 
-    /// The name of the invitation, which begins the name of a guest's token: `invite-x` for `invite-x.3`. Nil if the name has
-    /// no dot.
-    static func invitation(of guest: String) -> String? {
+    /// The name of the invitation by which a guest joined: the part of the guest's token name before the last dot, such as
+    /// `invite-x` for `invite-x.3`. Nil if the token name has no dot.
+    static func invitationName(ofGuest guest: String) -> String? {
         guest.lastIndex(of: ".").map { String(guest[..<$0]) }
     }
 
-    /// The Unix time in seconds at which the next invitation ends; nil if there is none.
+    /// The Unix time in seconds at which the first of the invitations ends or ended; nil if there are no invitations.
     var nextEnd: Int? {
         tokens.compactMap { token -> Int? in
             if case .invitation(let stored) = token.use { stored.until } else { nil }
         }.min()
     }
 
-    /// Removes the invitations that have ended, and the tokens of their guests.
+    /// Removes the invitations that have ended, and the tokens of their guests. `now` is the Unix time in seconds.
     mutating func removeEnded(by now: Int) throws(TokenError) {
         let ended = tokens.compactMap { token -> String? in
             guard case .invitation(let stored) = token.use, stored.until <= now else { return nil }
@@ -308,20 +315,21 @@ struct TokenFile {
             tokens.removeAll { token in
                 names.contains(token.name)
                     || token.use == .guest
-                        && Self.invitation(of: token.name).map(names.contains) ?? false
+                        && Self.invitationName(ofGuest: token.name).map(names.contains)
+                            ?? false
             }
         }
     }
 
     // MARK: the file
 
-    /// Whether the token of this name is the same in another state of the file.
+    /// Whether this state of the file and `other` both have a token of this name, with the same hash.
     func hasSameToken(_ name: String, as other: TokenFile) -> Bool {
-        func secret(_ file: TokenFile) -> Secret? { file.tokens.first { $0.name == name }?.secret }
-        return secret(self) != nil && secret(self) == secret(other)
+        func hash(_ file: TokenFile) -> TokenHash? { file.tokens.first { $0.name == name }?.hash }
+        return hash(self) != nil && hash(self) == hash(other)
     }
 
-    /// Reads the file again; changes nothing if that fails.
+    /// Reads the file again, if the tokens have one; changes nothing if that fails. A missing file has no tokens.
     mutating func read() throws(TokenError) {
         guard let path else { return }
         guard !FilePath.isIrregular(path) else { throw .storage("\(path): not a regular file") }
@@ -337,35 +345,38 @@ struct TokenFile {
         var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.failed(path) }
-        // If only a part of a long file were read, its other tokens would count as removed, and the next change would erase
-        // them from the file.
+        // If only the first part of a long file were read, the tokens in the rest would count as removed, and the next change
+        // would erase them from the file.
         guard count <= maxBytes else { throw .storage("\(path): longer than \(maxBytes) bytes") }
         tokens = try Self.tokens(
             in: String(decoding: bytes.prefix(count), as: UTF8.self), of: path)
     }
 
-    private static func tokens(in text: String, of path: String) throws(TokenError) -> [Token] {
+    /// Parses the lines of a token file. `origin` names the file or the store in an error.
+    private static func tokens(in text: String, of origin: String) throws(TokenError) -> [Token] {
         var parsedTokens: [Token] = []
-        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
             .enumerated() where !line.isEmpty && line.first != "#"
         {
             let words = line.split(separator: " ", maxSplits: 2)
             guard words.count >= 2, Principal.isTokenName(String(words[0])),
-                let secret = Secret(hash: words[1])
+                let hash = TokenHash(hexadecimal: words[1])
             else {
-                throw .storage("\(path):\(number + 1):1: expected a name and 64 hexadecimal digits")
+                throw .storage(
+                    "\(origin):\(index + 1):1: expected a name and 64 hexadecimal digits"
+                )
             }
             guard let use = Use(words.dropFirst(2).first) else {
                 throw .storage(
-                    "\(path):\(number + 1):1: after the digits, expected nothing, url, guest or an invitation"
+                    "\(origin):\(index + 1):1: after the digits, expected nothing, url, guest or an invitation"
                 )
             }
-            parsedTokens.append(Token(name: String(words[0]), secret: secret, use: use))
+            parsedTokens.append(Token(name: String(words[0]), hash: hash, use: use))
         }
         return parsedTokens
     }
 
-    /// Writes a token file with the text of another one, such as that of a backup.
+    /// Writes `text`, which is the text of a token file, such as that of a backup, to a file.
     static func restore(_ text: String, at path: String) throws(TokenError) {
         try write(text, to: path)
     }
@@ -383,6 +394,7 @@ struct TokenFile {
         let isWritten =
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count
             && fsync(descriptor) == 0
+        // This reads `errno`, which `close` may change.
         let failure = failed(newPath)
         Glibc.close(descriptor)
         guard isWritten else {
@@ -393,7 +405,7 @@ struct TokenFile {
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 
-    /// The error of a system call on a path that has just failed.
+    /// The error of a system call on this path. Call it directly after the system call has failed.
     private static func failed(_ path: String) -> TokenError {
         .storage("\(path): \(String(cString: strerror(errno)))")
     }

@@ -1,6 +1,6 @@
 import GameFlow
 
-/// A position in the changes of each shard, as opaque text.
+/// A position in the changes of each shard. Clients get it as opaque text.
 struct ClusterCursor: Equatable {
     /// The position in each shard, by the shard's number. A shard without changes has no entry.
     var positions: [Int: Int] = [:]
@@ -17,12 +17,12 @@ struct ClusterCursor: Equatable {
         positions[shard] = max(positions[shard] ?? 0, pos)
     }
 
-    /// Moves the cursor in each shard to the other cursor's position, if that is greater.
+    /// Moves the cursor in each shard to the other cursor's position, if that position is greater.
     mutating func advance(to other: ClusterCursor) {
         positions.merge(other.positions) { max($0, $1) }
     }
 
-    /// `m`, then each shard with its position in base 36, such as `m3.1a_7.2`.
+    /// `m`, then each shard's number and position, both in base 36, such as `m3.1a_7.2`.
     var text: String {
         let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }

@@ -13,7 +13,7 @@ struct JoinedCluster {
     let store: PostgresStore
     /// The tokens that the nodes share.
     let tokens: SharedTokens
-    /// The name of the store, the same on every node.
+    /// The `instance` that clients see. It identifies the data of the store, and is the same on every node.
     let instance: String
     /// A directory that only this process uses. It contains backups that are being written.
     let temporaryDirectory: String
@@ -29,7 +29,7 @@ final class ClusterStart {
     private let options: Options
     private var signals: [SignalHandle] = []
     private var retryTimer: ScopedCountdown?
-    /// The result of the first read of the lease table, or the error that ends the start; nil before either.
+    /// The result of the first read of the lease table, or the error that ends the start; nil as long as there is neither.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
     /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
@@ -38,7 +38,7 @@ final class ClusterStart {
     /// The version of the row format that this program writes. The program reads this version and all earlier ones.
     static let codecVersion = 1
 
-    /// Calls `waiting` with a sentence for the service manager when the database cannot be reached yet.
+    /// While the database cannot be reached, `waiting` is called with a sentence for the service manager.
     init(
         _ location: PostgresLocation, _ options: Options, configurationDigest: String,
         on loop: LibeventLoop, waiting: @escaping (String) -> Void
@@ -68,14 +68,14 @@ final class ClusterStart {
         }
     }
 
-    /// Returns an identity that is unique to this process. Names of nodes may be equal.
+    /// Returns an identity that no other process has. A node's name does not suffice: several nodes may have the same name.
     private static func newIdentity() -> String {
         let number = UInt64.random(in: .min ... .max)
         return "\(getpid())-\(String(number, radix: 16))"
     }
 
     /// Joins the nodes of the store. Throws `EndedError` after a signal; any other error says why this node may not join and
-    /// what the operator can do. `newInstance` becomes the name of the store if it has none.
+    /// what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
     func run(newInstance: String) throws -> JoinedCluster {
         let proof = try Self.nodeProof(options)
         leases.connect()
@@ -112,7 +112,7 @@ final class ClusterStart {
         loop.stop()
     }
 
-    /// Reads the lease table, again and again until there is a connection.
+    /// Reads the lease table, and repeats this until there is a connection.
     private func readUntilConnected() {
         leases.readLeaseTable { [unowned self] result in
             switch result {
@@ -129,7 +129,8 @@ final class ClusterStart {
 
     // MARK: checks
 
-    /// Throws an error with advice if the clocks differ too much or the database has another number of shards.
+    /// Throws an error with advice if the clocks differ too much, or if the database has another number of shards than this
+    /// program uses.
     private func check(_ snapshot: LeaseTable.Snapshot) throws(ListenerError) {
         let settings = OwnershipSettings()
         let skew = leases.skew
@@ -228,6 +229,7 @@ final class ClusterStart {
         } catch { throw ListenerError(why: "--node-ca: \(error.why)") }
     }
 
+    /// Reads the secret of the nodes from the first line of a file.
     private static func secret(_ path: String) throws(ListenerError) -> NodeSecret {
         let key: [UInt8]
         do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
@@ -269,17 +271,18 @@ final class ClusterStart {
     }
 
     /// Records, for each `on` line of the configuration that opens another session or sends to it, the time from which the line
-    /// applies, as a note in the store. The time is now, unless the store has a note about the line already. If no node has
-    /// recorded such times before, it is zero, so that the lines also apply to earlier changes. Returns the times.
+    /// applies, as a note in the store. If the store has a note about the line already, that note remains. Otherwise the time
+    /// is now; or zero if no node has recorded such times before, so that the lines also apply to earlier changes. Returns the
+    /// times.
     private func recordOnLines() throws -> LineTimes {
         let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
         let isFirstNode = firstNode == leases.identity
-        let now = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
+        let newTime = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]
         for fingerprint in options.onLines.linkFingerprints.sorted() {
             let value = try writeNoteIfMissing(
-                LineTimes.noteName(of: fingerprint), LineTimes.noteText(now))
-            times[fingerprint] = LineTimes.instant(value) ?? now
+                LineTimes.noteName(of: fingerprint), LineTimes.noteText(newTime))
+            times[fingerprint] = LineTimes.instant(value) ?? newTime
         }
         let shard = store.shard(0)
         return LineTimes(times, addNote: shard.addNote, removeNote: shard.removeNote)

@@ -4,9 +4,9 @@ import Timers
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. Each owner that no longer
 /// remembers the missed changes sends a gap; the client gets one gap for all owners, and the other notifications after it.
 struct GapCollector {
-    /// Whether an owner has sent a gap.
+    /// Whether an owner has sent a gap of all sessions.
     private(set) var hasGap = false
-    /// The notifications that are not gaps, in the order in which they arrived.
+    /// All notifications other than gaps of all sessions, in the order in which they arrived.
     private(set) var heldNotifications: [EncodedNotification] = []
     private var heldBytes = 0
     /// Ends the collection when it fires.
@@ -14,7 +14,8 @@ struct GapCollector {
 
     /// How long the collection continues after all owners have replied. An owner's gap, if any, follows its reply directly.
     static let gapPatience = Duration.milliseconds(100)
-    /// The size of the held notifications at which the collection ends early. Further gaps are then passed on one by one.
+    /// The size of the held notifications, in bytes, above which the collection ends early. Further gaps are then passed on one
+    /// by one.
     private static let byteLimit = 1 << 20
 
     var isFull: Bool { heldBytes > Self.byteLimit }

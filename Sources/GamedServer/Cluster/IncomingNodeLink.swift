@@ -101,7 +101,10 @@ final class IncomingNodeLink {
     private func sendOutput(
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {
-        guard let output = RelayedOutput(value), let outputs = context.outputs else {
+        guard let outputs = context.outputs else {
+            return done(.failed("this node sends no outputs"))
+        }
+        guard let output = RelayedOutput(value) else {
             return done(.failed("this node cannot read the output"))
         }
         if let until, let now = context.router?.databaseTime, now.milliseconds > until {
@@ -132,6 +135,7 @@ final class IncomingNodeLink {
         context.flushLater(connection)
     }
 
+    /// Ends the other node's clients. Called when the connection is closed.
     func end() {
         phase = .ended
         for client in exchange(&clients, with: [:]).values { client.close() }

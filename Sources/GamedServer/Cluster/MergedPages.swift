@@ -6,20 +6,22 @@ struct MergedPages {
     /// The maximum number of sessions in the merged page.
     private let limit: Int
     /// The number of shards whose sessions are not in the page.
-    private var missing: Int
+    private var missingShardCount: Int
     private var sessions: [(name: String, json: [UInt8])] = []
     private var hasMore = false
     private var error: RelayedError?
     private(set) var cursor = ClusterCursor()
 
-    init(limit: Int, missing: Int) { (self.limit, self.missing) = (limit, missing) }
+    init(limit: Int, missingShardCount: Int) {
+        (self.limit, self.missingShardCount) = (limit, missingShardCount)
+    }
 
-    /// Adds the page of an owner. `shard` is nil if the owner is another node, whose cursor has a position for each
-    /// of its shards.
+    /// Adds the page of an owner. If the owner is a shard of this node, `shard` is its number. If the owner is another node,
+    /// `shard` is nil, and the page's cursor has a position for each of that node's shards.
     mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
         hasMore = hasMore || page.more
-        missing += page.missing
+        missingShardCount += page.missing
         guard let text = page.cursor else { return }
         if let shard {
             cursor.positions[shard] = Cursor(text)?.pos ?? 0
@@ -29,14 +31,20 @@ struct MergedPages {
     }
 
     /// Counts the shards of an owner that did not answer.
-    mutating func addMissing(_ shards: Int) { missing += shards }
+    mutating func addMissing(_ shardCount: Int) { missingShardCount += shardCount }
 
-    /// Records the error that an owner of `shards` shards returned in place of a page.
-    mutating func addError(_ error: RelayedError, ofOwnerOf shards: Int) {
-        // With `storage` this owner cannot answer now. Any other error is a mistake in the request, the same at all owners.
-        if error.name == "storage" { missing += shards } else { self.error = self.error ?? error }
+    /// Records the error that an owner of `shardCount` shards returned in place of a page.
+    mutating func addError(_ error: RelayedError, ofOwnerOf shardCount: Int) {
+        // The error `storage` means that this owner cannot answer now. Any other error is a mistake in the request, which all
+        // owners report.
+        if error.name == "storage" {
+            missingShardCount += shardCount
+        } else {
+            self.error = self.error ?? error
+        }
     }
 
+    /// The merged page as the reply to the client, or an owner's error if there are no sessions.
     func reply(to method: Method) -> RoutedReply {
         if let error, sessions.isEmpty { return .error(error) }
         return .result(
@@ -44,9 +52,9 @@ struct MergedPages {
                 writer.beginObject()
                 if method != .unwatch { writeSessions(to: &writer) }
                 if method == .watch { writeCursor(to: &writer) }
-                if missing > 0 {
+                if missingShardCount > 0 {
                     writer.name("missing")
-                    writer.int(missing)
+                    writer.int(missingShardCount)
                 }
                 writer.endObject()
             })

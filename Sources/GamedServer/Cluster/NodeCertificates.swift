@@ -107,13 +107,13 @@ final class NodeCertificates {
     private func continueAsNode(_ ssl: OpaquePointer) {
         SSL_set_SSL_CTX(ssl, serverContext)
         SSL_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
-        // A TLS session of a client must not be resumed: its peer has not presented a node's certificate.
+        // A client's TLS session must not be resumed, because the client has not presented a node's certificate.
         let name = Array(Self.applicationProtocol.utf8)
         SSL_set_session_id_context(ssl, name, UInt32(name.count))
         SSL_set_num_tickets(ssl, 0)
     }
 
-    /// Why a handshake, complete or failed, does not prove that the other end is a node; nil if it does.
+    /// Why a handshake, complete or failed, does not prove that the other end is a node; nil if it proves that.
     static func refusal(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result == Int(X509_V_OK) else {

@@ -22,8 +22,8 @@ enum NodeFrame: Equatable {
     case moved(Int, shard: Int)
     /// The client is gone.
     case end(Int)
-    /// A request to send an output. The receiver does not send it after `until`, in milliseconds of the database's time,
-    /// because the frame may have been delayed in a stalled connection. The first value is the number of the request.
+    /// A request to send an output. The first value is the number of the request. The receiver does not send the output after
+    /// `until`, in milliseconds of the database's time, because the frame may have been delayed in a stalled connection.
     case deliver(Int, output: Value, until: Int?)
     /// The result of the `deliver` request with this number: the reason of a failure, or nil.
     case delivered(Int, failure: String?)

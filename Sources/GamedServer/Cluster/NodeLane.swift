@@ -4,6 +4,7 @@ import Sessions
 
 /// A lane over a `NodeLink` to the sessions of another node.
 final class NodeLane: Lane {
+    /// The number by which the frames name the client.
     let number: Int
     private weak var client: (any LaneClient)?
     private let link: NodeLink

@@ -7,8 +7,8 @@ import Support
 import TLSClient
 import Timers
 
-/// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node
-/// owns. This node also uses it to have outputs sent by the other node.
+/// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node owns.
+/// It also carries outputs of this node, which the other node sends to their targets.
 final class NodeLink {
     private let environment: NodeEnvironment
     private let socket: StreamSocket
@@ -71,6 +71,7 @@ final class NodeLink {
         socket.connect(to: socketAddress)
     }
 
+    /// Why the socket has failed, in view of the phase.
     private var lossDescription: String {
         switch phase {
         case .connecting: "nothing listens there"
@@ -106,7 +107,7 @@ final class NodeLink {
         send(.end(lane.number))
     }
 
-    /// Sends a client's line now, or when the nodes have proved themselves.
+    /// Sends a client's line now, or when both nodes have proved that they are nodes.
     func send(_ lane: NodeLane, _ line: [UInt8]) {
         guard phase == .ready else {
             lane.unsentLines.append(line)
@@ -119,8 +120,8 @@ final class NodeLink {
 
     // MARK: outputs
 
-    /// Makes the other node send an output, and calls `done` once with the result. The other node drops
-    /// the output if it has not sent it by `latest`, an instant of the database's clock.
+    /// Makes the other node send an output, and calls `done` once with the result. The other node does not send the output
+    /// after `latest`, an instant of the database's clock.
     func deliver(
         _ output: RelayedOutput, until latest: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
@@ -155,6 +156,7 @@ final class NodeLink {
         }
     }
 
+    /// Sends what waited until the connection was ready, and begins to send pings.
     private func begin() {
         phase = .ready
         deadline = nil

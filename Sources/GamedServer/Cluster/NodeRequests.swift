@@ -4,8 +4,8 @@ import Sessions
 import Support
 import Timers
 
-/// The requests that this node itself makes to the owners of sessions: events from its devices, and events that its sessions
-/// send to other sessions.
+/// The requests that this node itself makes to the owners of sessions: events from its devices, and the steps of linked
+/// sessions that follow from changes of its sessions.
 ///
 /// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
 /// to the request before it. So a later request cannot overtake a request that is repeated.
@@ -14,8 +14,8 @@ final class NodeRequests {
     /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has been sent and
     /// has no reply.
     private var queues: [SessionName: Deque<QueuedRequest>] = [:]
-    /// The number of requests that wait or were sent.
-    private(set) var unfinished = 0
+    /// The number of requests that wait, or were sent and have no reply.
+    private(set) var unfinishedCount = 0
     private var idCount = 0
     /// Makes the request ids of this process differ from those of any other process.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -23,7 +23,8 @@ final class NodeRequests {
     /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.
     static let limit = 4096
 
-    /// A function that sends a request with the client. It calls its second argument once, when the next request may be sent.
+    /// A function that sends a request through the given client. It calls its second argument once, when the next request may
+    /// be sent.
     typealias SendRequest = (RoutedClient, @escaping () -> Void) -> Void
 
     private struct QueuedRequest {
@@ -40,7 +41,7 @@ final class NodeRequests {
         return shard == router.shard(of: from) ? nil : shard
     }
 
-    var isFull: Bool { unfinished >= Self.limit }
+    var isFull: Bool { unfinishedCount >= Self.limit }
 
     /// Returns a request id that is unique among all nodes. A request with an id can be repeated.
     func newID() -> String {
@@ -56,7 +57,7 @@ final class NodeRequests {
         let queuedRequest = QueuedRequest(
             source: source, needsArgumentConversion: needsArgumentConversion,
             sendRequest: sendRequest)
-        unfinished += 1
+        unfinishedCount += 1
         guard queues[session] == nil else {
             queues[session]?.append(queuedRequest)
             return
@@ -66,7 +67,7 @@ final class NodeRequests {
     }
 
     /// Sends a request. If it ends before `sendRequest` returns, sends the next one too, and so on. Consecutive requests with
-    /// the same source use one caller.
+    /// the same source, and the same need for argument conversion, use one caller.
     private func sendRequests(
         _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
     ) {
@@ -103,7 +104,7 @@ final class NodeRequests {
 
     /// Counts a request as ended, and returns the next request to the session; nil if none waits.
     private func takeNext(_ session: SessionName) -> QueuedRequest? {
-        unfinished -= 1
+        unfinishedCount -= 1
         guard let next = queues[session]?.removeFirst() else {
             queues[session] = nil
             return nil
@@ -127,7 +128,7 @@ final class NodeCaller: RoutedCaller {
         self.needsArgumentConversion = needsArgumentConversion
     }
 
-    /// Rights are not checked here: the configuration of this node has determined what is sent.
+    /// All rights, because the configuration of this node has determined what is sent.
     var rights: Rights { .everything }
 
     func end() {

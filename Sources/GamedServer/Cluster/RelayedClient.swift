@@ -5,6 +5,7 @@ import Sessions
 
 /// A client that is connected to another node. That node has authenticated it, and relays its requests, source and rights.
 final class RelayedClient: Client {
+    /// The number by which the frames name the client.
     let number: Int
     let needsArgumentConversion: Bool
     private(set) var identity: Identity

@@ -9,6 +9,7 @@ struct RelayedPage {
     private(set) var sessions: [(name: String, json: [UInt8])] = []
     /// Whether the owner has more sessions than the page.
     private(set) var more = false
+    /// The text of the owner's cursor: a `ClusterCursor` if the owner is another node; nil if the page has none.
     private(set) var cursor: String?
     private(set) var pos = 0
     /// The number of shards that had no owner.
@@ -39,7 +40,7 @@ struct RelayedPage {
         }
     }
 
-    /// The session, `seq` and `pos` of a notification `change` or `gap`. The session is nil for a gap of all sessions.
+    /// The session, `seq` and `pos` in a notification `change` or `gap`. The session is nil for a gap of all sessions.
     static func changePosition(of notification: EncodedNotification) -> (
         session: SessionName?, seq: Int, pos: Int
     ) {

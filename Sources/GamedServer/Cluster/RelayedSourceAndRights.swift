@@ -25,6 +25,7 @@ extension Source {
         }
         var steps = 0
         if case .int(let number)? = members[Self.stepsKey] {
+            // A number beyond the limit only has to stay beyond it.
             steps = min(max(0, number), Self.linkedStepsLimit + 1)
         }
         self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: steps)
@@ -32,8 +33,8 @@ extension Source {
 
     private static let stepsKey = "linkedSteps"
 
-    /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, the
-    /// number of linked sessions through which the event has passed.
+    /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, if it
+    /// is not 0.
     var relayed: Value {
         guard linkedSteps > 0, case .object(let members) = value else { return value }
         return .object(members + [Member(Self.stepsKey, linkedSteps)])

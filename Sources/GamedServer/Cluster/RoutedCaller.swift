@@ -18,7 +18,8 @@ protocol RoutedCaller: AnyObject {
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun. `missed` has the changes that the caller missed before, or a gap.
+    /// Called when the watch of a target has begun. `missed` has the changes that the caller missed before, or a gap, or
+    /// nothing.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Called when the watch of a target has ended.
     func endWatch(_ target: WatchTarget)

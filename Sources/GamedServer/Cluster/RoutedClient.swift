@@ -19,12 +19,12 @@ final class RoutedClient {
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
     private var watches: [SessionName: Watch] = [:]
     private var watchOfAll: Watch?
-    /// For a watch of all sessions: the newest `pos` in each shard of which the client has received a change.
+    /// For a watch of all sessions: for each shard, the `pos` up to which the client has the shard's changes.
     private var seenPositions = ClusterCursor()
     /// Collects the gaps of the owners while a watch of all sessions begins at a cursor; nil at other times.
     private var gapCollector: GapCollector?
     /// The nodes at which the watch of all sessions is being resumed.
-    private var ownersBeingResumed: Set<ShardRouter.Owner> = []
+    private var ownersResumingWatchOfAll: Set<ShardRouter.Owner> = []
     /// Whether the client gets an error with the owner's address if another node owns the session. Otherwise this node passes
     /// the client's requests on.
     var wantsRedirects = false
@@ -33,8 +33,8 @@ final class RoutedClient {
         let topics: [String]?
         /// The newest `seq` that the client has seen.
         var seq = 0
-        /// Whether the watch is being resumed at the next owner. If a route is lost meanwhile, it must not be resumed a second
-        /// time: the client would get the missed changes twice.
+        /// Whether the watch is being resumed at the next owner. If a route is lost meanwhile, the watch must not be resumed a
+        /// second time: the client would get the missed changes twice.
         var isResuming = false
     }
 
@@ -83,9 +83,9 @@ final class RoutedClient {
         }
     }
 
-    /// The error with the address of the owner; `node` is nil if there is no owner.
+    /// The error `elsewhere`, with the address of the owner. `node` is the owner's identity; nil if there is no owner.
     private func elsewhereError(_ name: SessionName, _ node: String?) -> RequestError {
-        let description = node.flatMap { router.map.node($0)?.description }
+        let description = node.flatMap { router.shardMap.node($0)?.description }
         return .elsewhere(
             session: name.text, node: description?.name ?? "", address: description?.address ?? "")
     }
@@ -162,7 +162,7 @@ final class RoutedClient {
         }
         let owners = router.owners(for: client)
         var pages = MergedPages(
-            limit: request.limit, missing: router.missingShardCount(for: client))
+            limit: request.limit, missingShardCount: router.missingShardCount(for: client))
         if request.method == .watch {
             watchOfAll = Watch(topics: request.topics)
             client.beginWatch(.all, .nothing)
@@ -258,7 +258,8 @@ final class RoutedClient {
         }
     }
 
-    /// Resumes the client's watches of the sessions of a shard that has moved, at the next owner.
+    /// Resumes the client's watches of single sessions of a shard that has moved, at the next owner. For a relayed client, the
+    /// node to which the client is connected does this.
     fileprivate func shardMoved(_ shard: Int) {
         if router.isRelayed(client) { return client.shardMoved(shard) }
         resumeWatches { $0 == shard }
@@ -297,10 +298,10 @@ final class RoutedClient {
         }
     }
 
-    /// Resumes the watch of all sessions at a node, whose connection was lost, as soon as the node can be reached again.
+    /// Resumes the watch of all sessions at a node to which the connection was lost, as soon as the node can be reached again.
     private func resumeWatchOfAllLater(of owner: ShardRouter.Owner) {
         guard watchOfAll != nil, !router.isRelayed(client),
-            ownersBeingResumed.insert(owner).inserted
+            ownersResumingWatchOfAll.insert(owner).inserted
         else { return }
         router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
     }
@@ -310,7 +311,7 @@ final class RoutedClient {
         guard let watch = watchOfAll, !client.isGone, case .node(let node) = owner,
             router.isAlive(node)
         else {
-            ownersBeingResumed.remove(owner)
+            ownersResumingWatchOfAll.remove(owner)
             return
         }
         var cursor = ClusterCursor()
@@ -322,14 +323,15 @@ final class RoutedClient {
             guard let self else { return }
             if case .reply = $0 {
                 recordPositions($0)
-                ownersBeingResumed.remove(owner)
+                ownersResumingWatchOfAll.remove(owner)
             } else {
                 router.callLater { [weak self] in self?.resumeWatchOfAll(owner) }
             }
         }
     }
 
-    /// Records the positions at which the watch of a node's shards began.
+    /// Records the positions at which the watch of a node's shards began. The reply of a shard of this node has no such
+    /// positions.
     private func recordPositions(_ outcome: OwnerRoute.Outcome) {
         guard case .reply(.result(let bytes)) = outcome,
             let cursor = RelayedPage(bytes).cursor.flatMap({ ClusterCursor($0) })

@@ -11,8 +11,8 @@ final class RoutedEventSender: DeviceEventSender {
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
-    /// The maximum number of times that an event is chosen by the session's state. It is chosen again if the session changes
-    /// before the chosen event arrives.
+    /// The maximum number of times that an event is chosen by the session's state. It is chosen again if the session has
+    /// entered another state before the chosen event arrives.
     private static let choiceAttempts = 3
 
     init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
@@ -69,8 +69,8 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
-    /// The time until which an event waits for an owner: the end of the hold, or of the event's permitted age if that is
-    /// earlier.
+    /// The time until which an event waits for an owner: the end of the hold, or the time at which the event becomes too old,
+    /// if that is earlier.
     private func end(of event: SentEvent) -> Instant {
         guard let limit = event.ageLimit else { return router.endOfHold }
         return min(router.endOfHold, router.now + limit + .nanoseconds(-event.age.nanoseconds))
@@ -136,7 +136,7 @@ final class RoutedEventSender: DeviceEventSender {
         )
     }
 
-    /// The newest record that is not a refusal; empty if there is none.
+    /// The members of the newest record that is not a refusal; empty if all records are refusals.
     static func lastChange(in history: [Member]) -> [Member] {
         guard case .array(let records)? = history["records"] else { return [] }
         for case .object(let record) in records where record["kind"]?.text != "refused" {
@@ -154,7 +154,7 @@ final class RoutedEventSender: DeviceEventSender {
         return StateRecord(name, data)
     }
 
-    /// The members of a result; empty if it is not a JSON object.
+    /// The members of a result; empty if the result is not a JSON object.
     private static func object(_ bytes: [UInt8]) -> [Member] {
         guard case .object(let members)? = Value(json: bytes) else { return [] }
         return members
@@ -173,7 +173,7 @@ extension EventRefusal {
 }
 
 extension RoutedReply {
-    /// The error in the reply. A reply that cannot be read counts as an internal error.
+    /// The error in the reply; `internalError` if the reply is a result.
     fileprivate var failure: RelayedError {
         if case .error(let error) = self { return error }
         return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))

@@ -19,9 +19,9 @@ struct ShardEnvironment {
     /// Applies the `on` lines that open other sessions or send to them.
     let links: RoomLinks
     let publisher: MQTTPublisher?
-    /// The sessions of the configuration, each of which the owner of its shard opens.
+    /// The sessions of the configuration. Each is opened by the node that owns its shard.
     var startSessions: StartSessions
-    /// How long visits of states lasted, in the sessions of all shards that this node owns or owned.
+    /// How long visits to states lasted, in the sessions of all shards that this node owns or owned.
     let visitTimes: VisitTimes
     /// The reads of whole journals by the shards' `StuckMonitor`s.
     let journalReads = JournalReadQueue()
@@ -32,7 +32,7 @@ struct ShardEnvironment {
     /// Whether this node's lease of the shard can be trusted at this moment.
     let isTrusted: (Int) -> Bool
     /// The number of shards of the store.
-    let shards: Int
+    let shardCount: Int
     /// Logs that the storage of a shard failed, or that it works again.
     let reportStorage: (_ works: Bool, _ sentence: String) -> Void
 
@@ -47,7 +47,7 @@ struct ShardEnvironment {
         (self.options, self.library, self.drawer, self.identity) = (
             options, library, drawer, identity
         )
-        (self.loop, shards, startSessions) = (loop, leases.shardCount, StartSessions(options))
+        (self.loop, shardCount, startSessions) = (loop, leases.shardCount, StartSessions(options))
         let catalog = library.catalog
         visitTimes = VisitTimes { catalog.finals(of: $0) }
         clockOffset = { [unowned leases] in leases.clockOffset ?? .zero }
@@ -56,5 +56,5 @@ struct ShardEnvironment {
         reportStorage = { report.write($1, isWorking: $0) }
     }
 
-    func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shards) }
+    func shard(of session: SessionName) -> Int { ShardMap.shard(of: session, shards: shardCount) }
 }

@@ -33,8 +33,9 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Checks, while the shard is drained, whether the last attempts to send its outputs have ended.
     private var drainCheck: ScopedPendulum?
 
-    /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the
-    /// previous owner fired the timers; all timers continue from there. If it is nil, each timer continues as after a restart.
+    /// Restores the sessions of a shard from its rows. After a hand-over, `handedOverAt` is the time until which the previous
+    /// owner fired the timers; all timers continue from there. If `handedOverAt` is nil, each timer continues as after a
+    /// restart.
     init(
         _ shard: Int, _ rows: ShardRows, handedOverAt: Instant?, _ environment: ShardEnvironment
     ) {
@@ -205,30 +206,31 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// How long `drain` waits for attempts to send outputs that have already begun.
     private static let attemptPatience = Duration.seconds(1)
 
-    /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an
-    /// output. Calls `done` when all rows are durable and all requests are answered. For attempts that have already begun, it
-    /// waits at most `attemptPatience`.
+    /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an output.
+    /// Calls `done` when all rows are durable and all requests are answered, and the attempts that have already begun have
+    /// ended or `attemptPatience` is over.
     func drain(_ done: @escaping () -> Void) {
         let (loop, shard, outputs) = (environment.loop, shard, environment.outputs)
         let endOfAttempts = loop.timerQueue.now + Self.attemptPatience
-        // The retention also writes high-water marks. A mark from now on would claim that timers were fired until its time.
+        // The retention also writes high-water marks. A mark claims that timers were fired until its time, which is not true
+        // from now on.
         retention.stop()
         if drainCheck == nil {
             drainCheck = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
                 ownedSessions.finishDraining()
             }
         }
-        let areAttemptsRunning = {
+        let mustWaitForAttempts = {
             outputs.isBusy(with: shard) && loop.timerQueue.now < endOfAttempts
         }
-        ownedSessions.drain(while: areAttemptsRunning) { [unowned self] in
+        ownedSessions.drain(while: mustWaitForAttempts) { [unowned self] in
             drainCheck = nil
             done()
         }
     }
 
-    /// Stops at once: this node is no longer the owner. Each lane reports that its requests without a reply are lost or
-    /// were not executed.
+    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane reports that its requests
+    /// without a reply are lost or were not executed.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

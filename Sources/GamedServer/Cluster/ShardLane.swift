@@ -17,7 +17,7 @@ final class ShardLane: Lane, Caller {
     private let client: any LaneClient
     private weak var host: ShardHost?
     private let subscriber: Subscriber
-    /// Retained here, because the subscriber does not retain them.
+    /// The sessions of the shard. They are retained here, because the subscriber does not retain them.
     private let sessions: Sessions
     /// Whether the shard calls `storageChanged` at the store's next outcome.
     var isReleaseScheduled = false
@@ -127,7 +127,7 @@ protocol LaneClient: AnyObject {
     func receive(_ line: [UInt8])
     /// Called when a shard of another node has moved to a new owner, at which the client's watches must be resumed.
     func shardMoved(_ shard: Int)
-    /// Called when the lane has ended: no reply will come. The last `unsent` lines were not sent at all; whether the
-    /// earlier lines without a reply were executed is unknown.
+    /// Called when the lane has ended: no reply will come. The owner has not executed the last `unsent` lines; whether it has
+    /// executed the earlier lines without a reply is unknown.
     func laneWasLost(unsent: Int)
 }

@@ -8,8 +8,8 @@ import Timers
 
 /// The object to which `ShardLeases` reports. All calls are on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` is
-    /// false if the lease of the previous owner ended; it is true if that owner gave the shard up, or if there was none.
+    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` is false if the lease of
+    /// the previous owner ended; it is true if that owner gave the shard up, or if the shard had no owner before.
     func gained(_ shard: Int, wasReleased: Bool)
     /// Asks the delegate to take no further request for the shard, and to call `drained` when all rows are durable.
     func drain(_ shard: Int)
@@ -31,7 +31,6 @@ final class ShardLeases: PostgresStoreDelegate {
     private let store: PostgresStore
     private let loop: LibeventLoop
     private var tickTimer: ScopedPendulum?
-    private var isEnding = false
     private var isConnectionLost = false
     /// The final high-water marks of shards that were drained and are not released yet.
     private var marksToRelease: [Int: HighWaterMark] = [:]
@@ -51,7 +50,7 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Called when the store cannot be used until an operator corrects the cause.
     var storeBecameUnusable: (_ why: String) -> Void = { _ in }
-    /// Called when a connection cannot be made, once for each reason until there is a connection.
+    /// Called when a connection cannot be made or is lost; not twice in a row with the same reason.
     var disconnected: (_ why: String) -> Void = { _ in }
     private var lastReportedReason: String?
 
@@ -178,17 +177,17 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Reads the shards and the nodes, and measures the database's clock.
     func readLeaseTable(_ done: @escaping (Result<LeaseTable.Snapshot, PostgresError>) -> Void) {
         let wallClockAtStart = Self.wallClock
-        let before = loop.timerQueue.now + loop.lag
+        let loopTimeBefore = loop.timerQueue.now + loop.lag
         table.read { [unowned self] result in
             if case .success(let snapshot) = result {
-                let after = loop.timerQueue.now + loop.lag
+                let loopTimeAfter = loop.timerQueue.now + loop.lag
                 let time = Duration.microseconds(snapshot.time)
                 skew =
                     ClockDifference(
                         remote: time, before: wallClockAtStart, after: Self.wallClock
                     ).certainPart
                 clockDifference = ClockDifference(
-                    remote: time, before: before - .zero, after: after - .zero,
+                    remote: time, before: loopTimeBefore - .zero, after: loopTimeAfter - .zero,
                     previous: clockDifference)
             }
             done(result)
@@ -233,7 +232,6 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Gives these shards up, removes this node's row, and disconnects. All rows of the shards must be durable.
     func release(_ shards: [Int], _ marks: [Int: HighWaterMark], _ done: @escaping () -> Void) {
-        isEnding = true
         tickTimer = nil
         table.release(shards, marks) { [table, store] _ in
             table.leave { _ in

@@ -21,13 +21,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     let leases: ShardLeases
     let nodeEnvironment: NodeEnvironment
-    /// The time at which each `on` line about another session was first used.
+    /// The time from which each `on` line about another session applies.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
     private var environment: ShardEnvironment?
     /// The owners of all shards, as last read from the database.
-    private(set) var map = ShardMap()
+    private(set) var shardMap = ShardMap()
     /// The shards of this node, by number.
     private var hosts: [Int: ShardHost] = [:]
     /// The shards that were acquired and whose rows are being read.
@@ -121,16 +121,18 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func location(of shard: Int) -> ShardMap.Location {
         if let host = hosts[shard], host.isServing { return .here }
         if restoringShards.contains(shard) || drainingShards.contains(shard) { return .nowhere }
-        guard let owner = map.owner(of: shard), owner != leases.identity else { return .nowhere }
+        guard let owner = shardMap.owner(of: shard), owner != leases.identity else {
+            return .nowhere
+        }
         return .node(identity: owner)
     }
 
     /// The shards that a node owns, as last seen.
     func shards(of node: String) -> [Int] {
-        (0..<shardCount).filter { map.owner(of: $0) == node }
+        (0..<shardCount).filter { shardMap.owner(of: $0) == node }
     }
 
-    func isAlive(_ node: String) -> Bool { map.node(node)?.isAlive == true }
+    func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
     /// The number of shards for which the owner answers.
     func ownedShardCount(of owner: Owner) -> Int {
@@ -146,14 +148,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
         guard !isRelayed(client) else { return servedShards }
-        let otherNodes = Set((0..<shardCount).compactMap { map.owner(of: $0) })
+        let otherNodes = Set((0..<shardCount).compactMap { shardMap.owner(of: $0) })
             .subtracting([leases.identity]).sorted()
         return servedShards + otherNodes.map { .node($0) }
     }
 
     /// How many shards no node serves at present; 0 for a relayed client, whose own node counts them.
     func missingShardCount(for client: any RoutedCaller) -> Int {
-        isRelayed(client) ? 0 : missingShards
+        isRelayed(client) ? 0 : missingShardCount
     }
 
     /// Whether another node has relayed the client's requests. They are not passed on to a third node.
@@ -170,7 +172,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Returns the connection to a node, and begins it if necessary; nil if the address is not known.
     private func link(to node: String) -> NodeLink? {
         if let link = links[node] { return link }
-        guard let description = map.node(node)?.description, !description.address.isEmpty else {
+        guard let description = shardMap.node(node)?.description, !description.address.isEmpty
+        else {
             return nil
         }
         let link = NodeLink(to: description.address, nodeEnvironment)
@@ -186,7 +189,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The connection to another node with this name; nil if there is no such node. If several nodes have the name, the one
     /// with the lowest identity is used.
     func link(toNodeNamed name: String) -> NodeLink? {
-        let nodesOfName = map.nodes.filter { $0.isAlive && $0.description.name == name }
+        let nodesOfName = shardMap.nodes.filter { $0.isAlive && $0.description.name == name }
         let otherIdentities = nodesOfName.map(\.identity).filter { $0 != leases.identity }
         return otherIdentities.min().flatMap { link(to: $0) }
     }
@@ -242,7 +245,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: waiting
 
-    /// Calls `done` with nil when the shard has an owner, or with the reason if it has none at `end`.
+    /// Calls `done` with nil when the shard has an owner, or with a reason if the shard still has none at `end`.
     func wait(for shard: Int, until end: Instant, _ done: @escaping (_ why: String?) -> Void) {
         waiting[shard, default: []].append(Wait(until: end, done: done))
     }
@@ -253,7 +256,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Until when a request that begins now waits for an owner.
     var endOfHold: Instant { now + hold }
 
-    /// Calls `work` 20 ms later. The new owners may have been read from the database by then.
+    /// Calls `work` after at most 20 ms. The new owners may have been read from the database by then.
     func callLater(_ work: @escaping () -> Void) {
         delayedWork.append(work)
         guard delayTimer == nil else { return }
@@ -357,16 +360,17 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func leasesWereRenewed() { for host in hosts.values { host.leaseWasRenewed() } }
 
     func leaseTableWasRead(_ snapshot: LeaseTable.Snapshot) {
-        let previousMap = map
-        map = ShardMap(snapshot)
+        let previousMap = shardMap
+        shardMap = ShardMap(snapshot)
         for row in snapshot.rows
-        where previousMap.owner(of: row.shard) != map.owner(of: row.shard) {
-            if let owner = map.owner(of: row.shard), owner != leases.identity {
+        where previousMap.owner(of: row.shard) != shardMap.owner(of: row.shard) {
+            if let owner = shardMap.owner(of: row.shard), owner != leases.identity {
                 recordMove(row.shard, to: owner)
             }
         }
-        // A node that has ended does not answer the requests that were sent to it: ending the link ends their waits.
-        let alive = Set(map.nodes.filter(\.isAlive).map(\.identity))
+        // A node that has ended does not answer the requests that were sent to it. The end of the link ends the wait for their
+        // replies.
+        let alive = Set(shardMap.nodes.filter(\.isAlive).map(\.identity))
         for (node, link) in links where !alive.contains(node) {
             linkFaults[node] = nil
             links[node] = nil
@@ -397,8 +401,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The nodes and their shards: the result of the method `nodes`.
     func nodes() -> [Member] {
         let now = loop.timerQueue.now
-        let digests = Set(map.nodes.filter(\.isAlive).map(\.description.configurationDigest))
-        let nodes = map.nodes.filter(\.isAlive).map { node -> Value in
+        let digests = Set(shardMap.nodes.filter(\.isAlive).map(\.description.configurationDigest))
+        let nodes = shardMap.nodes.filter(\.isAlive).map { node -> Value in
             let ownedShards = shards(of: node.identity)
             return .object([
                 Member("node", node.description.name), Member("id", node.identity),
@@ -417,14 +421,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         return [
             Member("nodes", .array(nodes)), Member("shards", shardCount),
-            Member("missing", missingShards),
+            Member("missing", missingShardCount),
             Member("skewMs", Int(leases.skew.milliseconds)),
             Member("differ", .bool(digests.count > 1)), Member("moves", .array(moves)),
         ]
     }
 
     private func name(ofNode identity: String) -> String {
-        map.node(identity)?.description.name ?? identity
+        shardMap.node(identity)?.description.name ?? identity
     }
 
     /// Notifies all watchers of inputs, on any node. A watch of all sessions includes every shard, so it is enough to
@@ -436,11 +440,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// The sessions of this node, for the metrics.
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
-    var stuckSessions: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
-    var ownShards: Int { hosts.count }
+    var stuckSessionCount: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
+    var ownShardCount: Int { hosts.count }
     /// The number of shards that no node serves at present.
-    var missingShards: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
-    var liveNodes: Int { map.nodes.count(where: \.isAlive) }
+    var missingShardCount: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
+    var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
     var transactions: Int { store.transactions }
     /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }

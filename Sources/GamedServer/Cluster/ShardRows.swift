@@ -8,7 +8,8 @@ struct ShardRows {
     let notes: StoreNotes
     let ownedRows: OwnedRows
 
-    /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers for the idempotency cache.
+    /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers that are kept for the
+    /// idempotency cache.
     static func read(
         _ store: PostgresShard, rememberedAnswers: Int,
         _ done: @escaping (Result<ShardRows, StoreError>) -> Void

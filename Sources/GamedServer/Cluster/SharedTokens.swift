@@ -8,8 +8,8 @@ import Timers
 /// The tokens and their version number are in a table of the database. This node has a copy. It reads the table again when
 /// another node notifies it of a change, and checks every second whether the version has changed.
 ///
-/// A node makes a change in its copy and sends it to the database with the version of the copy. If another node has changed
-/// the tokens meanwhile, the database does not execute the change, and the node reads the tokens and tries again. So an
+/// This node makes a change in its copy and sends it to the database with the version of the copy. If another node has changed
+/// the tokens meanwhile, the database does not execute the change, and this node reads the tokens and tries again. So an
 /// invitation for one guest is used once, even if guests use it at several nodes.
 final class SharedTokens {
     private let table: TokenTable
@@ -27,7 +27,7 @@ final class SharedTokens {
             "the tokens in the store cannot be read, those that were read last stay valid: \($0)")
     }
     /// Changes that wait until the present change is complete.
-    private var waiting = Deque<() -> Void>()
+    private var waitingChanges = Deque<() -> Void>()
     private var isChanging = false
     private var isReading = false
     private var readTimer: ScopedPendulum?
@@ -98,8 +98,8 @@ final class SharedTokens {
     }
 
     /// Replaces the copy with the contents that were read, unless this node has changed the copy since the request to read.
-    /// `versionAtRequest` is the version that the copy had then. Returns the reason why the contents cannot be used; nil if
-    /// there is none.
+    /// `versionAtRequest` is the version of the copy at the time of the request. Returns why the contents are invalid; nil if
+    /// they are valid or not used.
     private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
         // Without lines, the version in the database is the one that was compared: nothing has changed.
         guard let lines = contents.lines else {
@@ -111,9 +111,9 @@ final class SharedTokens {
         do throws(TokenFile.TokenError) {
             let newTokens = try TokenFile(lines: lines)
             let (removedNames, changedLines) = newTokens.differences(from: tokens)
-            let isFirst = version == nil
+            let isFirstRead = version == nil
             (tokens, version, lastReportedReason) = (newTokens, contents.version, nil)
-            if isFirst || !removedNames.isEmpty || !changedLines.isEmpty { changed(newTokens) }
+            if isFirstRead || !removedNames.isEmpty || !changedLines.isEmpty { changed(newTokens) }
             return nil
         } catch {
             if exchange(&lastReportedReason, with: error.why) != error.why { failed(error.why) }
@@ -132,7 +132,7 @@ final class SharedTokens {
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<(Value, TokenFile), TokenFile.TokenError>) -> Void
     ) {
-        waiting.append { [weak self] in
+        waitingChanges.append { [weak self] in
             self?.attempt(Self.attemptLimit, body) { result in
                 done(result)
                 self?.startNextChange()
@@ -142,7 +142,7 @@ final class SharedTokens {
     }
 
     private func startNextChange() {
-        guard let change = waiting.removeFirst() else {
+        guard let change = waitingChanges.removeFirst() else {
             isChanging = false
             return
         }

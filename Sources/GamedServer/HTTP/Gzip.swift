@@ -21,13 +21,13 @@ enum Gzip {
         return acceptsAny
     }
 
-    /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if zlib has no memory.
-    /// Wraps `deflate`.
+    /// The bytes, compressed in the format of RFC 1952. Equal bytes give an equal result. Nil if zlib has no memory, or if
+    /// there are 4 GiB or more. Wraps `deflate`.
     static func compress(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         var stream = z_stream()
         let version = ZLIB_VERSION
         let size = Int32(MemoryLayout<z_stream>.size)
-        // 15 bits of window, and 16 for the header of gzip.
+        // 15 selects a window of 2^15 bytes, and the addition of 16 selects the format of gzip.
         guard
             deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, version, size)
                 == Z_OK

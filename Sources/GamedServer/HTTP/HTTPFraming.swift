@@ -16,11 +16,12 @@ struct HTTPFraming {
     private(set) var failure: HTTPFramingError?
     /// The maximum length of a head or a trailer, in bytes.
     private let headLimit: Int
+    /// The maximum length of a line with the size of a chunk, in bytes.
     private static let chunkLineLimit = 4096
     private var state = State.head
     /// The received part of the present line, which is incomplete.
     private var line: [UInt8] = []
-    /// The complete lines of the present head so far.
+    /// The complete lines of the present head so far, each with CR LF.
     private var head: [UInt8] = []
     private var fields = Fields()
     /// The length of the present head, trailer or chunk line so far, in bytes.
@@ -141,7 +142,7 @@ struct HTTPFraming {
 
     // MARK: heads
 
-    /// Takes a line of a head, which may end with LF alone.
+    /// Takes a line of a head. The line may end with LF alone.
     private mutating func takeHeadLine(_ line: [UInt8], _ output: inout [UInt8])
         throws(HTTPFramingError)
     {
@@ -213,7 +214,8 @@ struct HTTPFraming {
         return length == 0 ? .head : .body(left: length)
     }
 
-    /// Whether a request with this method may have a body. libevent would parse any other body as the next request.
+    /// Whether a request with this method may have a body. libevent would parse the body of a request with any other method as
+    /// the next request.
     private static func mayHaveBody(_ method: String) -> Bool {
         ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method)
     }
@@ -247,7 +249,7 @@ struct HTTPFraming {
     /// The size at the beginning of a chunk: hexadecimal digits. Extensions after `;` are ignored.
     private static func chunkSize(_ line: [UInt8]) throws(HTTPFramingError) -> Int {
         guard let text = withoutEnd(line), !text.contains(0x0D) else {
-            throw malformed("chunk size: ends with a bare LF")
+            throw malformed("chunk size: has a bare CR or LF")
         }
         let digits = text.prefix { $0 != UInt8(ascii: ";") }
         guard 1...13 ~= digits.count, digits.allSatisfy(isHexDigit),
@@ -268,7 +270,7 @@ struct HTTPFraming {
         }
     }
 
-    /// A line without its CR LF; nil if it ends otherwise.
+    /// A line without its CR LF; nil if the line does not end with CR LF.
     private static func withoutEnd(_ line: [UInt8]) -> ArraySlice<UInt8>? {
         line.suffix(2) == [0x0D, 0x0A] ? line.dropLast(2) : nil
     }

@@ -6,7 +6,8 @@ struct RequestHead: Equatable, Sendable {
     let path: String
     /// The decoded query parameters; nil if one appears twice or cannot be decoded.
     let query: [String: String]?
-    /// The host in a request target with a complete URL, such as `GET http://host/path`, which is sent to proxies; else nil.
+    /// The host in the request target, in lower case, if the target is a complete URL, as in `GET http://host/path`; else nil.
+    /// Clients send a complete URL to a proxy.
     let targetHost: String?
     private let headers: [(name: String, value: String)]
 
@@ -37,7 +38,7 @@ struct RequestHead: Equatable, Sendable {
         return headers.count { $0.name == name }
     }
 
-    /// The media type of the body, without parameters, in lower case.
+    /// The media type of the body, without parameters, in lower case; empty without the header `Content-Type`.
     var mediaType: String {
         (header("Content-Type") ?? "").prefix { $0 != ";" }.lowercased()
             .filter { $0 != " " && $0 != "\t" }

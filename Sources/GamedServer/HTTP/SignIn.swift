@@ -25,7 +25,7 @@ struct WebCookie {
         self.isSecure = isSecure
     }
 
-    /// The token in a `Cookie` header; nil if there is none.
+    /// The token of this cookie in a `Cookie` header; nil if the header has no such cookie, or if the cookie is empty.
     func token(in header: String?) -> String? {
         Self.pairs(in: header).first { $0.name == name && !$0.value.isEmpty }.map {
             String($0.value)
@@ -38,8 +38,8 @@ struct WebCookie {
         Self.header(name, token, isSecure: isSecure)
     }
 
-    /// The `Set-Cookie` headers that remove the cookies of the pages that signed in first, if
-    /// there are too many. A browser sends its oldest cookie first (RFC 6265, section 5.4).
+    /// The `Set-Cookie` headers that remove the cookies of the pages that signed in first, if this page and the other pages of
+    /// the `Cookie` header are more than `pageLimit`. A browser sends its oldest cookie first (RFC 6265, section 5.4).
     func removals(in header: String?) -> [String] {
         let otherPages = Self.pairs(in: header).map(\.name).filter {
             $0.hasPrefix(pagesPrefix) && $0 != name
@@ -59,8 +59,8 @@ struct WebCookie {
     }
 
     private static func header(_ name: String, _ token: String?, isSecure: Bool) -> String {
-        let age = token == nil ? 0 : 30 * 86_400
-        return "\(name)=\(token ?? ""); Path=/; Max-Age=\(age); HttpOnly; SameSite=Strict"
+        let maxAgeSeconds = token == nil ? 0 : 30 * 86_400
+        return "\(name)=\(token ?? ""); Path=/; Max-Age=\(maxAgeSeconds); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
 }

@@ -70,10 +70,9 @@ enum EventID {
         return .present
     }
 
-    /// Returns the position in an id of this daemon; nil for an id of another daemon and for any
-    /// other text, so that the client starts from the present. Throws if the instance is this one
-    /// and the other part is not an integer from 0 to 2^53 − 1, the largest number that every
-    /// client can represent exactly.
+    /// Returns the position in an id of this instance; nil for an id of another instance and for any other text, so that the
+    /// client starts from the present. Throws if the id has this instance, but its other part is not an integer from 0 to 2^53
+    /// − 1, the largest number that every client can represent exactly.
     static func position(_ id: String, of instance: String) throws(EventIDError) -> Int? {
         let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == instance else { return nil }
@@ -82,5 +81,5 @@ enum EventID {
     }
 }
 
-/// An id of this daemon with an invalid position.
+/// Thrown for an id of this instance with an invalid position.
 struct EventIDError: Error, Equatable {}

@@ -63,8 +63,8 @@ struct WebError: Error {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    /// The headers of every response: it must not be interpreted as another type, embedded by
-    /// other sites, or stored.
+    /// The headers of every response: a client must not interpret the response as another type or store it, and other sites
+    /// must not embed it.
     static let commonHeaders = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),

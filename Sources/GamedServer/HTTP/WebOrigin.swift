@@ -62,7 +62,7 @@ struct WebOrigin {
         if isUnix, names().isEmpty { return true }
         let (name, port) = Self.split(host)
         let configuredNames = names()
-        // A configured name may be that of a proxy with another port.
+        // The port is not compared: a configured name may be that of a proxy with another port.
         if configuredNames.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (ownHost, ownPort) = Self.split(address)
@@ -79,7 +79,7 @@ struct WebOrigin {
         return name[dot...] == configuredName.dropFirst()
     }
 
-    /// A host and its port; an IPv6 address without its brackets.
+    /// Splits a host with a port. The port is nil if there is none; an IPv6 address loses its brackets.
     private static func split(_ host: String) -> (name: String, port: String?) {
         if host.first == "[", let end = host.firstIndex(of: "]") {
             let tail = host[host.index(after: end)...]

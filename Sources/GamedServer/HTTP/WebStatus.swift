@@ -92,7 +92,8 @@ extension WebStatus {
     }
 
     /// The status of an exceeded limit. Most limits are those of a count, which may be lower later, so the client may retry. A
-    /// request with too great a depth or size is refused at each attempt.
+    /// request with too great a depth or size is refused at each attempt. Too great a time in `timerMs` or `clockMs` has the
+    /// same status as other invalid arguments of a method.
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

@@ -29,7 +29,7 @@ final class Connection: Client {
     var heartbeat: ScopedCountdown?
     /// Closes the connection if no line arrives in time.
     private var idleTimer: ScopedCountdown?
-    /// Closes the connection after `overrun`, if the client still does not read.
+    /// Closes the connection some time after `overrun`, if the client still does not read.
     var graceTimer: ScopedCountdown?
     private(set) var phase = Phase.open
     /// The limits that apply to the connection.
@@ -88,7 +88,7 @@ final class Connection: Client {
 
     // MARK: input
 
-    /// Handles a turn of the loop for this client: answers lines that are waiting, or reads more.
+    /// Handles a turn of the loop for this client: reads if no complete line is waiting, and answers the lines.
     private func turn() {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
@@ -337,7 +337,7 @@ extension Connection {
         heartbeat = nil
     }
 
-    /// Sends a heartbeat on the real clock, so that the client can tell an idle daemon from a lost
+    /// Sends heartbeats by the real clock while nothing else is written, so that the client can tell an idle daemon from a lost
     /// connection.
     private func startHeartbeat() {
         heartbeat = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
@@ -360,8 +360,8 @@ extension Connection {
         context.flushLater(self)
     }
 
-    /// Drops the backlog, and sends a message that says how much was dropped. Closes the connection if
-    /// the client does not read that message within the limit.
+    /// Drops the backlog, sends a message that says how much was dropped, and ends the connection. The connection closes when
+    /// the client has read that message, at the latest after the limit `overrunGrace`.
     func overrun() {
         dropBacklog()
         graceTimer = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in

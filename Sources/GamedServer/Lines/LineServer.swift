@@ -17,16 +17,17 @@ final class LineServer: Transport {
     private(set) var isStopping = false
     /// The number of connections that were made while a limit for clients was reached, and that have not yet proved to be
     /// nodes.
-    private var applicants = 0
+    private var applicantCount = 0
 
-    /// The greatest number of `applicants`. These connections are accepted so that many clients cannot keep other nodes out.
+    /// The maximum of `applicantCount`. These connections are accepted so that many clients cannot keep other nodes
+    /// out.
     static let applicantLimit = 16
 
     init(_ context: ServerContext) { self.context = context }
 
     private var loop: LibeventLoop { context.loop }
 
-    /// Accepts clients at the UNIX socket.
+    /// Accepts clients at a UNIX socket, which this server then owns.
     func open(_ socket: consuming UnixSocket) throws(EventLoopError) {
         let listeningDescriptor = socket.descriptor
         self.socket = consume socket
@@ -74,7 +75,7 @@ final class LineServer: Transport {
 
     /// Whether a connection beyond a limit for clients is accepted, because it may be that of another node.
     private func mayApply(_ identity: Identity) -> Bool {
-        context.router != nil && identity.kind == .tcp && applicants < Self.applicantLimit
+        context.router != nil && identity.kind == .tcp && applicantCount < Self.applicantLimit
     }
 
     @discardableResult
@@ -85,6 +86,7 @@ final class LineServer: Transport {
         connections[ObjectIdentifier(connection)] = connection
         context.authorizer.enter(connection)
         startCounting(peerKind, identity)
+        if case .client = peerKind { context.counters.accepted += 1 }
         return connection
     }
 
@@ -92,7 +94,7 @@ final class LineServer: Transport {
     private func startCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
         case .client: context.arrive(from: identity.host)
-        case .applicant: applicants += 1
+        case .applicant: applicantCount += 1
         case .node: break
         }
     }
@@ -101,14 +103,14 @@ final class LineServer: Transport {
     func stopCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
         case .client: context.depart(from: identity.host)
-        case .applicant: applicants -= 1
+        case .applicant: applicantCount -= 1
         case .node: break
         }
     }
 
     /// Begins the TLS handshake of an accepted connection.
     private func beginHandshake(_ descriptor: Int32, _ address: String, _ security: TLSContext) {
-        // Before the TLS handshake no error can be sent: a client beyond the limit is only
+        // Before the TLS handshake no error can be sent: a client beyond the limit, unless it may be a node, is only
         // disconnected.
         let identity = Identity(.tcp, address: address)
         let refusal = context.rejection(identity)

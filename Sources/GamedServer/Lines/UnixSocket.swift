@@ -15,9 +15,8 @@ struct UnixSocket: ~Copyable {
         let why: String
     }
 
-    /// Binds and listens with mode 0660. Replaces the stale file of a daemon that has died; if
-    /// another daemon uses the file, the error names it. The directory is locked meanwhile, so that
-    /// two daemons that start at the same time do not both replace the file.
+    /// Binds and listens with mode 0660. Replaces the stale file of a daemon that has died; if another daemon uses the file,
+    /// throws. The directory is locked meanwhile, so that two daemons that start at the same time do not both replace the file.
     init(_ path: String, makesDirectory: Bool = false) throws(SocketError) {
         guard let address = SocketPath.address(path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
@@ -43,7 +42,7 @@ struct UnixSocket: ~Copyable {
 
     /// Stops listening. Removes the file, if it is still the one that this value created.
     deinit {
-        // While the socket is open, its inode number cannot be reused.
+        // While the socket is open, the inode number of its file cannot be reused.
         var status = stat()
         if stat(path, &status) == 0, (status.st_dev, status.st_ino) == file { unlink(path) }
         close(descriptor)
@@ -64,7 +63,7 @@ struct UnixSocket: ~Copyable {
         }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
-        // Other processes can lock a directory such as /tmp for any time. That must not prevent the
+        // Another process can hold the lock of a directory such as /tmp for as long as it likes. That must not prevent the
         // start of the daemon, so after a second this function returns without the lock.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(50_000) }
         return lock

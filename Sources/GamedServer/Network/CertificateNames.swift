@@ -2,8 +2,8 @@ import COpenSSL
 
 /// Reads the names in a certificate.
 enum CertificateNames {
-    /// The common name, if there is one, converted to UTF-8: a certificate may use another encoding, in which the same bytes are
-    /// another name. Wraps ASN1_STRING_to_UTF8(3).
+    /// The common name, if there is one, converted to UTF-8: a certificate may use another encoding, in which the same bytes
+    /// are another name. Wraps ASN1_STRING_to_UTF8(3).
     static func common(of certificate: OpaquePointer) -> String? {
         var length: Int32 = 0
         guard let text = openssl_common_name(certificate, &length) else { return nil }

@@ -14,7 +14,7 @@ protocol Channel: AnyObject {
     /// Returns the file descriptor that the client passed with the latest bytes (SCM_RIGHTS); nil if it passed none. The caller
     /// then owns it.
     func takeFile() -> PassedFile?
-    /// Writes as many of the bytes as are accepted now, from the first on. The result has their number.
+    /// Writes bytes from the first on, as many as are accepted now. The result has the number of written bytes.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Sets whether `readable` is called.

@@ -45,8 +45,7 @@ extension Client {
         flush()
     }
 
-    /// Drops the notifications that wait for a client that does not read, and tells it how much was
-    /// dropped.
+    /// Drops the notifications that wait because the client does not read, and tells the client how many were dropped.
     func dropBacklog() {
         let dropped = subscriber.count
         context.counters.overruns += 1
@@ -58,9 +57,9 @@ extension Client {
 }
 
 extension Subscriber {
-    /// Whether the waiting notifications exceed the limit. `isReading` says whether the client reads its output now. The limit
-    /// is then higher, because one turn of the loop may produce more than a socket holds. While the output waits for the disk,
-    /// the result is false, because the client is not the cause.
+    /// Whether the waiting notifications exceed the limit. `isReading` says whether the client reads its output now. If so, the
+    /// limit is higher, because one turn of the loop may produce more than a socket holds. While the output waits for the disk,
+    /// the result is false, because the client is not the cause of the backlog.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

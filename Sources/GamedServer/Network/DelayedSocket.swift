@@ -2,8 +2,7 @@ import EventLoop
 import Support
 import Timers
 
-/// Opens a network address that was not available at the start: retries, with increasing pauses,
-/// until it succeeds.
+/// Opens a network address that was not available at the start: tries again, with increasing pauses, until an attempt succeeds.
 final class DelayedSocket {
     private let loop: LibeventLoop
     /// The option that names the address: `http` or `listen`.
@@ -15,7 +14,7 @@ final class DelayedSocket {
     private var answerWatcher: DescriptorWatcher?
     private var backoff = Backoff()
     private var retryTimer: ScopedCountdown?
-    private var failures = 0
+    private var failureCount = 0
 
     /// `failure` is the result of the first attempt. The 1st, 2nd, 4th, 8th … failure is logged. Calls
     /// `opened` once, with the socket.
@@ -31,9 +30,9 @@ final class DelayedSocket {
     }
 
     private func failed(_ failure: NetworkSocket.SocketError) {
-        failures += 1
-        if LogThrottle.isLogged(failures) {
-            let times = failures == 1 ? "" : "; tried \(failures) times"
+        failureCount += 1
+        if LogThrottle.isLogged(failureCount) {
+            let times = failureCount == 1 ? "" : "; tried \(failureCount) times"
             Log.write(
                 .warning,
                 "--\(option): cannot listen yet at \(failure.why); gamed tries again\(times)")
@@ -41,7 +40,7 @@ final class DelayedSocket {
         retryTimer = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in tryAgain() }
     }
 
-    /// Names are resolved on a separate thread, because a name server could block the loop.
+    /// Begins the next attempt. A name is resolved on a separate thread, because a name server could block the loop.
     private func tryAgain() {
         if let addresses = HostLookup.numericAddresses(of: host, port) {
             return lookupEnded(.success(addresses))

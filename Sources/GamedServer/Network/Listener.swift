@@ -20,7 +20,7 @@ final class Listener {
     ) throws(EventLoopError) {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        // Clients on this machine come first. Only the UNIX socket has another owner that closes it.
+        // Clients on this machine come first. They connect to the UNIX socket, the only socket that another object closes.
         let priority: EventPriority = closesDescriptor ? .normal : .high
         readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
             [unowned self] in accept()
@@ -34,20 +34,20 @@ final class Listener {
 
     private func accept() {
         for _ in 0..<context.limits.acceptsPerTurn {
-            let client = linux_accept(descriptor)
-            guard client >= 0 else {
+            let clientDescriptor = linux_accept(descriptor)
+            guard clientDescriptor >= 0 else {
                 if errno == EMFILE || errno == ENFILE || errno == ENOMEM { pauseAccepting() }
                 return
             }
-            admit(client)
+            admit(clientDescriptor)
         }
     }
 
-    /// Pauses accepting, because the process has no free descriptors.
+    /// Pauses accepting, because descriptors or memory are used up.
     private func pauseAccepting() {
         Log.write(
             .warning,
-            "cannot accept a client: no descriptor is free: \(String(cString: strerror(errno)))")
+            "cannot accept a client for now: \(String(cString: strerror(errno)))")
         readable?.disable()
         pauseTimer = ScopedCountdown(on: context.loop, context.limits.acceptPause) {
             [unowned self] in

@@ -2,9 +2,9 @@ import Glibc
 
 /// The text under which the limits count the connections of a network host.
 ///
-/// A machine can use any number of IPv6 addresses within its 64-bit network, so these count as one
-/// host. Exceptions are link-local addresses, because all machines of a link share the same first
-/// 64 bits, and 64:ff9b::/96, where a translator represents all IPv4 hosts.
+/// A machine can use any number of IPv6 addresses within its /64 network, so these count as one host. Exceptions are link-local
+/// addresses, because all machines of a link share the same first 64 bits, and 64:ff9b::/96, where a translator represents all
+/// IPv4 hosts.
 enum NetworkHost {
     /// The host of an address with a port. It is the address alone (`192.0.2.1` for `192.0.2.1:443`), or for IPv6 the network
     /// (`[2001:db8::]/64` for `[2001:db8::1]:443`).

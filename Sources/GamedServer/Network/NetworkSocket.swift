@@ -96,34 +96,37 @@ struct NetworkSocket: ~Copyable {
     // MARK: addresses
 
     /// The local address of a socket, as text. Wraps getsockname(2).
-    static func local(of descriptor: Int32) -> String? { name(descriptor, getsockname) }
+    static func local(of descriptor: Int32) -> String? { address(descriptor, getsockname) }
 
     /// The remote address of a connected socket, as text. Wraps getpeername(2).
-    static func peer(of descriptor: Int32) -> String? { name(descriptor, getpeername) }
+    static func peer(of descriptor: Int32) -> String? { address(descriptor, getpeername) }
 
-    private static func text(_ text: [CChar]) -> String {
-        String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// The text before the first zero byte.
+    private static func text(_ bytes: [CChar]) -> String {
+        String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func name(
+    /// The address of a socket that `getAddress` returns, as text; nil if it is not a network address.
+    private static func address(
         _ descriptor: Int32,
-        _ getName: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+        _ getAddress: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>)
+            -> Int32
     ) -> String? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-        let isNamed = withUnsafeMutablePointer(to: &storage) { pointer in
+        let isNumeric = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                getName(descriptor, address, &size) == 0
+                getAddress(descriptor, address, &size) == 0
                     && getnameinfo(
                         address, size, &host, socklen_t(host.count), &port, socklen_t(port.count),
                         NI_NUMERICHOST | NI_NUMERICSERV) == 0
             }
         }
-        guard isNamed, storage.ss_family != sa_family_t(AF_UNIX) else { return nil }
-        let (name, number) = (text(host), text(port))
+        guard isNumeric, storage.ss_family != sa_family_t(AF_UNIX) else { return nil }
+        let (hostText, portText) = (text(host), text(port))
         return storage.ss_family == sa_family_t(AF_INET6)
-            ? "[\(name)]:\(number)" : "\(name):\(number)"
+            ? "[\(hostText)]:\(portText)" : "\(hostText):\(portText)"
     }
 }

@@ -85,7 +85,7 @@ final class PlainChannel: Channel {
         guard input != nil else { return }
         _ = takeFile()
         // A callback of a watcher may call this method; the watcher then exists until its callback returns. So both watchers
-        // are stopped before the descriptor is closed, because its number may be reused.
+        // are stopped before the descriptor is closed, because a new file may get the descriptor's number.
         input?.disable()
         output?.disable()
         (input, output) = (nil, nil)

@@ -7,7 +7,7 @@ import Timers
 /// Limits the requests per second of each account, and of all network accounts together. Unused requests are saved, up to the
 /// number for one second.
 final class RateLimiter {
-    /// The requests that an account may still make.
+    /// The requests that one account, or all network accounts together, may still make.
     final class TokenBucket {
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool

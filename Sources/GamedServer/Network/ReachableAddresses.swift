@@ -7,6 +7,7 @@ struct ReachableAddresses: Equatable {
     static let namedLimit = 4
     /// Addresses with their port, such as `127.0.0.1:8080` or `[2001:db8::1]:8080`.
     let addresses: [String]
+    /// Whether the socket listens at all IPv6 addresses of the machine, and so at none of its IPv4 addresses.
     let isIPv6Only: Bool
 
     /// The addresses for a socket that listens at `address`: that address, or all addresses of this

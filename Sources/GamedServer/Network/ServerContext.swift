@@ -27,7 +27,7 @@ final class ServerContext: GroupCommitClients {
     let counters = ServerCounters()
     /// Makes invitations and lets guests join; nil if the daemon makes no invitations.
     var invitations: Invitations?
-    /// The list of the browsers that show one session each; nil if no method returns the list.
+    /// The browsers that watch one session each; nil if no method returns their list.
     var screens: Screens?
     /// Sends outputs on behalf of other nodes; nil without outputs.
     weak var outputs: RoomOutputs?
@@ -35,6 +35,7 @@ final class ServerContext: GroupCommitClients {
     var router: ShardRouter?
     let closingChannels = ClosingChannels()
     let passedFiles = PassedFiles()
+    /// How many TLS records all connections together may still handle in this turn.
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
     }
@@ -42,7 +43,7 @@ final class ServerContext: GroupCommitClients {
     var readBuffer: [UInt8]
     /// Called when changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
-    /// The inputs and outputs, which are reloaded, flushed and stopped together.
+    /// The inputs, outputs and links, which are reloaded, flushed and stopped together.
     var sources: [any EventSource] = []
     /// The files for the players' pages; nil without `--media`.
     var media: MediaDirectory?
@@ -53,9 +54,9 @@ final class ServerContext: GroupCommitClients {
     private var clientsToFlush: [any Client] = []
     private var clientsToRelease: [any Client] = []
     /// The number of connected clients of all kinds.
-    var clients = 0
+    var clientCount = 0
     /// The number of connections by host.
-    var perHost: [String: Int] = [:]
+    var connectionsPerHost: [String: Int] = [:]
     /// Whether it was already logged that the limit of clients is reached.
     var isCrowded = false
 
@@ -130,7 +131,7 @@ extension ServerContext {
     func rejection(_ identity: Identity) -> RequestError? {
         // About 2 % of the connections are reserved for clients at the UNIX socket.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
-        guard clients < limits.clients - reservedForUnix else {
+        guard clientCount < limits.clients - reservedForUnix else {
             if !isCrowded {
                 Log.write(
                     .warning,
@@ -146,7 +147,7 @@ extension ServerContext {
         let isLocal = Loopback.contains(host.trimmingBrackets)
         guard
             let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),
-            perHost[host, default: 0] >= maximum
+            connectionsPerHost[host, default: 0] >= maximum
         else { return nil }
         counters.rejected += 1
         return .limit(which: "clientsPerPeer", limit: maximum)
@@ -155,16 +156,15 @@ extension ServerContext {
     /// Counts a connection of the host. Connections are counted by host rather than by token,
     /// because a token may be presented later.
     func arrive(from host: String?) {
-        clients += 1
-        counters.accepted += 1
-        if let host { perHost[host, default: 0] += 1 }
+        clientCount += 1
+        if let host { connectionsPerHost[host, default: 0] += 1 }
     }
 
     /// Stops counting a connection of the host.
     func depart(from host: String?) {
-        clients -= 1
-        guard let host, let count = perHost[host] else { return }
-        perHost[host] = count > 1 ? count - 1 : nil
+        clientCount -= 1
+        guard let host, let count = connectionsPerHost[host] else { return }
+        connectionsPerHost[host] = count > 1 ? count - 1 : nil
     }
 }
 

@@ -32,7 +32,7 @@ final class TLSChannel: Channel {
 
     /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `reportRecordFlood` is called once, with the number of records, if the client is disconnected because its TLS records
+    /// `reportRecordFlood` is called once, with the limit of records, if the client is disconnected because its TLS records
     /// carry no data.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
@@ -70,7 +70,7 @@ final class TLSChannel: Channel {
         body(Unmanaged<TLSChannel>.fromOpaque(me!).takeUnretainedValue())
     }
 
-    /// The common name of the client's certificate, if the client presented one that is valid.
+    /// The common name of the client's certificate; nil if the client presented no valid certificate, and for a node.
     var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
     /// Whether the other end requested the protocol of nodes. The handshake then uses another context than that of clients.
@@ -100,7 +100,7 @@ final class TLSChannel: Channel {
         let wasHandshaking = state == .handshaking
         if events & BEV_EVENT_EOF != 0, state == .open {
             state = .ended
-            // libevent stops reading and writing; requests that have arrived are still answered.
+            // libevent has stopped reading and writing. Writing continues, so that requests that have arrived are answered.
             if let buffers { bufferevent_enable(buffers, Int16(EV_WRITE)) }
         } else {
             state = .broken

@@ -16,33 +16,33 @@ final class TLSContext {
     private let key: String
     private let clientAuthority: String?
     /// The certificates for connections of other nodes; nil if other nodes do not connect here.
-    private let nodes: NodeCertificates?
+    private let nodeCertificates: NodeCertificates?
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.
     private(set) var names: [String]
 
-    /// Reads the files. A client need not present a certificate; a certificate that is presented must
-    /// be valid. With `nodes`, connections of other nodes are accepted too.
+    /// Reads the files. A client need not present a certificate; a certificate that is presented must be valid. With
+    /// `nodeCertificates`, connections of other nodes are accepted too.
     init(
-        certificate: String, key: String, clientAuthority: String?, nodes: NodeCertificates? = nil
+        certificate: String, key: String, clientAuthority: String?,
+        nodeCertificates: NodeCertificates? = nil
     ) throws(CertificateError) {
         (self.certificate, self.key) = (certificate, key)
-        (self.clientAuthority, self.nodes) = (clientAuthority, nodes)
+        (self.clientAuthority, self.nodeCertificates) = (clientAuthority, nodeCertificates)
         context = try Self.read(certificate, key, clientAuthority)
         names = Self.names(of: context)
-        nodes?.acceptNodes(in: context)
+        nodeCertificates?.acceptNodes(in: context)
     }
 
     deinit { SSL_CTX_free(context) }
 
-    /// Reads the files again, for later connections; the old ones stay in use if the new ones are
-    /// invalid.
+    /// Reads the files again, for later connections. If a file is invalid, throws, and the old certificates stay in use.
     func readAgain() throws(CertificateError) {
         let newContext = try Self.read(certificate, key, clientAuthority)
         SSL_CTX_free(context)
         context = newContext
         names = Self.names(of: context)
-        nodes?.acceptNodes(in: context)
+        nodeCertificates?.acceptNodes(in: context)
     }
 
     /// A TLS object for one connection; the bufferevent frees it.
@@ -54,10 +54,10 @@ final class TLSContext {
         throws(CertificateError) -> OpaquePointer
     {
         ERR_clear_error()
-        guard let context = SSL_CTX_new(TLS_server_method()) else { throw failed("TLS") }
+        guard let context = SSL_CTX_new(TLS_server_method()) else { throw unavailable() }
         var isComplete = false
         defer { if !isComplete { SSL_CTX_free(context) } }
-        guard openssl_set_oldest(context, TLS1_2_VERSION) == 1 else { throw failed("TLS") }
+        guard openssl_set_oldest(context, TLS1_2_VERSION) == 1 else { throw unavailable() }
         openssl_set_strict(context)
         guard SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
             throw failed(certificate)
@@ -71,12 +71,18 @@ final class TLSContext {
             }
             SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authority))
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-            // A TLS session can be resumed only at a server with this name.
+            // A TLS session can be resumed only with a context that has this text.
             let name = Array("gamed".utf8)
             SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
         }
         isComplete = true
         return context
+    }
+
+    /// The error for TLS that OpenSSL does not provide, with OpenSSL's reason.
+    private static func unavailable() -> CertificateError {
+        let why = ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) }
+        return CertificateError(why: "OpenSSL does not provide TLS 1.2 (\(why ?? "no reason"))")
     }
 
     /// The error about the file at a path, with OpenSSL's reason. Wraps ERR_get_error(3).

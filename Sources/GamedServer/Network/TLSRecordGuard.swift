@@ -27,12 +27,12 @@ final class TLSRecordGuard {
 
     private let budget: Budget
     private let limits: ServerLimits
-    /// Called with the limit when it is exceeded.
+    /// Called with the limit of records when the limit is exceeded.
     private let exceeded: (Int) -> Void
     private let tls: OpaquePointer
     /// The number of records since the newest of these: the beginning of the connection, the end of the handshake, the most
     /// recent application data.
-    private var records = 0
+    private var recordCount = 0
     private var isPastHandshake = false
     /// Whether the limit was exceeded, so that nothing more is read.
     private var isCut = false
@@ -44,9 +44,9 @@ final class TLSRecordGuard {
         (self.tls, self.budget, self.limits, self.exceeded) = (tls, budget, limits, exceeded)
     }
 
-    /// Guards the connection behind a bufferevent that speaks TLS and has its socket. `exceeded` is called
-    /// once, with the number of records, when the connection is cut; it must not free the connection.
-    /// Wraps `SSL_set_msg_callback`, `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
+    /// Guards the connection of a bufferevent that uses TLS and already has its socket. `exceeded` is called once, with the
+    /// limit of records, when the connection is cut; it must not free the connection. Wraps `SSL_set_msg_callback`,
+    /// `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
     static func attach(
         to buffers: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
         exceeded: @escaping (Int) -> Void
@@ -75,7 +75,7 @@ final class TLSRecordGuard {
             bufferevent_get_input(buffers),
             { _, change, me in
                 guard let change, change.pointee.n_added > 0 else { return }
-                Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().records = 0
+                Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().recordCount = 0
             }, me.toOpaque())
     }
 
@@ -89,12 +89,12 @@ final class TLSRecordGuard {
     /// Counts a record that has arrived.
     private func count() {
         if !isPastHandshake, SSL_is_init_finished(tls) == 1 {
-            (isPastHandshake, records) = (true, 0)
+            (isPastHandshake, recordCount) = (true, 0)
         }
-        records += 1
+        recordCount += 1
         budget.remaining -= 1
         let limit = isPastHandshake ? limits.tlsRecords : limits.tlsHandshakeRecords
-        guard !isCut, records > limit else { return }
+        guard !isCut, recordCount > limit else { return }
         isCut = true
         exceeded(limit)
     }

@@ -12,17 +12,17 @@ final class Metrics {
 
     /// Writes the metrics of a store that several nodes share.
     private func writeNodes(_ router: ShardRouter, _ page: inout MetricsPage) {
-        page.gauge("gamed_shards", "Shards that this node owns.", router.ownShards)
+        page.gauge("gamed_shards", "Shards that this node owns.", router.ownShardCount)
         page.gauge(
             "gamed_shards_missing", "Shards of the store that have no owner.",
-            router.missingShards)
-        page.gauge("gamed_nodes", "Nodes that share the store.", router.liveNodes)
+            router.missingShardCount)
+        page.gauge("gamed_nodes", "Nodes that share the store.", router.liveNodeCount)
         page.gauge(
             "gamed_clock_skew_ms", "By how much the database's clock is ahead of this node's.",
             Int(router.leases.skew.milliseconds))
         page.gauge(
             "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.",
-            router.stuckSessions)
+            router.stuckSessionCount)
         page.counter(
             "gamed_journal_transactions",
             "Transactions since the start; each writes all rows that wait.", router.transactions)
@@ -42,7 +42,7 @@ final class Metrics {
             "gamed_timers",
             "Live timers of sessions. Without a journal, this includes the server's own timers.",
             sum(\.clock.timerQueue.count))
-        page.gauge("gamed_clients", "Connected clients, over all transports.", context.clients)
+        page.gauge("gamed_clients", "Connected clients, over all transports.", context.clientCount)
         page.gauge("gamed_web_streams", "Open event streams (SSE).", context.webStreams())
         page.counter(
             "gamed_changes", "Changes of all sessions of this node.",
@@ -68,7 +68,7 @@ final class Metrics {
         page.counter(
             "gamed_tls_floods",
             "Connections closed because their TLS records carried no data.",
-            context.authorizer.floods)
+            context.authorizer.recordFloods)
         page.counter(
             "gamed_overruns", "Watchers disconnected because they did not read.", counters.overruns)
         page.gauge(

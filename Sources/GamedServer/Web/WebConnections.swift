@@ -93,7 +93,7 @@ final class WebConnections {
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
         if let closed = connectionsByDescriptor[connection.descriptor] { remove(closed) }
-        if context.clients >= context.limits.clients { removeClosed() }
+        if context.clientCount >= context.limits.clients { removeClosed() }
         if let refusal = context.rejection(connection.anonymous) {
             return reject(connection, WebError(.tooManyRequests, refusal))
         }
@@ -106,6 +106,7 @@ final class WebConnections {
         connectionsByDescriptor[connection.descriptor] = connection
         highestDescriptor = max(highestDescriptor, connection.descriptor)
         context.arrive(from: connection.anonymous.host)
+        context.counters.accepted += 1
         connection.begin(buffers)
     }
 

@@ -12,8 +12,8 @@ extension WebServer {
         guard let invitations = context.invitations else {
             throw WebError(.notFound, why: "this daemon makes no invitations")
         }
-        let key = try Self.joinKey(in: request.body)
-        invitations.join(key, from: webIdentity.identity.host) { session in
+        let credential = try Self.credential(in: request.body)
+        invitations.join(credential, from: webIdentity.identity.host) { session in
             // The name of the token that the browser has already.
             cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
                 context.authorizer.name)
@@ -51,11 +51,11 @@ extension WebServer {
     }
 
     /// The member `code` or `link` of the body.
-    private static func joinKey(in body: [UInt8]) throws(WebError) -> Invitations.Key {
+    private static func credential(in body: [UInt8]) throws(WebError) -> Invitations.Credential {
         if case .object(let members)? = Value(json: body) {
             switch (members["code"], members["link"]) {
             case (.string(let code)?, nil): return .code(code)
-            case (nil, .string(let link)?): return .link(link)
+            case (nil, .string(let link)?): return .linkKey(link)
             default: break
             }
         }

@@ -37,7 +37,7 @@ import Testing
             reread.invitation(ofGuest: guest)?.invitation.boundArguments == [Member("player", name)]
         )
         #expect(reread.invitation(ofGuest: guest)?.invitation.guestName == name)
-        #expect(reread.invitation(named: invitation)?.guests == 1)
+        #expect(reread.invitation(named: invitation)?.guestCount == 1)
         #expect(!folder.text("tokens").contains(key))
         #expect(!folder.text("tokens").contains(token))
     }
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: TokenFile.TokenError.limit(TokenFile.limit)) {
             try tokens.admit(to: invitation)
         }
-        #expect(tokens.invitation(named: invitation)?.guests == 0)
+        #expect(tokens.invitation(named: invitation)?.guestCount == 0)
     }
 
     @Test(arguments: [

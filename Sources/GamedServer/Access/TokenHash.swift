@@ -1,0 +1,31 @@
+import COpenSSL
+import Support
+
+/// The SHA-256 hash of a token, code or link key. Only the hash is stored.
+struct TokenHash: Equatable {
+    private let bytes: [UInt8]
+
+    /// Parses a stored hash: 64 hexadecimal digits.
+    init?(hexadecimal text: Substring) {
+        guard let bytes = Hexadecimal.read(text), bytes.count == Int(SHA256_DIGEST_LENGTH) else {
+            return nil
+        }
+        self.bytes = bytes
+    }
+
+    /// Computes the hash of a token, code or link key.
+    init(of token: String) { bytes = MessageDigest.sha256(token) }
+
+    /// Makes a token of 32 random bytes, and its hash; nil if no random bytes are available.
+    static func make() -> (token: String, hash: TokenHash)? {
+        guard let bytes = MessageDigest.random() else { return nil }
+        let token = Hexadecimal.write(bytes, uppercase: false)
+        return (token, TokenHash(of: token))
+    }
+
+    /// Compares two hashes in constant time.
+    func matches(_ other: TokenHash) -> Bool { MessageDigest.areEqual(bytes, other.bytes) }
+
+    /// The form in which the hash is stored: 64 hexadecimal digits.
+    var text: String { Hexadecimal.write(bytes, uppercase: false) }
+}
