@@ -6,8 +6,8 @@ internal import CEvent
     private var event: OpaquePointer?
     private let work: () -> Void
 
-    /// Creates a task that calls `work` on the loop's thread, once in the turn that follows one or more uses of
-    /// `call`. Wraps `event_new` without a descriptor.
+    /// Creates a task that calls `work` on the loop's thread, once after one or more uses of `call`. Wraps
+    /// `event_new` without a descriptor.
     public init(on loop: LibeventLoop, _ priority: EventPriority, _ work: @escaping () -> Void)
         throws(EventLoopError)
     {

@@ -71,7 +71,7 @@ package enum HostLookup {
         return .success(addresses)
     }
 
-    /// The errors that occur before the network or the name server is available. -5 is EAI_NODATA, which is a GNU
+    /// The errors that can mean that the network or the name server is not available yet. -5 is EAI_NODATA, which is a GNU
     /// extension.
     private static let temporaryErrors: Set<Int32> = [EAI_AGAIN, EAI_NONAME, EAI_FAIL, -5]
 }

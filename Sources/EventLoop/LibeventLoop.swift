@@ -29,7 +29,7 @@ public enum EventLoopError: DescribedError, Equatable {
     private let clock: SystemClock
     /// The libevent timer that wakes the loop at a deadline.
     private var alarm: OpaquePointer?
-    /// The instant for which libevent's timer is set; nil after it has fired.
+    /// The instant for which `alarm` is set; nil while it is not set.
     private var armedFor: Instant?
     private var isStopped = false
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
@@ -38,7 +38,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// nil if none of their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes
     /// longer than a request.
     private var firstOwnerDrivenDeadline: Instant?
-    /// Called once in each turn, before the loop waits for events. It does the work that was collected in the turn before.
+    /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected.
     public var beforeSleep: (() -> Void)?
 
     /// Creates an idle loop. Wraps `event_base_new_with_config`.
@@ -87,8 +87,8 @@ public enum EventLoopError: DescribedError, Equatable {
     /// in the next call.
     public func fireDueTimers() { fireDueTimers(includingOwnerDriven: false) }
 
-    /// If `includesOwnerDriven` is true, also fires the due timers of owner-driven clocks, if one of those timers may be
-    /// due.
+    /// If `includesOwnerDriven` is true, also fires the due timers of owner-driven clocks. These clocks are skipped before
+    /// `firstOwnerDrivenDeadline`.
     private func fireDueTimers(includingOwnerDriven includesOwnerDriven: Bool) {
         let now = clock.now
         timerQueue.move(to: now)
@@ -125,7 +125,8 @@ public enum EventLoopError: DescribedError, Equatable {
         }
     }
 
-    /// The first deadline of this loop's timers and of those of its attached clocks; nil if no timer runs.
+    /// The first deadline of the timers of this loop and of its attached clocks; nil if no timer can fire. Also sets
+    /// `firstOwnerDrivenDeadline`.
     private func firstDeadline() -> Instant? {
         var first = timerQueue.next
         var firstOwnerDriven: Instant?
@@ -138,8 +139,9 @@ public enum EventLoopError: DescribedError, Equatable {
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping. libevent's timer is not set meanwhile. It has
-    /// high priority: if a flow's timers of zero duration set each other without end, no other callback would run.
+    /// Handles descriptors and signals that are ready, without sleeping. The alarm is not set meanwhile, because its
+    /// callback has high priority and ends the turn: if a flow's timers of zero duration set each other without end, no
+    /// callback of normal priority would run.
     private func poll() {
         unsafe event_del(alarm)
         armedFor = nil
@@ -156,13 +158,13 @@ public enum EventLoopError: DescribedError, Equatable {
         endTurn()
     }
 
-    /// Sets libevent's timer for the first deadline. A timer that is set too early is kept: one needless
-    /// wake-up costs less than setting it again for each timer that is ended before its deadline.
-    private func arm(_ next: Instant) {
-        if let armed = armedFor, armed <= next { return }
-        armedFor = next
-        let wait = max(0, (next - clock.now).nanoseconds)
-        let micros = (wait + 999) / 1000  // rounded up, so that the loop does not wake too early
+    /// Sets the alarm for the first deadline. If the alarm is already set for an earlier instant, it is kept: one needless
+    /// wake-up costs less than setting the alarm again for each timer that is ended before its deadline.
+    private func arm(_ deadline: Instant) {
+        if let armed = armedFor, armed <= deadline { return }
+        armedFor = deadline
+        let waitNs = max(0, (deadline - clock.now).nanoseconds)
+        let micros = (waitNs + 999) / 1000  // rounded up, so that the loop does not wake too early
         var timeout = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         unsafe event_add(alarm, &timeout)
     }
@@ -171,13 +173,14 @@ public enum EventLoopError: DescribedError, Equatable {
 /// The real clock: the Unix time at its creation, advanced by the monotonic clock. Its instants can be shown as
 /// dates, and they never go back, even if the wall clock is set.
 struct SystemClock {
-    private let offset: Int64
+    /// The difference from the monotonic clock to the Unix time at the creation, in nanoseconds.
+    private let offsetNs: Int64
 
-    init() { offset = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC) }
+    init() { offsetNs = Self.read(CLOCK_REALTIME) - Self.read(CLOCK_MONOTONIC) }
 
-    var now: Instant { Instant(nanoseconds: offset + Self.read(CLOCK_MONOTONIC)) }
+    var now: Instant { Instant(nanoseconds: offsetNs + Self.read(CLOCK_MONOTONIC)) }
 
-    /// Wraps clock_gettime(2), which cannot fail for these two clocks.
+    /// Returns nanoseconds. Wraps clock_gettime(2), which cannot fail for these two clocks.
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

@@ -11,8 +11,9 @@ public final class LoopClock: HoldableClock {
     /// The difference to the loop's clock in nanoseconds; negative if this clock is behind. A plain number, because
     /// `Duration` computes with 128 bits.
     private let aheadNs: Int64
-    /// Whether the owner calls `fireDueTimers` before it uses the clock. The loop then calls it at most once in each turn, not
-    /// for each callback: with hundreds of clocks, that would take longer than a request.
+    /// Whether the owner calls `fireDueTimers` before it uses the clock. If so, the loop fires the clock's timers at most once
+    /// in each turn, and not for each callback: with hundreds of clocks, calls for each callback would take longer than a
+    /// request.
     let isOwnerDriven: Bool
     public var isHeld = false
     public var mayFire: () -> Bool = { true }
@@ -39,7 +40,7 @@ public final class LoopClock: HoldableClock {
         loop.attachedClocks.removeAll { $0 === self }
     }
 
-    /// Reads the clock and fires every timer that is due by then, unless the clock is held.
+    /// Reads the clock and fires every timer that is due by then, unless the clock is held or `mayFire` returns false.
     public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
     func fireDueTimers(at instant: Instant) {
@@ -50,7 +51,8 @@ public final class LoopClock: HoldableClock {
         timerQueue.fireDue(by: now) { !isHeld && mayFire() }
     }
 
-    /// The next deadline on the loop's clock; nil if the clock is held or has no running timer.
+    /// The next deadline of this clock's timers, as an instant of the loop's clock. Nil if no timer runs, this clock is held,
+    /// or `mayFire` returns false.
     var nextDeadline: Instant? {
         guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
         let (instant, overflow) = next.nanoseconds.subtractingReportingOverflow(aheadNs)

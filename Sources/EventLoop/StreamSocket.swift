@@ -20,7 +20,8 @@ package final class StreamSocket {
     private let limit: Int
     private var outgoing: [UInt8] = []
     private var readBuffer: [UInt8] = []
-    private static let readBytes = 65_536
+    /// The size of `readBuffer` in bytes, once it is in use.
+    private static let readBufferSize = 65_536
 
     private enum State {
         case closed
@@ -132,10 +133,12 @@ package final class StreamSocket {
     // MARK: bytes
 
     private func read() {
-        // Reads the clock again, so that timers that are due fire before the data.
+        // Reads the clock again, so that due timers fire before the data are handled.
         loop.fireDueTimers()
         guard case .open(let descriptor, _, _) = state else { return }
-        if readBuffer.isEmpty { readBuffer = [UInt8](repeating: 0, count: Self.readBytes) }
+        if readBuffer.isEmpty {
+            readBuffer = [UInt8](repeating: 0, count: Self.readBufferSize)
+        }
         switch unsafe Glibc.read(descriptor, &readBuffer, readBuffer.count) {
         case 0: fail("\(peer) closed the connection")
         case let count where count > 0: onBytes(readBuffer[..<count])
@@ -143,7 +146,8 @@ package final class StreamSocket {
         }
     }
 
-    /// Sends bytes, together with other bytes that are sent in this turn of the loop. Without a connection they are dropped.
+    /// Sends bytes when the socket is writable, together with other bytes that wait. Drops the bytes if the connection is not
+    /// open.
     package func send(_ bytes: [UInt8]) {
         guard case .open(_, _, let output) = state, !bytes.isEmpty else { return }
         guard outgoing.count + bytes.count <= limit else {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The only way to pass a message to an event loop from another thread.
 ///
 /// Any thread may send. The messages arrive on the loop's thread in the order in which they were sent;
-/// `open(on:_:)` sets the function that receives them. Sending does not block on the receiver.
+/// `open(on:_:)` sets the function that receives them. Sending does not wait for the receiver.
 public final class ThreadInbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
     let descriptor: Int32

@@ -29,8 +29,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// Explains the error in a sentence, which may be empty; for an unknown method it is the method's name, for a
-    /// refused or relayed request the error's name.
+    /// For a malformed request, a sentence that explains the error; it may be empty. For an unknown method, the method's name.
+    /// For a refused or relayed request, the error's name.
     public var why: String {
         switch self {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why): why

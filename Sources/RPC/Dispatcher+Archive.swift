@@ -10,7 +10,7 @@ extension Dispatcher {
         let limits = sessions.limits
         let limit = try self.limit(
             params, default: limits.historyDefault, maximum: limits.historyPage)
-        // The page has changes before the change `before`, and refusals before the refusal with the number `refusal`.
+        // The page has changes before the change with the `seq` `before`, and refusals before the position `refusal`.
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, caller)
@@ -80,7 +80,7 @@ extension Dispatcher {
         return .path(path)
     }
 
-    /// Lets the removal of old rows continue that was suspended because the clock was far ahead.
+    /// Continues the removal of old rows, if it was suspended because the clock was far ahead.
     func prune() throws(CallError) -> CallOutcome {
         let maintenance = try requireMaintenance()
         return .deferred(DeferredResult { done in maintenance.prune { Self.deliver($0, done) } })

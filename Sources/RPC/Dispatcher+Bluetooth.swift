@@ -4,6 +4,7 @@ internal import Sessions
 
 /// The method that shows Bluetooth devices and controls simulated ones.
 extension Dispatcher {
+    /// Returns the journal row that the result waits for.
     func bluetooth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -24,8 +25,8 @@ extension Dispatcher {
         return writeStatus(caller, &writer)
     }
 
-    /// Writes the controller and the devices. They show the outcomes of button presses, which reveal the state of
-    /// sessions. Therefore the result waits for the newest row, which this function returns.
+    /// Writes the controller and the devices. The result contains the outcomes of button presses, which reveal the state of
+    /// sessions. Therefore it waits for the newest row, which this function returns.
     private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: caller.rights) ?? Self.noDevices)
         return sessions.newestRow

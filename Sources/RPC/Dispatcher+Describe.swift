@@ -49,7 +49,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// The description of a flow, or of the version that a session plays.
+    /// Writes the description of a flow, or of the version that a session plays.
     func describe(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
@@ -60,7 +60,7 @@ extension Dispatcher {
         FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
 
-    /// The diagram of a flow, or of the version that a session plays.
+    /// Writes the diagram of a flow, or of the version that a session plays.
     func graph(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {

@@ -50,9 +50,9 @@ extension Dispatcher {
             isOnce: params.isTrue(.once))
     }
 
-    /// Returns the invitation, in which the guest's name is bound to the argument `player` if an event has that
-    /// argument. Throws if no event of the flow matches the invitation's pattern, or if none of
-    /// these events has one of the bound arguments.
+    /// Returns the invitation. If the role is `play` and an event has the argument `player`, the guest's name is bound to it;
+    /// so it is if `flow` is nil, because then the events are not known. Throws if no event of the flow matches the
+    /// invitation's pattern, if a bound argument is an argument of none of these events, or if the invitation is not valid.
     private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {

@@ -66,8 +66,8 @@ extension Dispatcher {
     }
 
     /// Returns the name of a label: games with this label are left out. Nil if the request names none. Only operators may
-    /// name a label that begins with `_`. Such a label is hidden from other callers, who would find the games with the
-    /// label by comparing two results.
+    /// name a label that begins with `_`. Such a label is hidden from other callers, who could otherwise find the games with
+    /// the label by comparing the results with and without them.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -32,7 +32,7 @@ extension Dispatcher {
     func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
-            // Limited by Unicode scalars: the length of a single character has no limit.
+            // Limited by Unicode scalars, because a single character can consist of any number of them.
             let event = params.required(.event).unicodeScalars.prefix(64)
             action = .event(String(String.UnicodeScalarView(event)))
         }
@@ -62,7 +62,8 @@ extension Dispatcher {
         return .refused(error)
     }
 
-    /// Describes the missing right: the role, and the session if the caller has the role in another session.
+    /// Describes the missing right: the role alone, or, if the caller has the role in another session, the role and where it is
+    /// missing: in the session, or `in every session` if `session` is nil.
     func missingRight(_ role: Role, _ session: SessionName?, _ caller: any Caller) -> String {
         guard let highest = caller.rights.highest, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"

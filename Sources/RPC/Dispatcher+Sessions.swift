@@ -69,7 +69,7 @@ extension Dispatcher {
     }
 
     /// Returns a closure that takes an event's name, and returns the right that the caller lacks to send the event; nil if
-    /// it may send it. `hasBoundArguments` says whether the arguments have the values that the caller's rights bind.
+    /// the caller may send it. `hasBoundArguments` says whether the arguments have the values that the caller's rights bind.
     private func missingRightFinder(
         _ caller: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
     ) -> (String) -> String? {
@@ -161,7 +161,7 @@ extension Dispatcher {
             return sessions.newestRow
         }
         let name = try params.session()
-        // The reply to a repeated request is still known, though the session may be closed.
+        // A repeated request gets the first answer again, which is remembered although that request closed the session.
         if let answer = sessions.answer(to: context, of: name) {
             try check(.close, caller, named: name)
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
@@ -174,8 +174,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Closes the session and returns the result if the session is quarantined, else returns nil. The name can then be
-    /// used again.
+    /// If the session is quarantined, closes it, so that its name can be used again, and returns the result. Otherwise returns
+    /// nil.
     private func closeQuarantined(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError)
         -> [Member]?
@@ -278,7 +278,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// The flow that the parameters name, if any.
+    /// The flow that the parameters name; nil if they name no flow.
     func flow(_ params: borrowing Params) throws(CallError) -> AnyFlow? {
         guard let name = params.text(.flow) else { return nil }
         return try flow(named: name)

@@ -25,7 +25,7 @@ extension Dispatcher {
         return .refused(.storage(why: why, outcome: .undone))
     }
 
-    /// Returns the instant from which games count; nil if the request gives none.
+    /// Returns the parameter `since`: games that were opened before this instant are left out. Nil if it is not given.
     func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =

@@ -92,7 +92,7 @@ public final class Dispatcher {
     }
 
     /// Returns the number of the row that an error waits for, because the error reveals the state or the absence of a
-    /// session.
+    /// session; 0 for other errors.
     private func row(shownBy error: CallError, _ method: Method, _ params: borrowing Params) -> Int
     {
         guard case .refused = error, method.isAboutSession else { return 0 }

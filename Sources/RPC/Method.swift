@@ -554,8 +554,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     /// The role that a caller needs to call the method; nil if it needs none.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether the method needs more than the role `observe`, because it can change a session or the daemon. False for
-    /// `bluetooth`, which anybody who may observe can call without an action.
+    /// Whether the method needs more than the role `observe`. That is true for each method that can change a session or the
+    /// daemon, except `bluetooth`, which anybody who may observe can call without an action. It is also true for some methods
+    /// that change nothing, such as `stats`.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }
@@ -585,7 +586,8 @@ extension CaseIterable where Self: RawRepresentable<String> {
 }
 
 extension TimerOperation.Action {
-    /// The JSON schema rules that require `by` or `to` for some actions; the other actions accept neither.
+    /// The JSON schema rules for the duration: `extend` and `shorten` require `by`, and `set` requires `to`. Neither parameter
+    /// is accepted with any other action.
     static var durationRule: String {
         """
         "allOf": [{ "if": { "properties": { "action": { "enum": ["extend", "shorten"] } } }, \

@@ -197,14 +197,14 @@ extension ParameterSet {
 }
 
 extension Parameter {
-    /// Throws unless `why` is nil: the reason why the value has the wrong type.
+    /// Throws an error with the reason `why`, which says why the value has the wrong type. Does nothing if `why` is nil.
     func check(_ why: String?) throws(CallError) {
         if let why { throw .invalidParams("\(name): \(why)") }
     }
 }
 
 extension Parameter.Kind {
-    /// The reason why the value at a node has the wrong type; nil if it is right.
+    /// The reason why the value at a node has the wrong type; nil if the type is right.
     func typeMismatch(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string), (.integer, .number), (.numberOrCursor, .number),
@@ -217,7 +217,7 @@ extension Parameter.Kind {
         }
     }
 
-    /// The reason why a value has the wrong type; nil if it is right.
+    /// The reason why a value has the wrong type; nil if the type is right.
     func typeMismatch(of value: Value) -> String? {
         switch (self, value.kind) {
         case (.text, .string), (.integer, .number), (.numberOrCursor, .number),

@@ -103,8 +103,8 @@ enum Dialect {
     }
 }
 
-/// The outcome in the reply to one JSON-RPC message. It may change until the reply is sent: a
-/// deferred result can be an error, and a change that could not be stored becomes one.
+/// The outcome in the reply to one JSON-RPC message. It may change until the reply is sent: a deferred result can be an
+/// error, and if a change cannot be stored, an error replaces its result.
 public enum MessageOutcome: Equatable, Sendable {
     /// There is no reply: the message contains only notifications.
     case noReply

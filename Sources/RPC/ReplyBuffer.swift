@@ -137,7 +137,7 @@ public final class ReplyBuffer {
         }
     }
 
-    /// Releases the replies that wait for this row or an earlier one.
+    /// Releases the replies that wait for this row or an earlier one, up to the first reply that must wait longer.
     public func release(upTo row: Int) {
         releasedRow = row
         let released = held.prefix {
@@ -184,7 +184,7 @@ public final class ReplyBuffer {
     }
 
     /// Writes the unsent bytes to a new buffer. `answer` gets the index of each waiting reply in `held`, and returns a new
-    /// answer; nil leaves the reply as it is.
+    /// answer; nil leaves the reply as it is. A notification for which it returns an answer is removed.
     private func rewrite(_ answer: (Int) -> DeferredResult.Outcome?) {
         var fresh = JSONWriter(capacity: unsent + 512)
         var copied = sent

@@ -36,11 +36,11 @@ public final class Subscriber {
     public var backlog: Int { notifications.backlog }
     /// Whether no notification waits. Replies may still wait.
     public var isEmpty: Bool { notifications.isEmpty }
-    /// Whether the output waits only for rows to become durable, not for the caller to read.
+    /// Whether the output waits only for rows to become durable or for deferred results, and not for the caller to read.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
-    /// Adds a notification of a watched session. A caller that watches both the session and all sessions gets each notification
-    /// in two successive calls. The second call has no effect.
+    /// Adds a notification of a watched session. If the caller watches both the session and all sessions, this method is called
+    /// twice in succession with the notification. The second call has no effect.
     public func add(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification

@@ -75,7 +75,7 @@ final class TextDialect {
     }
 
     /// The parameters, with words converted to the types that the flow declares. If the flow is not found, words are
-    /// not converted, and the dispatcher reports the error.
+    /// not converted, and the dispatcher reports the error. Throws a hint if the state of `open` may be meant as a session.
     private func typedParams(
         _ request: TextRequest, _ subject: TextRequest.Subject, _ caller: any Caller
     )

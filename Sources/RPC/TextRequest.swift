@@ -14,7 +14,7 @@ public struct TextRequest: Equatable, Sendable {
     private var collected: [CollectedValue] = []
     /// Whether the next pairs `key=value` are collected.
     private var isCollecting = false
-    /// Whether the request names the session; false if it is the default.
+    /// Whether the request names the session; false if the session is the default.
     private let namesSession: Bool
 
     /// An argument, a datum or a label. Its value may depend on its declared type.
@@ -95,7 +95,7 @@ public struct TextRequest: Equatable, Sendable {
 
     /// The event or state that declares the types of the collected words; nil if no types are needed.
     public var subject: Subject? {
-        // `open NAME` enters the state NAME, but the user may have meant a session: the hint at this needs the flow.
+        // `open NAME` enters the state NAME, but the user may have meant a session; the hint that says so needs the flow.
         let stateMayBeSession = method == .open && !namesSession && isCollecting
         let needsTypes = collected.contains { item in
             guard item.word != nil else { return false }

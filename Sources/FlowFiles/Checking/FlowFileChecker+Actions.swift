@@ -7,7 +7,8 @@ extension FlowFileChecker {
 
     // MARK: entries and changes
 
-    /// Returns the plan of a row that enters a state. `map` is nil for a row that is a state's name alone.
+    /// Returns the plan of a row that enters the state with the index `state`.
+    /// `map` is nil for a row that is a state's name alone.
     func entryPlan(
         _ state: Int, _ map: MapReader?, _ node: DocumentNode, _ context: RowContext
     ) -> EntryPlan {
@@ -39,8 +40,8 @@ extension FlowFileChecker {
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
-    /// Returns the values of `with`, by the index of their datum. A value with a mistake is nil and is in the result, so that
-    /// it is not replaced with an inherited one.
+    /// Returns the values of `with`, by the index of their datum. A value with a mistake stays in the result as nil, so that no
+    /// inherited value replaces it.
     private func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
@@ -66,7 +67,7 @@ extension FlowFileChecker {
     }
 
     /// Returns the value of a datum that `with` does not give: the event's argument or the present state's datum of the same
-    /// name, otherwise the default. Adds a finding if there is none of these.
+    /// name, if its type fits, otherwise the default. Adds a finding if nothing provides the value.
     private func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
@@ -143,11 +144,11 @@ extension FlowFileChecker {
 
     private func checkEffect(_ name: String, _ position: FilePosition) {
         guard !flow.effects.contains(name) else { return }
-        let hint =
+        let why =
             flow.effects.isEmpty
             ? "there is no effect \(name); list the effects: effects: [\(name)]"
             : unknown("effect", name, flow.effects)
-        findings.add(position, hint)
+        findings.add(position, why)
     }
 
     private func effectArguments(
@@ -161,8 +162,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles a value that has no declared type: an argument of an effect. Unquoted, an integer is an integer, and `true` or
-    /// `false` is a boolean. Every other literal is a text.
+    /// Compiles a value that has no declared type: an argument of an effect. A text that begins with `=` is an expression.
+    /// Without quotes, digits are an integer, and `true` and `false` are booleans. Everything else is a text.
     private func untypedValue(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> CompiledExpression? {
@@ -235,7 +236,9 @@ extension FlowFileChecker {
         _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
     ) -> [TimerRequest] {
         texts(node, "the name of a timer").compactMap { name, position in
-            timer(name, position, context).map { TimerRequest(kind: kind, timer: $0, time: nil) }
+            timerIndex(name, position, context).map {
+                TimerRequest(kind: kind, timer: $0, time: nil)
+            }
         }
     }
 
@@ -247,7 +250,8 @@ extension FlowFileChecker {
             return []
         }
         return entries.compactMap { entry in
-            guard let timer = timer(entry.key, entry.position, context) else { return nil }
+            guard let timer = timerIndex(entry.key, entry.position, context)
+            else { return nil }
             if flow.states[context.state].timers[timer].kind == .pendulum {
                 findings.add(
                     entry.position,
@@ -260,7 +264,11 @@ extension FlowFileChecker {
         }
     }
 
-    private func timer(_ name: String, _ position: FilePosition, _ context: RowContext) -> Int? {
+    /// Returns the index of a timer of the row's state, and records that the state uses timers. Nil, with a finding, if the
+    /// state has no timer of that name.
+    private func timerIndex(_ name: String, _ position: FilePosition, _ context: RowContext)
+        -> Int?
+    {
         let names = flow.states[context.state].timerNames
         if let index = names.firstIndex(of: name) {
             flow.states[context.state].usesTimers = true

@@ -138,6 +138,7 @@ extension FlowFileChecker {
         return RowContext(state: state, event: event, scope: scope)
     }
 
+    /// Reports the state's timers without rows.
     private func checkTimersAreHandled(_ state: Int, _ rows: RowTable) {
         for timer in flow.states[state].timers where rows.timers[Int(timer.signal)] == nil {
             let position = stateNodes[state].map["timers"]?.entries?.first { $0.key == timer.name }?
@@ -179,8 +180,8 @@ extension FlowFileChecker {
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row, and then the rows of its `else`. Returns true if a row after these can never be reached, because one of
-    /// them is taken in every case.
+    /// Appends a row, and then the row of its `else`. Returns whether no row may follow in the list. That is the case after a
+    /// row without `if`, after a row with `else`, and after some mistakes.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {

@@ -64,7 +64,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the number of a timer's signal. Timers of the same name in several states share one signal.
+    /// Returns the number of a timer's signal; nil, with a finding, if the file has too many names of timers. Timers of the
+    /// same name in several states share one signal.
     private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
         if let index = flow.timerNames.firstIndex(of: name) { return UInt8(index) }
         guard flow.timerNames.count < FlowFileLimit.timers.maximum else {

@@ -99,13 +99,14 @@ final class FlowFileChecker {
 
     // MARK: helpers of all parts
 
-    /// Returns the entries of a map of names. Reports a node that is not a map, and a map with too many entries.
-    func namedEntries(_ node: DocumentNode, _ kind: String, _ limit: FlowFileLimit)
+    /// Returns the entries of a map of names, up to the limit. Reports a node that is not a map, a map with too many entries,
+    /// and keys that are not names. `title` names the map in the sentence of a finding, such as "the events".
+    func namedEntries(_ node: DocumentNode, _ title: String, _ limit: FlowFileLimit)
         -> [DocumentEntry]
     {
         if node.isEmpty { return [] }
         guard let entries = node.entries else {
-            findings.add(node.position, "expected \(kind) as a map of names, not \(node.kind)")
+            findings.add(node.position, "expected \(title) as a map of names, not \(node.kind)")
             return []
         }
         if entries.count > limit.maximum {
@@ -138,7 +139,7 @@ final class FlowFileChecker {
         return true
     }
 
-    /// Returns the texts of a list, or a single text as a list.
+    /// Returns the texts of a list, or a single text as a list. `kind` says in a finding what each text should be.
     func texts(_ node: DocumentNode?, _ kind: String) -> [(text: String, position: FilePosition)] {
         guard let node, !node.isEmpty else { return [] }
         let nodes: [DocumentNode]
@@ -152,7 +153,7 @@ final class FlowFileChecker {
         }
     }
 
-    /// Returns the index of the state that a node names; nil, with a finding, if there is none.
+    /// Returns the index of the state that a node names; nil, with a finding, if no state has that name.
     func stateIndex(_ node: DocumentNode) -> Int? {
         guard let name = node.text else {
             findings.add(node.position, "expected the name of a state, not \(node.kind)")

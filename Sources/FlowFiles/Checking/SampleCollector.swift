@@ -61,11 +61,11 @@ struct SampleCollector {
     /// the file compares it. Each compared integer adds its two neighbours.
     private func setSamples(_ field: inout FieldDefinition, _ comparedValues: [Value]?) {
         let comparedValues = comparedValues ?? []
-        let comparedAndNext = comparedValues.flatMap { value -> [Value] in
+        let comparedAndNeighbours = comparedValues.flatMap { value -> [Value] in
             guard case .int(let number) = value else { return [value] }
             return [.int(number), .int(number - 1), .int(number + 1)]
         }
-        let candidates = field.samples + Self.samplesOfType(field) + comparedAndNext
+        let candidates = field.samples + Self.samplesOfType(field) + comparedAndNeighbours
         var samples: [Value] = []
         for value in candidates where samples.count < FlowFileLimit.samples.maximum {
             guard field.violation(value) == nil, (try? field.read(value)) != nil,
@@ -73,12 +73,12 @@ struct SampleCollector {
             else { continue }
             samples.append(value)
         }
-        // A text with which the file compares may be a solution that players have to find.
+        // A text with which the file compares the field may be a solution that players have to find.
         field.hasSecretSamples = field.type.unwrapped.isText && !comparedValues.isEmpty
         field.samples = samples
     }
 
-    /// The samples that follow from the type alone.
+    /// The samples that follow from the type and its limits.
     private static func samplesOfType(_ field: FieldDefinition) -> [Value] {
         switch field.type.unwrapped {
         case .integer: return ends(field.limits) ?? [.int(1)]
@@ -97,7 +97,8 @@ struct SampleCollector {
         }
     }
 
-    /// The ends of a range and their neighbours inside it.
+    /// The ends of a range, and from each end the next number inwards. In a range of one number, that number is outside;
+    /// `setSamples` leaves it out.
     private static func ends(_ limits: ClosedRange<Int>?) -> [Value]? {
         limits.map { range in
             [range.lowerBound, range.lowerBound + 1, range.upperBound - 1, range.upperBound]

@@ -29,7 +29,7 @@ final class CompiledExpression {
         (form, self.type) = (.function(function), type)
     }
 
-    /// The value, if it is the same in every evaluation.
+    /// The value, if the expression was compiled to a constant.
     var constant: Value? {
         guard case .constant(let value) = form else { return nil }
         return value
@@ -57,7 +57,7 @@ final class CompiledExpression {
         return truth
     }
 
-    /// Evaluates an integer or a duration in milliseconds.
+    /// Evaluates an integer, or a duration, which is returned in milliseconds.
     func integer(_ context: EvaluationContext) throws(EvaluationError) -> Int {
         guard case .int(let number) = try evaluate(context) else { return 0 }
         return number

@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// The values that an expression reads, each in its slot.
+/// The values that an expression reads, at the indices that its slots hold.
 struct EvaluationContext {
     var arguments: [Value] = []
     var data: [Value] = []

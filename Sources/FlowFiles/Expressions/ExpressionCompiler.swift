@@ -72,8 +72,8 @@ struct ExpressionCompiler {
             return try binary(operation, a, b, tree.offset)
         case .inRange(let element, let low, let high):
             return try range(element, low, high)
-        case .conditional(let then, let condition, let other):
-            return try conditional(then, condition, other, tree.offset)
+        case .conditional(let then, let condition, let otherwise):
+            return try conditional(then, condition, otherwise, tree.offset)
         case .call(let name, let arguments): return try call(name, arguments, tree.offset)
         }
     }
@@ -137,9 +137,9 @@ struct ExpressionCompiler {
     }
 
     private mutating func conditional(
-        _ then: Expression, _ condition: Expression, _ other: Expression, _ offset: Int
+        _ then: Expression, _ condition: Expression, _ otherwise: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
-        let (a, b) = (try compile(then), try compile(other))
+        let (a, b) = (try compile(then), try compile(otherwise))
         let condition = try compile(condition, as: .boolean)
         guard let type = a.type.joined(with: b.type) else {
             throw ExpressionError(
@@ -470,7 +470,7 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
-    /// Adds to `comparisons` if one operand is only a name, and the other is a constant or a setting.
+    /// Adds to `comparisons` if one operand is only a name, and the other is a setting, or a constant that is not null.
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }

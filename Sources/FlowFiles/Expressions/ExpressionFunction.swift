@@ -9,7 +9,7 @@ enum ExpressionFunction: String, CaseIterable {
     case points
     /// A tally in which the integer of a key is increased.
     case add
-    /// The first argument; the second one where the first is null.
+    /// The first argument, or the second one if the first is null.
     case given
 
     /// The form of a call, for a finding.

@@ -32,9 +32,10 @@ struct ExpressionParser {
             guard parser.takes(word: "if") else { return then }
             let condition = try parser.operand(0)
             guard parser.takes(word: "else") else { throw parser.unexpected("else") }
-            let other = try parser.expression()
+            let otherwise = try parser.expression()
             return Expression(
-                kind: .conditional(then: then, if: condition, else: other), offset: then.offset)
+                kind: .conditional(then: then, if: condition, else: otherwise),
+                offset: then.offset)
         }
     }
 
@@ -88,7 +89,7 @@ struct ExpressionParser {
         return Expression(kind: .inRange(element, low, high), offset: offset)
     }
 
-    /// Parses an operand with the `not` or `-` before it, if there is one.
+    /// Parses an operand with a `not` or `-` before it, an expression in parentheses, or an operand without any of these.
     private mutating func prefix() throws(ExpressionError) -> Expression {
         let token = current
         if takes(word: "not") {

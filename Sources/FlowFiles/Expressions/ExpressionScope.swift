@@ -23,7 +23,7 @@ struct ExpressionScope {
     /// The timers whose remaining time `left` returns; nil where the state's timers are not set yet.
     var timers: [String]?
 
-    /// Returns the slot and the type of a name without a prefix: of the event's argument, otherwise of the state's datum.
+    /// Returns the slot and the type of the event's argument of this name, otherwise of the state's datum of this name.
     func find(_ name: String) -> (Slot, DataType)? {
         if let found = argument(name) { return found }
         return datum(name)

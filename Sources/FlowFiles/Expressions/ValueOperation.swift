@@ -1,9 +1,10 @@
 internal import GameFlow
 internal import Support
 
-/// The operations on values. Every result is a valid value; an operation without a valid result throws.
+/// The operations on values. An operation throws if its number or its text would be too large. It does not check the number
+/// of entries of a set or tally; `FieldDefinition.violation` does.
 enum ValueOperation {
-    /// Returns the sum, difference, product, quotient or remainder of whole numbers. A quotient is truncated.
+    /// Returns the sum, difference, product, quotient or remainder of two integers. A quotient is truncated.
     static func arithmetic(_ operation: BinaryOperator, _ a: Int, _ b: Int)
         throws(EvaluationError) -> Int
     {

@@ -10,8 +10,8 @@ package struct FlowDefinition {
     package var settings: [SettingDefinition] = []
     package var events: [EventDefinition] = []
     package var effects: [String] = []
-    /// The names of the timers of all states. The index of a name is the number of the signal; timers of the same name in
-    /// several states share both.
+    /// The names of the timers of all states, each once. The index of a name is the number of the signal that timers of this
+    /// name send.
     package var timerNames: [String] = []
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
@@ -22,7 +22,7 @@ package struct FlowDefinition {
     }
 }
 
-/// A value that a host may set, and its default, which gives its type.
+/// A value that an operator may set for a session. Its default gives its type.
 package struct SettingDefinition {
     package let name: String
     package let type: DataType

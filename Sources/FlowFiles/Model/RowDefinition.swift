@@ -15,7 +15,7 @@ enum RowAction {
     case `defer`
     /// Refuses the event as `noTransition`.
     case refuse
-    /// Refuses an argument of the event as `invalid`, with a reason.
+    /// Refuses the event as `invalid`, with the name of an argument or a datum, and a reason.
     case invalid(argument: String, why: CompiledExpression)
     case enter(EntryPlan)
     /// Stays in the state, and carries out the plan.

@@ -10,7 +10,7 @@ package struct StateDefinition {
     package var isFinal = false
     package var data: [FieldDefinition] = []
     package var timers: [TimerDefinition] = []
-    /// The rows of each event, by the event's index; nil if the state does not accept the event.
+    /// The rows of each event, by the event's index; nil if the state has no rows for the event.
     var eventRows: [[RowDefinition]?] = []
     /// The rows of each timer, by the number of its signal; nil if the state has no timer with this signal.
     var timerRows: [[RowDefinition]?] = []
@@ -32,7 +32,7 @@ package struct TimerDefinition {
     package enum Kind { case countdown, pendulum }
 
     package let name: String
-    /// The number of its signal.
+    /// The number of the timer's signal.
     package let signal: UInt8
     package var kind = Kind.countdown
     /// The countdown's time or the pendulum's period.
@@ -50,7 +50,7 @@ package struct TimerDefinition {
     static let shortestPeriod = Int(Duration.shortestPeriod.milliseconds)
 }
 
-/// The players' screen in a state. `picture` and `sound` are names of files in the host's media directory.
+/// The players' screen in a state. `picture` and `sound` are names of files in the daemon's media directory.
 package struct ScreenDefinition: Equatable {
     /// The timer that is shown big, by its index among the state's timers.
     package var clock: Int?

@@ -32,7 +32,7 @@ struct DocumentNode {
         return true
     }
 
-    /// The position of a scalar's first character. If the scalar is quoted, it is the one after the quote.
+    /// The position of the first character of a scalar's text. In a quoted scalar, that is the character after the quote.
     var textPosition: FilePosition { isQuoted ? position.advanced(by: 1) : position }
 
     /// The kind of the node, for a sentence.

@@ -182,7 +182,7 @@ struct DocumentReader {
         }
     }
 
-    /// The probable mistake of the author, for the two commonest messages of libyaml.
+    /// Returns what the author can do about the two commonest messages of libyaml; an empty text for other messages.
     private static func hint(_ why: String) -> String {
         if why.hasPrefix("mapping values are not allowed") {
             return "; put a text that contains a colon in quotes"

@@ -18,7 +18,7 @@ public struct FilePosition: Hashable, Sendable, Comparable {
     }
 }
 
-/// A mistake in a flow file: where it is, and what to do about it.
+/// A mistake in a flow file: its position, and a sentence that describes it.
 public struct FileFinding: Hashable, Sendable {
     public let file: String
     public let position: FilePosition

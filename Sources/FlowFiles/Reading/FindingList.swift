@@ -27,7 +27,7 @@ final class FindingList {
             FileFinding(file: file, position: position, sentence: sentence + suffix))
     }
 
-    /// Adds a finding for a limit that the file exceeds. It does not name a state.
+    /// Adds a finding for a limit that the file exceeds. The finding does not name a state.
     func add(_ position: FilePosition, exceeding limit: FlowFileLimit) {
         let savedState = stateOfRow
         stateOfRow = nil

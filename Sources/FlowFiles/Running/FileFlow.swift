@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// A flow that a flow file defines, with one value for each of its settings: the defaults, until a host sets other values in a
-/// copy for a session.
+/// A flow that a flow file defines, with one value for each of its settings: the defaults, until other values are set
+/// in a copy for a session.
 struct FileFlow: Flow {
     typealias State = FileState
     typealias StateName = FileStateName

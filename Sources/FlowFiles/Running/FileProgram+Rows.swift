@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// Makes a transition from a row. It evaluates the row's plan with an `EvaluationContext`, which holds the event's arguments, the
-/// state's data, the settings and the timers. Only the closure of the returned transition changes the machine.
+/// Makes a transition from a row. It evaluates the row's plan with an `EvaluationContext`, which holds the event's arguments,
+/// the state's data, the settings and the timers. Only the closure of the returned transition changes the machine.
 extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
     func transition(_ rows: [RowDefinition], _ context: EvaluationContext, _ state: FileState)

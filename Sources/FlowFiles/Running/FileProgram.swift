@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// A checked file with the values of its settings. All sessions that play the file with these values share one program.
+/// A checked file with the values of its settings. All copies of a flow share one program, until settings are set in a copy.
 final class FileProgram {
     let definition: FlowDefinition
     /// The definition of each state and the rules of its data, by the state's index.
@@ -44,7 +44,7 @@ final class FileProgram {
 
     // MARK: checks
 
-    /// Throws the reason for the first argument of an event that is not allowed.
+    /// Throws if the value of an argument of an event is not allowed. The reason names the first such argument.
     func check(arguments values: [Value], of event: Int) throws(Reason) {
         if values.isEmpty { return }
         try check(

@@ -42,7 +42,7 @@ enum StateTimerHandle {
         }
     }
 
-    /// The time until it fires; zero after it has ended.
+    /// The time until the timer fires; zero after the timer has ended.
     var remaining: Duration {
         switch self {
         case .countdown(let timer): timer.remaining
@@ -50,7 +50,7 @@ enum StateTimerHandle {
         }
     }
 
-    /// The full duration; zero after it has ended.
+    /// The timer's full duration; zero after the timer has ended.
     var total: Duration {
         switch self {
         case .countdown(let timer): timer.total

@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// A state's definition, with values that are computed from it once for all sessions.
+/// A state's definition, with values that are computed from it once for each `FileProgram`.
 ///
 /// It is a class, so that using it in a step copies one reference and not the definition.
 final class StateRules {
@@ -17,7 +17,7 @@ final class StateRules {
     }
 }
 
-/// The definition of an argument or datum, with values that are computed from it once for all sessions.
+/// The definition of an argument or datum, with values that are computed from it once for each `FileProgram`.
 final class FieldRules {
     let definition: FieldDefinition
     let wireName: String
@@ -53,7 +53,8 @@ final class FieldRules {
         if !holds { throw .invalid(wireName, condition.why) }
     }
 
-    /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default.
+    /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise
+    /// null. Throws if `data` has no value, and the datum has no default and is not optional.
     func read(_ data: Arguments) throws(Reason) -> Value {
         guard let value = data.value(wireField, samples: definition.samples) else {
             if let value = definition.defaultValue { return value }

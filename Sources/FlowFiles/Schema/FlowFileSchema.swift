@@ -126,7 +126,7 @@ public enum FlowFileSchema {
             default: .names(.anything, limit: .data)
             }
         }
-        let others = FlowFileChecker.rowKeys.filter { !["if", "else", "refuse"].contains($0) }
+        let otherKeys = FlowFileChecker.rowKeys.filter { !["if", "else", "refuse"].contains($0) }
         let operations = TimerRequest.Kind.allCases.map(\.rawValue)
         return .any(of: [
             .reference("name"),
@@ -134,7 +134,7 @@ public enum FlowFileSchema {
                 .with(
                     "dependentSchemas",
                     .object([
-                        Member("refuse", SchemaNode.without(others)),
+                        Member("refuse", SchemaNode.without(otherKeys)),
                         Member("to", SchemaNode.without(operations)),
                         Member("left", .object([Member("required", .array(["to"]))])),
                     ])),

@@ -65,8 +65,8 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// Whether every value of this type is also a value of `other`. Limits do not matter here; they are checked when a
-    /// state is entered or its data change.
+    /// Whether every value of this type is also a value of `other`. Limits do not matter here; the values are checked against
+    /// them when the flow runs.
     func fits(_ other: DataType) -> Bool {
         if self == other { return true }
         switch (self, other) {

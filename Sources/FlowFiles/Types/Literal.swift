@@ -71,7 +71,8 @@ enum Literal {
         }
     }
 
-    /// Returns an integer within ±(2^53 − 1), written with digits alone.
+    /// Returns the integer that the text writes with digits alone, or with `-` and digits; nil for another text, and for an
+    /// integer that is not within ±(2^53 − 1).
     static func integer(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         guard !digits.isEmpty, digits.utf8.count <= 16,
@@ -81,7 +82,7 @@ enum Literal {
         return number
     }
 
-    /// Returns a duration in milliseconds, at most ten years.
+    /// Returns a duration in milliseconds; nil if the text is not a duration of at most ten years.
     static func duration(_ text: String) -> Int? {
         DurationText.read(text).map { Int($0.milliseconds) }
     }

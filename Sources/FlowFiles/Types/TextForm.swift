@@ -24,8 +24,8 @@ enum TextForm {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// Whether two texts have the same Unicode scalars. Swift's own comparison also equates different scalars that look
-    /// the same.
+    /// Whether two texts have the same Unicode scalars. For Swift's `==`, texts of different scalars can be equal, too: an é of
+    /// one scalar equals an é of two.
     static func areEqual(_ a: String, _ b: String) -> Bool {
         a == b && a.utf8.elementsEqual(b.utf8)
     }

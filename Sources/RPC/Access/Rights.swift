@@ -68,8 +68,10 @@ public final class Rights: Sendable {
     }
 
     /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
-    /// request leaves out. Nil if every grant that matches the event has a bound argument whose value differs from the
-    /// given one.
+    /// request leaves out. If several grants with bound arguments allow the given ones, the first such grant is used. Nil if
+    /// every grant that matches the event has a bound argument whose value differs from the given one. If no grant matches,
+    /// the given arguments are returned: callers also check `maySend`.
+    ///
     /// `declared` are the names of the arguments that the flow declares for the event. A bound argument with another
     /// name is ignored, unless `declared` is nil.
     public func arguments(

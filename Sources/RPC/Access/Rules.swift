@@ -3,11 +3,12 @@ private import Glibc
 internal import Sessions
 
 /// The access rules. A rule grants a role to a principal: a user, a group, a token or a certificate. A client has the grants
-/// of all rules that name one of its principals. The order of the rules has no meaning, and no rule removes a right. Anything
-/// that no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
+/// of all rules that name one of its principals. No rule removes a right. The order of the rules matters only if several rules
+/// with `args` allow the same event: the arguments that a request leaves out come from the first of these rules. Anything that
+/// no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
-    /// The user id of the daemon. Clients of this user and of root may operate.
+    /// The user id of the daemon. On the UNIX socket, clients of this user and of root may operate.
     private let ownUID: UInt32
 
     /// The user id of this process. Wraps geteuid(2).

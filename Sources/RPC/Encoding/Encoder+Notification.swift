@@ -200,7 +200,7 @@ public final class EncodedNotification {
     /// Whether a line that another dispatcher wrote is a notification rather than a reply.
     package static func isNotification(_ line: [UInt8]) -> Bool { line.starts(with: beginning) }
 
-    /// A notification that another dispatcher wrote, without its newline; nil if the text is not a notification.
+    /// Reads a line, without its newline, that another dispatcher wrote. Nil if the line is not a notification.
     package init?(relayed line: [UInt8]) {
         guard Self.isNotification(line) else { return nil }
         let remainder = line[Self.beginning.count...]

@@ -98,7 +98,7 @@ extension JSONWriter {
         if let source = flow.source { string(source.version) } else { int(flow.version) }
     }
 
-    /// The labels of a session, and the message to its screens unless its time is over.
+    /// The labels of a session, and the message to its screens until the message's time is over.
     fileprivate mutating func notes(_ notes: SessionNotes?, _ view: SessionView, at now: Instant) {
         guard let notes else { return }
         self.labels(notes.labels, view)

@@ -100,7 +100,7 @@ public final class Encoder {
         _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames? = nil,
         to writer: inout JSONWriter
     ) {
-        // The cache is only for flows that hide nothing: which names are hidden depends on the flow.
+        // The cache is not used if names are hidden, because its key does not contain the hidden names.
         guard hidden == nil else { return compose(step, view, hidden, to: &writer) }
         let key = StepFragments.Key(step, view)
         if steps.write(key, to: &writer) { return }

@@ -4,8 +4,8 @@ internal import JSONCoding
 /// without data, an event without arguments. The key is the object's identity, so only immutable
 /// objects may be cached.
 ///
-/// The number of slots is fixed. An object whose slot is occupied is encoded again and replaces the
-/// entry.
+/// The number of slots is fixed. If the slot of an object holds another object, the object is encoded and replaces the
+/// other one.
 struct FragmentCache<Subject: AnyObject> {
     /// The identity of the object in each slot. The cache retains the object, so that no other
     /// object can get the same identity.

@@ -2,9 +2,9 @@ internal import GameFlow
 internal import JSONCoding
 
 /// Caches the JSON of steps, as members: the kind, the event, its source, and the states before and after. Games repeat
-/// the same steps, and most events and states have neither arguments nor data.
+/// the same steps, most events have no arguments, and most states have no data.
 ///
-/// The number of slots is fixed. A step whose slot is occupied replaces the entry.
+/// The number of slots is fixed. If the slot of a step holds another step, the new step replaces it.
 struct StepFragments {
     private static let slots = 64
     private var keys = [Key?](repeating: nil, count: slots)
@@ -57,8 +57,9 @@ struct StepFragments {
         return true
     }
 
-    /// Keeps the members of a step without arguments and data. Each event with arguments and each state with data is a
-    /// separate object; a flow has one shared object for each other event and state.
+    /// Keeps the members of a step, unless its event has arguments or one of its states has data. Such an event or state is a
+    /// separate object each time, so the cache would not find its step again. Other events and states are shared objects of
+    /// the flow.
     mutating func keep(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
         if let event = step.event, !event.arguments.isEmpty { return }
         if let state = step.from, !state.data.isEmpty { return }

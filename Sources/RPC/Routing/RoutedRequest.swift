@@ -8,7 +8,7 @@ package struct RoutedRequest: Sendable {
     package let target: WatchTarget
     /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
     package let line: [UInt8]
-    /// Whether to execute the request twice has the same effect as to execute it once.
+    /// Whether executing the request twice has the same effect as executing it once.
     package let isRepeatable: Bool
     /// The greatest number of sessions in the result of `list`.
     package let limit: Int
@@ -24,8 +24,8 @@ package struct RoutedRequest: Sendable {
     /// The cursor after which a watch of all sessions starts; nil for other requests.
     package let since: String?
 
-    /// Creates the request with these parameters. Nil if it is about no session, or if its session name is invalid:
-    /// then this daemon answers it.
+    /// Creates the request with these parameters. Nil if this daemon answers it: the request is about no session or about this
+    /// node's own tokens and connections, or its session name is invalid.
     init?(_ method: Method, _ params: borrowing Params) {
         guard let target = Self.target(method, params) else { return nil }
         self.init(
@@ -34,8 +34,8 @@ package struct RoutedRequest: Sendable {
             since: target == .all ? params.text(.since) : nil)
     }
 
-    /// Creates a request from a line of the text dialect. Nil if this daemon answers it: the request is about no session,
-    /// or its parameters are not valid.
+    /// Creates a request from a line of the text dialect. Nil if this daemon answers it: the request is about no session or
+    /// about this node's own tokens and connections, or its parameters are not valid.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
