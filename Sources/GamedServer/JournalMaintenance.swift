@@ -45,7 +45,7 @@ final class JournalMaintenance: Maintenance {
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
     private let directory: String
     private let loop: LibeventLoop
-    /// The owner of the hashes of the tokens, which backups include.
+    /// Provides the hashes of the tokens, which backups include.
     private let authorizer: Authorizer
     private var isCopying = false
 
@@ -130,8 +130,8 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// A sentence that there is not enough space for a backup beside the journal; nil if there is enough.
-    /// Wraps statvfs(3).
+    /// A sentence which says that there is not enough space for the draft of a backup; nil if there is enough, or if the free
+    /// space is not known. Wraps statvfs(3).
     private var spaceShortage: String? {
         var fileSystem = statvfs()
         guard statvfs(directory, &fileSystem) == 0 else { return nil }

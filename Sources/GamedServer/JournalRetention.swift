@@ -36,7 +36,7 @@ final class JournalRetention {
         var roundPause = Duration.seconds(3600)
         /// The pause before the first round after the start.
         var firstPause = Duration.seconds(1)
-        /// How many times a step is postponed because rows wait to be written.
+        /// The maximum number of times that a step is postponed because rows wait to be written.
         var maxPostponements = 20
     }
 
@@ -113,8 +113,7 @@ final class JournalRetention {
             after: position, recordedBefore: cutoff.nanoseconds, limit: schedule.rowsPerStep
         ) {
             [weak self] in
-            // While the storage has failed no rows are found; the next round takes place
-            // nevertheless.
+            // If the store fails, this round ends. The timer for the next round is set already.
             if case .success(let candidates) = $0 { self?.prune(candidates) }
         }
     }
@@ -134,11 +133,11 @@ final class JournalRetention {
             return !sessions.needs(
                 candidate.position, of: name, idNumber: candidate.idNumber)
         }
-        let resume = { [weak self] in
+        let continueRound = { [weak self] in
             guard let self else { return }
             wait(schedule.stepPause) { $0.prune(after: last.position) }
         }
-        if removable.isEmpty { return resume() }
-        store.prune(removable.map(\.position)) { if case .success = $0 { resume() } }
+        if removable.isEmpty { return continueRound() }
+        store.prune(removable.map(\.position)) { if case .success = $0 { continueRound() } }
     }
 }

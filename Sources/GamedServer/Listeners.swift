@@ -96,7 +96,7 @@ final class Listeners {
         options.hosts + (options.publicAddress.map { [$0.host.lowercased()] } ?? [])
     }
 
-    /// The address with which links to pages begin; nil without a public address and without a web server on TCP.
+    /// The address with which links to pages begin; nil if there is neither a public address nor a web server on TCP.
     var pageAddress: String? {
         options.publicAddress?.text
             ?? PageAddress.first(
@@ -146,7 +146,7 @@ final class Listeners {
         do throws(TLSContext.CertificateError) {
             return try TLSContext(
                 certificate: certificate, key: key, clientAuthority: options.clientAuthority,
-                nodes: nodes)
+                nodeCertificates: nodes)
         } catch { throw ListenerError(why: error.why) }
     }
 

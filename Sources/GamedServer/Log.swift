@@ -12,8 +12,9 @@ enum Log {
         case info = 6
     }
 
-    /// Whether standard error is connected to journald. The environment variable names the stream to journald. It can be
-    /// inherited by a process whose standard error is another file, so it is compared with standard error; see systemd.exec(5).
+    /// Whether standard error is connected to journald. The environment variable names the stream to journald. A process whose
+    /// standard error is another file can inherit the variable, so the stream is compared with standard error; see
+    /// systemd.exec(5).
     private static let isJournal: Bool = {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }

@@ -15,7 +15,9 @@ final class LogWriter: Sendable {
 
     private struct Queue {
         var lines: [[UInt8]] = []
+        /// The size of `lines` in bytes.
         var bytes = 0
+        /// The number of lines that were dropped since the last report.
         var dropped = 0
         /// Whether the thread has taken lines that are not completely written.
         var isWriting = false
@@ -102,7 +104,7 @@ final class LogWriter: Sendable {
         }
     }
 
-    /// Blocks until the line is written. If it cannot be written at all, it is lost.
+    /// Blocks until the line is written. If a write fails, the rest of the line is lost.
     private func writeBlocking(_ line: [UInt8]) {
         var unwritten = line[...]
         while !unwritten.isEmpty {

@@ -10,7 +10,7 @@ protocol RestoredJournal {
     var content: Sessions.JournalContent { get }
     /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
-    /// The positions of the newest rows by their time.
+    /// The positions of the rows of the last hour, by the times of these rows.
     var times: RowTimes { get }
     /// The instance name of the daemon whose state is continued.
     var instance: String { get }

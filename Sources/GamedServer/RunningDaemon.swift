@@ -19,7 +19,7 @@ final class RunningDaemon {
     private let router: ShardRouter?
     /// The tokens of all nodes; nil if the tokens are this daemon's own.
     private let sharedTokens: SharedTokens?
-    /// The directory for drafts of backups of the database; nil without one.
+    /// The directory for drafts of backups of the database; nil without a database.
     private let temporaryDirectory: String?
     private let listeners: Listeners
     private let serviceManager = ServiceManager()

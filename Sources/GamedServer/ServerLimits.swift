@@ -45,7 +45,8 @@ struct ServerLimits: Sendable, Equatable {
 
     /// The maximum age of a device's event.
     var bluetoothAge = Duration.seconds(3)
-    /// The maximum number of events of one device per second; 0 means no limit.
+    /// The maximum number of events per second of one Bluetooth device, or of one `map` line for a connection of the room; 0
+    /// means no limit.
     var presses = 1000
 
     // MARK: TLS

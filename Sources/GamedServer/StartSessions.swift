@@ -95,7 +95,7 @@ struct StartSessions {
     }
 
     /// Opens sessions again if the daemon opened them and the opening was rolled back. A client whose opening was rolled back
-    /// got an error, and can open the session itself. A closed session stays closed.
+    /// got an error, and can open the session itself.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
         let openedByDaemon = undone.filter { $0.source === Source.ownProcess }.map(\.session)
         for start in all where openedByDaemon.contains(start.name) {

@@ -13,13 +13,13 @@ import Timers
 /// uses SQLite types.
 struct StateDirectory: RestoredJournal {
     let path: String
-    /// Excludes other processes from the directory as long as it exists.
+    /// While this object exists, no other process can use the directory.
     private let lock: DirectoryLock
     /// The content of the journal, from which the sessions are restored.
     let content: Sessions.JournalContent
     /// The last time at which a daemon with this directory is known to have run; nil if none ever ran.
     let lastAlive: Instant?
-    /// The positions of the newest rows by their time.
+    /// The positions of the rows of the last hour, by the times of these rows.
     let times: RowTimes
     /// The instance name of the daemon whose state is continued.
     let instance: String
@@ -116,8 +116,9 @@ struct StateDirectory: RestoredJournal {
     /// The clock is not doubted if the daemon was stopped for less than this time, even if rows are kept for a shorter time.
     private static let ordinaryDowntime = Duration.seconds(86_400)
 
-    /// Whether the removal of old rows is held. It is held if the clock is ahead of the last run by more than the time for
-    /// which rows are kept: if the clock is wrong, all rows would be removed.
+    /// Whether the removal of old rows is held. It is held if an earlier start held it, or if the clock is ahead of the last
+    /// run by more than `ordinaryDowntime` and by more than the time for which rows are kept: if the clock is wrong, all rows
+    /// would be removed.
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {

@@ -7,13 +7,13 @@ struct BluetoothLog {
     private var throttle = LogThrottle(limit: 1024)
     private var isDown = false
 
-    /// Counts an occurrence. Returns the count if this occurrence is to be logged, else nil.
-    private mutating func countIfLogged(_ occurrence: String) -> Int? {
-        let count = throttle.count(occurrence)
+    /// Counts an occurrence of a kind. Returns the count if this occurrence is to be logged, else nil.
+    private mutating func countIfLogged(_ kind: String) -> Int? {
+        let count = throttle.count(kind)
         return LogThrottle.isLogged(count) ? count : nil
     }
 
-    /// The end of a sentence that is logged again: the number of its occurrences.
+    /// The end of a logged sentence: the number of its occurrences; empty at the first one.
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
 
     private func name(_ device: Device) -> String {

@@ -13,7 +13,8 @@ extension BluetoothSource: DeviceRegistry {
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformed))
         members.append(Member("dropped", counts.overflowed))
-        // Mapped devices come first, because they are the most interesting; then by name. `~` puts devices without a name last.
+        // Mapped devices come first, because they are the most interesting. Each group is sorted by name; `~` puts devices
+        // without a name last.
         let devices = central.devices.sorted {
             let (rank, otherRank) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
             return (rank, $0.name ?? "~", $0.address)
@@ -51,8 +52,8 @@ extension BluetoothSource: DeviceRegistry {
         return members + statisticsMembers(of: statistics(device), for: rights)
     }
 
-    /// The last press and the last loss or return, if the client may observe their sessions; the counts, if it may observe all
-    /// sessions.
+    /// The last press, and the last loss or return: each only if the client may observe its session. The counts and the last
+    /// value: only if the client may observe all sessions.
     private func statisticsMembers(of statistics: DeviceStatistics, for rights: Rights) -> [Member]
     {
         var members: [Member] = []

@@ -34,7 +34,7 @@ extension BluetoothSource {
             guard case .press(_, _, let event) = map.trigger else { continue }
             // Values that a device stored while it was disconnected arrive together. The device has debounced them already.
             let isLive = notification.age == .zero
-            if isLive, let last = statistics.acceptedAt[index], now - last < map.debounce {
+            if isLive, let last = statistics.lastPressTimes[index], now - last < map.debounce {
                 statistics.bounced += 1
                 counts.dropped += 1
                 continue
@@ -45,7 +45,7 @@ extension BluetoothSource {
                 log.limited(device, statistics.limited, limit: limits.presses)
                 continue
             }
-            if isLive { statistics.acceptedAt[index] = now }
+            if isLive { statistics.lastPressTimes[index] = now }
             guard inbox.count < Self.inboxLimit, !sender.isFull else {
                 counts.dropped += 1
                 counts.overflowed += 1
@@ -63,8 +63,8 @@ extension BluetoothSource {
     ///
     /// `isReturn` is false for a device's first link since the start of the daemon. This link can still be the return of a
     /// device that was lost before the start. So on the first link, a configured `found` event is sent only to a session whose
-    /// most recent change was caused by the loss of the device. An event that the flow declares is sent on every link, to
-    /// sessions that are still in the state to which the loss has led.
+    /// most recent change was caused by the loss of the device. The event that a flow declares for a return is sent on each
+    /// link, but only to sessions that are still in the state to which the loss has led.
     private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -89,15 +89,15 @@ extension BluetoothSource {
 
     private func post(_ event: DeviceEvent) {
         inbox.append(event)
-        // On the virtual clock the event is delivered when the virtual time reaches its instant.
+        // `radioDriver` itself calls `deliver` when the time of the sessions reaches the time of the event.
         if radioDriver == nil { deliveryTask?.call() }
     }
 }
 
 /// Delivers events to sessions.
 extension BluetoothSource {
-    /// Delivers the events in the order in which they were received. On the virtual clock, events
-    /// later than the sessions' time wait until it reaches them.
+    /// Delivers the events in the order in which they were received. With `radioDriver`, an event whose time is later than
+    /// that of the sessions waits.
     func deliver() {
         let waiting = exchange(&inbox, with: [])
         let dueCount =
@@ -122,8 +122,9 @@ extension BluetoothSource {
     }
 
     /// The name of an event whose choice depends on the session: an event that the flow declares for a loss or a return, or a
-    /// configured event on the first link. Nil if a device has returned, but the session is no longer in the state to which the
-    /// loss has led: for example, the return of a device must not end a pause that an operator has begun.
+    /// configured event on the first link. Nil if the flow declares no such event, or if a device has returned but its loss no
+    /// longer determines the session's state: for example, the return of a device must not end a pause that an operator has
+    /// begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.event ?? session.deviceLost }
         if let name = event.event {
@@ -136,7 +137,7 @@ extension BluetoothSource {
         return isInStateAfterLoss ? session.deviceFound : nil
     }
 
-    /// Counts the outcome of an event.
+    /// Counts the outcome of an event, and remembers it as that of the last press, or of the last loss or return.
     private func record(_ outcome: SentEvent.Outcome, of event: DeviceEvent, ageMs: Int) {
         let statistics = statistics(event.device)
         let (name, outcomeName): (String, String)
@@ -163,7 +164,7 @@ extension BluetoothSource {
         }
     }
 
-    /// Processes the effects of an action on a simulated device immediately.
+    /// On the virtual clock, processes at once what an action on a simulated device has caused.
     func processSimulatedAction() {
         guard let radioDriver else { return }
         radioDriver.runDueTimers()
@@ -186,6 +187,6 @@ struct DeviceEvent {
     /// Whether this is the event of the device's first link since the start of the daemon.
     var isFirstLink = false
 
-    /// The device's action.
+    /// What has caused the event.
     enum Cause { case press, loss, `return` }
 }

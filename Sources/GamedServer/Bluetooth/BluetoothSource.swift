@@ -15,7 +15,7 @@ final class BluetoothSource {
     let sessions: Sessions
     let sender: any DeviceEventSender
     private let loop: LibeventLoop
-    /// Advances the time of the simulated radio; nil on the real clock.
+    /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
     let radioDriver: RadioSimulationDriver?
     private let capture: CaptureFile?
     private(set) var maps: DeviceMaps
@@ -26,7 +26,8 @@ final class BluetoothSource {
     /// Delivers the events of `inbox` in the next turn of the loop, if `radioDriver` is nil.
     var deliveryTask: DeferredTask?
     var log = BluetoothLog()
-    /// The maximum number of presses in `inbox`. Losses and returns are always accepted, because there are few of them.
+    /// Presses are dropped while `inbox` has at least this many events. Losses and returns are always added, because there are
+    /// few of them.
     static let inboxLimit = 4096
     var counts = Counts()
 
@@ -36,14 +37,15 @@ final class BluetoothSource {
         var (accepted, refused) = (0, 0)
         /// Lost links.
         var losses = 0
-        /// Presses that were not sent: within the debounce time, beyond the limit per second, or `overflowed`.
+        /// Presses that were not sent because of the debounce time or the limit per second, and those in `overflowed`.
         var dropped = 0
         /// Presses that were not sent because the inbox was full or too many events waited for their sessions.
         var overflowed = 0
     }
 
-    /// Connects to the controller. `sessions` provides the clock, and advances the time of a simulated radio; `sender` sends
-    /// the events to their sessions. Throws a message for the operator if the scenario or the capture file cannot be used.
+    /// Connects to the controller. If the time of `sessions` is virtual, `sessions` advances the time of a simulated radio.
+    /// `sender` sends the events to their sessions. Throws a message for the operator if the scenario or the capture file
+    /// cannot be used.
     init(
         _ options: Options, _ location: ControllerLocation, _ sessions: Sessions,
         _ sender: any DeviceEventSender, on loop: LibeventLoop
@@ -91,7 +93,7 @@ final class BluetoothSource {
         self.limits = limits
         guard maps != self.maps else { return }
         self.maps = maps
-        for statistics in statisticsByAddress.values { statistics.acceptedAt = [:] }
+        for statistics in statisticsByAddress.values { statistics.lastPressTimes = [:] }
         central.applyWantedSubscriptions()
     }
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
 enum ControllerLocation: Equatable {
-    /// A controller that is simulated in this process, with the devices of a scenario file.
+    /// A controller that is simulated in this process, with the devices of the scenario file at this path.
     case simulated(String)
     case unix(String)
     case tcp(host: String, port: UInt16)

@@ -5,7 +5,7 @@ import Sessions
 import Support
 import Timers
 
-/// A `map` line: maps an input from the devices that match a pattern to an event of a session.
+/// A `map` line about Bluetooth: turns a value, a loss or a return of certain devices into an event of a session.
 struct DeviceMap: Equatable {
     /// What causes the event.
     enum Trigger: Equatable {
@@ -20,7 +20,8 @@ struct DeviceMap: Equatable {
     let trigger: Trigger
     let session: SessionName
     let arguments: [Member]
-    /// For this duration after an accepted press, further presses are ignored.
+    /// For this duration after a press of a device, the line ignores further presses of that device. An ignored press does not
+    /// extend this time.
     let debounce: Duration
 
     /// Whether the pattern matches the device's name, or its address without regard to upper and lower case.

@@ -9,8 +9,9 @@ import Timers
 final class DeviceStatistics {
     /// The source that is recorded with each change that the device causes.
     let source: Source
-    /// The time of the last accepted press for each `map` line, by the line's index.
-    var acceptedAt: [Int: Instant] = [:]
+    /// The time of the last press that each `map` line did not ignore, by the line's index. Presses that the device stored
+    /// while it was disconnected do not count.
+    var lastPressTimes: [Int: Instant] = [:]
     /// The number of times that the device was connected.
     var links = 0
     /// The numbers of events that sessions accepted and refused.
@@ -27,10 +28,11 @@ final class DeviceStatistics {
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
     var lastLink: Delivery?
-    /// For each session that the most recent loss of the link has changed, the state after that change.
+    /// The state of each session after the change that the last loss of the device caused, if the session has accepted no later
+    /// event of the device.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
 
-    /// The last value that the device sent, even if no `map` line applies to it.
+    /// The last value that the device sent, even if no `map` line matches the value.
     struct LastValue {
         let subscription: Subscription
         let value: [UInt8]

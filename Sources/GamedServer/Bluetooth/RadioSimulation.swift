@@ -16,7 +16,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
     init(startingAt start: Instant) { clock = VirtualClock(startingAt: start) }
 
     /// Advances the radio's clock to `instant`, but stops when an event for a session waits, or when `steps` timers of the
-    /// radio have fired.
+    /// radio have fired. Subtracts the number of fired timers from `steps`.
     func run(until instant: Instant, steps: inout Int) -> ParticipantStop {
         while !hasEvents() {
             guard let next = clock.timerQueue.next, next <= instant else {

@@ -85,8 +85,8 @@ extension ConfigurationFile {
     /// The URL or directory that the line `store` gives; nil without such a line.
     var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
 
-    /// The node of each connection that a line assigns to a node, by the connection's name. If several lines have the same
-    /// name, the first one counts.
+    /// The node of each connection that a line assigns to a node, by the connection's name. If several such lines define a
+    /// connection of the same name, the first one counts.
     var connectionNodes: [String: String] {
         var nodes: [String: String] = [:]
         for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {

@@ -79,7 +79,7 @@ struct ConfigurationFile {
             path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
-    /// The bytes of a file, up to the maximum size of a configuration.
+    /// The bytes of a file. Throws if the file cannot be read, or is larger than `limit`.
     static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
         func failed(_ why: String) -> ConfigurationError {
             ConfigurationError(path: path, line: 0, column: 0, why: why)

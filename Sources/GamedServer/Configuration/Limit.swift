@@ -3,7 +3,7 @@ import Shell
 import Support
 import Timers
 
-/// A limit of the server; an operator sets it with `limit NAME=VALUE`.
+/// A limit of the server. Unless it is fixed, an operator can set it with `limit NAME=VALUE`.
 struct Limit: Sendable {
     /// The type of the limit's value, and the property that has the value.
     enum Kind: Sendable {

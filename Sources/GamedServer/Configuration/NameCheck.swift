@@ -7,7 +7,8 @@ import Support
 /// Finds names in `allow`, `map` and `on` lines that nothing can match.
 ///
 /// A session of any name can be opened later. Therefore the name of a session that is not opened at the start is a note, not a
-/// mistake. It is a mistake only if it is similar to the name of a session that is opened at the start.
+/// mistake. It is a mistake only if no session can have the name, or if the name is similar to that of a session that is opened
+/// at the start.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     private(set) var notes: [ConfigurationFile.ConfigurationError] = []
@@ -32,7 +33,7 @@ struct NameCheck {
                     }
                 }
                 switch word.key {
-                // A session's name that comes from an input is not known yet.
+                // A name with placeholders is known only when an input arrives.
                 case "session" where !word.value.contains("$"):
                     check(session: String(word.value), at: word, of: line, in: file)
                 case "event" where line.name.text == "allow":

@@ -39,7 +39,7 @@ struct Options: Equatable {
     var prepares = false
     /// The name of this node for operators.
     var node = Options.hostName
-    /// How long replies are held while the database cannot be reached.
+    /// How long replies and timers are held while the database cannot be reached.
     var hold = Duration.seconds(30)
     /// The address to which other nodes and redirected clients connect. It must be one of `listen`.
     var advertise: Address?
@@ -588,7 +588,7 @@ struct Options: Equatable {
         try checkNodeSecret(advertise)
     }
 
-    /// Throws if a secret could be read on its way, or if nodes could not exchange it.
+    /// Throws if there is no secret, if it could be read on its way, or if nodes could not exchange it.
     private func checkNodeSecret(_ advertise: Address) throws(UsageError) {
         guard nodeSecretFile != nil else {
             throw UsageError("--advertise requires --node-ca or --node-secret-file")
@@ -710,9 +710,9 @@ extension Options {
         return file.path[...slash] + name
     }
 
-    /// Reads the configuration for the node `name`, or for the node that the configuration names. Returns the mistakes in the
-    /// order of the lines. If nodes share a database, the `on` lines of all nodes are read, because any node can own any
-    /// session.
+    /// Reads the configuration for the node `name`. If `name` is nil, the node is the one that the configuration names, else
+    /// the one named like the host. Returns the mistakes in the order of the lines. If nodes share a database, the `on` lines
+    /// of all nodes are read, because any node can own any session.
     private mutating func readConfiguration(
         _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
     ) -> [ConfigurationFile.ConfigurationError] {

@@ -14,8 +14,8 @@ final class FlowLibrary: FlowFileRegistry {
     /// Whether the files in use have mistakes: only files that were read at the start can have them.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
-    /// Draws diagrams. When it is set, the diagrams of all flow files are drawn, so that the desk (the web page for operators)
-    /// gets them at once.
+    /// Draws diagrams. When it is set, it draws the diagrams of the flow files, at most as many as it caches, so that the desk
+    /// (the web page for operators) gets them at once.
     var drawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
     init(_ builtIn: [AnyFlow], _ options: Options) {

@@ -161,7 +161,7 @@ struct ConnectionDirective {
         return prefix
     }
 
-    /// In bytes.
+    /// The maximum length of a prefix in bytes.
     private static let longestPrefix = 256
 
     private func discovery(hasPrefix: Bool) throws(ConfigurationFile.ConfigurationError) -> Bool {

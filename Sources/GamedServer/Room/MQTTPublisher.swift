@@ -304,7 +304,7 @@ extension MQTTPublisher: EventSource {
 
     func writeMetrics(to page: inout MetricsPage) {}
 
-    /// Publishes `offline`, because a broker publishes the will only after a connection is lost.
+    /// Publishes `offline`, because a broker does not publish the will when the client itself ends the connection.
     func stop() {
         isStopping = true
         remote?.setWatching(false)

@@ -56,7 +56,7 @@ struct OnLines: Equatable {
         }
     }
 
-    /// An output or a send that a line asks for after a change.
+    /// An output, or a step of another session, that a line asks for after a change.
     struct LineStep {
         let line: OnLine
         let occasion: OutputOccasion

@@ -105,7 +105,7 @@ private final class LeaderboardReading {
     /// When the reading began.
     let since: Instant
     private var leaderboard: Leaderboard
-    /// The newest row of each journal that was read, by the journal's number.
+    /// For each journal, by its number: the position of the newest row that was read.
     private var positions: [Int: Int] = [:]
     /// The requests, each with the journals to read for it and its completion handler.
     private var waiting: [([JournalPart], (Result<Leaderboard, RequestError>) -> Void)] = []

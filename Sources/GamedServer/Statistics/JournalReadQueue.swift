@@ -1,5 +1,6 @@
-/// Makes the shards of a node read their journals for statistics. The reads share the node's connections to PostgreSQL with the
-/// changes of clients. So only one read is in progress at a time, and none begins while acquired shards are being restored.
+/// Lets the shards of a node read their journals for statistics, one after the other. The reads share the node's connections to
+/// PostgreSQL with the changes of clients. So only one read is in progress at a time, and none begins while acquired shards are
+/// being restored.
 final class JournalReadQueue {
     typealias Read = (_ done: @escaping () -> Void) -> Void
 

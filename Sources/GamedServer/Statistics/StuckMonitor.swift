@@ -23,7 +23,8 @@ final class StuckMonitor: Watcher {
     /// Whether this process may act for the sessions at this moment.
     private let mayAct: () -> Bool
     private var detector: StuckDetector
-    /// The changes that are not durable yet. The watcher was notified of them, and `detector` does not have them.
+    /// The changes that this monitor was notified of and has not passed to `detector` yet: they are not durable, or the journal
+    /// is still being read.
     private var pendingChanges: [(row: Int, change: Change, step: VisitStep)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
@@ -44,7 +45,7 @@ final class StuckMonitor: Watcher {
         let store: any Store
         let groupCommit: GroupCommit
         var reader = RecordReader()
-        /// The newest row that was read.
+        /// The position of the newest row that was read.
         var position = 0
         /// Called when the read has ended.
         let done: () -> Void
@@ -190,8 +191,8 @@ final class StuckMonitor: Watcher {
         }
     }
 
-    /// Sets a timer for the time at which the next session may be stuck. Virtual time needs none: it advances only by requests,
-    /// after which `flush` is called.
+    /// Sets a timer for the time at which the next session may be stuck. Virtual time needs no timer: it advances only by
+    /// requests, after which `flush` is called.
     private func setWakeUp() {
         guard !sessions.isVirtual, let next = detector.nextStuckInstant() else {
             wakeUp = nil

@@ -7,7 +7,8 @@ import Timers
 struct InputMap: Equatable {
     /// The condition on the input.
     enum Pattern: Equatable {
-        /// An MQTT message whose topic matches the filter, with exactly this payload, or with at least these JSON members.
+        /// An MQTT message whose topic matches the filter, with exactly this payload, or with at least these JSON members. If
+        /// both are nil, any payload matches that is not empty.
         case message(filter: String, payload: String?, json: [Member]?)
         /// An OSC message. If `min` is given, the first argument must be a number of at least `min`.
         case osc(OSCPattern, min: Double?)

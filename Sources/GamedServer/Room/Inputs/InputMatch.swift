@@ -5,7 +5,7 @@ import JSONCoding
 /// An input that matches the pattern of a `map` line. It has the values of the placeholders.
 struct InputMatch {
     private let input: Input
-    /// The parts of a serial line that each `*` of the pattern matched.
+    /// For a serial line: the part of the line that each `*` of the pattern matched, in order. Empty for other inputs.
     private let captures: [String]
 
     /// Nil if the input does not match the pattern.
@@ -47,7 +47,7 @@ struct InputMatch {
         return contains(value, .object(json))
     }
 
-    /// Whether a value has all members of another one, recursively.
+    /// Whether an object has all members of the object `expected`, recursively; other values must be equal.
     private static func contains(_ value: Value, _ expected: Value) -> Bool {
         guard case .object(let members) = expected, case .object(let givenMembers) = value else {
             return value == expected
@@ -57,7 +57,7 @@ struct InputMatch {
         }
     }
 
-    /// The value of a placeholder's part of the input; nil if the input does not have this part.
+    /// The value of the part of the input that a placeholder names; nil if the input does not have this part.
     func value(_ part: InputPlaceholder) -> Value? {
         switch (part, input) {
         case (.payload, .message(let message)):
@@ -81,7 +81,8 @@ struct InputMatch {
         }
     }
 
-    /// The value of an OSC argument. A number without a fraction becomes an integer, because flows have no fractions.
+    /// The value of an OSC argument. A number becomes an integer if it has no fraction, else a text, because flows have no
+    /// fractions.
     private static func value(_ argument: OSCArgument) -> Value? {
         switch argument {
         case .text(let text): return .string(text)

@@ -19,7 +19,7 @@ struct InputStatistics {
 
     /// The maximum length of `lastUnmatched`.
     static let unmatchedLimit = 16
-    /// The maximum number of characters that are stored of an input and of its device.
+    /// The maximum number of characters that are stored of the text of an input, and of the name of its device.
     static let textLimit = 200
 
     /// An input that no `map` line matched.
@@ -55,24 +55,24 @@ struct InputStatistics {
 
 /// Applies the two limits of one `map` line: the debounce time of each peer, and the number of events per second.
 struct InputLineLimits {
-    /// The maximum number of peers in `acceptedAt`. When it is reached, all are removed.
+    /// The maximum number of peers in `lastEventTimes`. When it is reached, all are removed.
     static let peerLimit = 1024
 
     /// The time of the most recent event of each peer; empty if the line has no debounce time.
-    private var acceptedAt: [String: Instant] = [:]
+    private var lastEventTimes: [String: Instant] = [:]
     /// The start of the present second, and the number of events that were allowed in it.
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
     /// Whether the line may send another event, for an input of the device `peer`. If so, counts the event. `limit` is the
     /// maximum number of events per second; 0 means no limit.
     mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
-        if debounce > .zero, let last = acceptedAt[peer], now - last < debounce { return false }
+        if debounce > .zero, let last = lastEventTimes[peer], now - last < debounce { return false }
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }
         guard limit == 0 || eventsInSecond < limit else { return false }
         eventsInSecond += 1
         guard debounce > .zero else { return true }
-        if acceptedAt.count >= Self.peerLimit { acceptedAt = [:] }
-        acceptedAt[peer] = now
+        if lastEventTimes.count >= Self.peerLimit { lastEventTimes = [:] }
+        lastEventTimes[peer] = now
         return true
     }
 }

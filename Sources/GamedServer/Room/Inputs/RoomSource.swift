@@ -187,7 +187,7 @@ final class RoomSource {
         return .success(arguments)
     }
 
-    /// Returns a text about a refusal for operators. Logs it unless the flow refused the event, which is normal.
+    /// Returns a text about a refusal for operators. Logs it if the cause is a mistake in the configuration.
     private func report(_ refusal: EventRefusal, _ map: InputMap) -> String {
         let text = "\(map.event): \(refusal.name)\(refusal.reason)"
         if refusal.isMistake { log.write(.warning, "\(map.connection): \(text)") }
@@ -201,8 +201,8 @@ extension RoomSource: EventSource {
         publisherTopics = [:]
         for line in options.connections {
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // All nodes share one status topic, and it becomes `offline` when one of them ends. The other nodes have to
-            // notice that, and publish `online` again.
+            // All nodes share one status topic, which becomes `offline` when any node ends. The other nodes have to notice
+            // that, and publish `online` again.
             if options.database != nil, let topic = line.broker?.statusTopic {
                 topics.append(topic)
             }

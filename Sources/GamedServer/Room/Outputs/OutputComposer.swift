@@ -63,17 +63,17 @@ struct OutputComposer {
     /// The maximum age of a send to a session: practically unlimited.
     private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
-    /// The outputs of a refusal; `number` distinguishes the refusal from all others of this instance. Each output has only one
-    /// attempt.
-    func outputs(of refusal: OutputOccasion, number: String) -> [Output<OutputMessage>] {
+    /// The outputs of a refusal. `refusalID` distinguishes the refusal from all others of this instance. Each output has only
+    /// one attempt.
+    func outputs(of refusal: OutputOccasion, refusalID: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
         return matching.enumerated().map { index, line in
-            output(line, refusal, "\(instance):\(session):r\(number):\(index + 1)", nil)
+            output(line, refusal, "\(instance):\(session):r\(refusalID):\(index + 1)", nil)
         }
     }
 
-    /// The outputs of a session that is stuck in its present state.
+    /// The outputs about a session that is stuck in its present state.
     func outputs(ofStuck stuck: OutputOccasion) -> [Output<OutputMessage>] {
         let matching = lines.filter {
             $0.trigger == .stuck && $0.session.matches(stuck.session.text)
@@ -85,8 +85,8 @@ struct OutputComposer {
         }
     }
 
-    /// The output of a stuck session that an earlier start of the daemon has accepted; nil if its line was removed. If the
-    /// session could not be restored, `stuck` is nil and the output has no content.
+    /// An output about a stuck session, which an earlier start of the daemon has accepted; nil if the line of the output was
+    /// removed. If the session could not be restored, `stuck` is nil and the output has no content.
     func output(ofStuck stuck: OutputOccasion?, acceptedIn record: DeliveryRecord)
         -> Output<OutputMessage>?
     {

@@ -18,13 +18,13 @@ struct OutputOccasion {
     let kind: Kind
     let session: SessionName
     let flow: String
-    /// The number of the session's newest change within the session.
+    /// The `seq` of the session's newest change at the time of the occasion.
     let seq: Int
     /// The number of the session's present entry: the `pos` of the change that entered the state.
     let entry: Int
     /// The time of the occasion.
     let at: Instant
-    /// The state after the change.
+    /// The session's state at the time of the occasion; for a change, the state after the change.
     let state: StateRecord?
     let labels: [Member]
     /// Whether an operator tests the line. Placeholders without a value then have the value `test`.
@@ -55,7 +55,7 @@ struct OutputOccasion {
         (at, state) = (instant, change.step.from)
     }
 
-    /// The name of the effect; nil if there is none.
+    /// The name of the effect; nil for an occasion of another kind.
     var effect: String? { if case .effect(let effect) = kind { effect.name } else { nil } }
 
     /// The arguments of the effect, or of the event that was refused.

@@ -32,8 +32,8 @@ final class OutputRecovery {
     private var lastFault: String?
 
     private static let rowsPerPage = 1000
-    /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The disk
-    /// or the whole machine may have stood still before the earlier start ended.
+    /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. If the
+    /// disk or the whole machine stood still before the earlier start ended, that start could not report them.
     private static let ageMargin = Duration.seconds(60)
 
     /// An output that was not sent. `whyGivenUp` is nil if it can still be sent.

@@ -90,7 +90,8 @@ final class OutputSenders {
     /// does not take the event twice.
     static let sendTimeout = Duration.seconds(120)
 
-    /// Sends a step of another session to the owner of that session. Any answer of the session ends the send, even a refusal.
+    /// Sends a step of another session to the owner of that session. Any answer ends the send, even a refusal; only after the
+    /// error `storage` the send is repeated.
     private func send(
         _ step: LinkedStep, from origin: SessionName,
         _ done: @escaping (DeliveryResult) -> Void

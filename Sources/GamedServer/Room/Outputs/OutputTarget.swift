@@ -21,7 +21,8 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The name by which an operator switches outputs off and on: that of the connection, or of the kind without a connection.
+    /// The name by which an operator switches outputs off and on: the name of the connection, or `http` or `run` for a target
+    /// that uses no connection.
     var connection: String {
         switch self {
         case .mqtt(let output): output.connection

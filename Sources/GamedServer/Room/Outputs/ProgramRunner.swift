@@ -10,7 +10,7 @@ final class ProgramRunner {
     private let inbox: ThreadInbox<(Int, ProgramRun)>
     private var watcher: DescriptorWatcher?
     /// The number of the most recent run.
-    private var number = 0
+    private var lastRunNumber = 0
     /// The callbacks of the programs that run, by the number of the run.
     private var running: [Int: (ProgramRun) -> Void] = [:]
 
@@ -26,13 +26,13 @@ final class ProgramRunner {
     func run(
         _ path: String, _ input: [UInt8], timeout: Duration, _ done: @escaping (ProgramRun) -> Void
     ) {
-        number += 1
-        running[number] = done
+        lastRunNumber += 1
+        running[lastRunNumber] = done
         do throws(EventLoopError) {
-            try WorkerThread.start { [inbox, number] in
+            try WorkerThread.start { [inbox, number = lastRunNumber] in
                 inbox.send((number, ProgramRun(path, input, timeout: timeout)))
             }
-        } catch { inbox.send((number, ProgramRun(failed: "no thread: \(error)"))) }
+        } catch { inbox.send((lastRunNumber, ProgramRun(failed: "no thread: \(error)"))) }
     }
 }
 

@@ -141,7 +141,7 @@ final class RoomOutputs {
         refusals += 1
         let occasion = OutputOccasion(.refused(refused.event), status)
         let outputs = composer(for: journal).outputs(
-            of: occasion, number: "\(startID)-\(refusals)")
+            of: occasion, refusalID: "\(startID)-\(refusals)")
         add(outputs, after: row, of: journal)
     }
 
@@ -154,7 +154,7 @@ final class RoomOutputs {
         let outputs = composer(for: journal).outputs(ofStuck: occasion)
         let row = sessions.row(of: session)
         let acceptedRow = recordAccepted(outputs, sessions) ?? 0
-        add(outputs, after: max(row, acceptedRow), change: row, of: journal)
+        add(outputs, after: max(row, acceptedRow), changeRow: row, of: journal)
     }
 
     /// Records outputs that no change asks for, so that a restart finds them. Returns the row of the record; nil if nothing was
@@ -169,11 +169,11 @@ final class RoomOutputs {
         return sessions.recordDeliveries(records)
     }
 
-    /// Queues outputs, which wait until the row `row` is durable. `change` is the row of the change that asks for them, if
+    /// Queues outputs, which wait until the row `row` is durable. `changeRow` is the row of the change that asks for them, if
     /// that is an earlier row. For outputs that are sent only once, a start is recorded first, so that a restart does not
     /// repeat them.
     private func add(
-        _ outputs: [Output<OutputMessage>], after row: Int, change: Int? = nil,
+        _ outputs: [Output<OutputMessage>], after row: Int, changeRow: Int? = nil,
         of journal: OutputJournal
     ) {
         var lastRow = row
@@ -185,7 +185,7 @@ final class RoomOutputs {
         let now = loop.timerQueue.now
         for output in outputs {
             let output = output.madeAt == nil ? output.made(at: now) : output
-            queue.add(output, after: lastRow, change: change ?? row)
+            queue.add(output, after: lastRow, change: changeRow ?? row)
         }
     }
 
@@ -193,8 +193,8 @@ final class RoomOutputs {
 
     private func isOn(_ connection: String) -> Bool { isOn && !connectionsOff.contains(connection) }
 
-    /// Lets the queue send the outputs whose rows are durable. Outputs are withheld if they are off, or if their receiver wants
-    /// no more requests.
+    /// Lets the queue send the outputs whose rows are durable. Outputs are withheld if they are off, if their line was removed,
+    /// or if their receiver wants no more requests.
     private func commit(_ journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
