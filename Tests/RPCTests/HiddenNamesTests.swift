@@ -1,9 +1,10 @@
 import FlowFiles
 import GameFlow
-import RPC
 import Sessions
 import Testing
 import Timers
+
+@testable import RPC
 
 /// Players receive no hidden events, data or timers of a flow, no settings, and no labels that begin with `_`.
 @Suite struct HiddenNamesTests {
@@ -73,6 +74,34 @@ import Timers
         #expect(refused.hasPrefix("ERR finished"), "\(refused)")
         expectNothingHidden(in: connection.reply(to: "history"), "history")
         connection.end()
+    }
+
+    @Test func `a recorded refusal is shown to a peer that may only play without hidden events`()
+        throws
+    {
+        let flow = try FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow
+        let data: [Member] = [
+            Member("event", "turn"), Member("state", "shut"),
+            Member("accepts", .array(["turn", "force"])),
+            Member(
+                "last",
+                .object([
+                    Member("event", "force"), Member("args", .object([Member("by", "Ann")])),
+                    Member("source", .object([Member("kind", "unix"), Member("as", "Ann")])),
+                ])),
+        ]
+        let limited: [Member] = [
+            Member("event", "turn"), Member("state", "shut"),
+            Member("accepts", .array(["turn"])),
+            Member(
+                "last",
+                .object([
+                    Member("event", .null), Member("args", .object([])),
+                    Member("source", .object([Member("kind", "unix")])),
+                ])),
+        ]
+        #expect(SessionView.limited.errorData(data, flow.hidden) == limited)
+        #expect(SessionView.full.errorData(data, flow.hidden) == data)
     }
 
     @Test

@@ -100,7 +100,7 @@ extension Encoder {
         case .recorded(let code, let name, let data):
             writer.object([
                 Member("code", code), Member("message", name),
-                Member("data", .object(view.errorData(data))),
+                Member("data", .object(view.errorData(data, refused.hidden))),
             ])
         }
         instant(refused.at, to: &writer)

@@ -328,14 +328,30 @@ extension SessionView {
             event: event, state: state, accepts: visible ?? accepts, last: limited)
     }
 
-    /// The data, in this view, of an error that was read from the journal.
-    func errorData(_ data: [Member]) -> [Member] {
+    /// The data, in this view, of an error that was read from the journal. The limited view omits the same as from an error of
+    /// this run.
+    func errorData(_ data: [Member], _ hidden: HiddenNames?) -> [Member] {
         guard self == .limited else { return data }
+        func isHidden(_ event: Value?) -> Bool {
+            event?.text.map { hidden?.hidesEvent($0) == true } ?? false
+        }
         return data.map { member in
-            guard member.name == "last", case .object(let last) = member.value else {
-                return member
+            switch (member.name, member.value) {
+            case ("accepts", .array(let events)):
+                return Member("accepts", .array(events.filter { !isHidden($0) }))
+            case ("last", .object(let last)):
+                let visible = isHidden(last["event"]) ? last.map(Self.withoutEvent) : last
+                return Member("last", .object(visible.map(Self.withoutPeer)))
+            default: return member
             }
-            return Member("last", .object(last.map(Self.withoutPeer)))
+        }
+    }
+
+    private static func withoutEvent(_ member: Member) -> Member {
+        switch member.name {
+        case "event": Member("event", .null)
+        case "args": Member("args", .object([]))
+        default: member
         }
     }
 
