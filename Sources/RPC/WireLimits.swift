@@ -18,7 +18,9 @@ public enum WireLimits {
         ) { _ in JSONDialect.batchLimit },
         NamedLimit("sessions", "sessions open at once", then: refused) { $0.sessions },
         NamedLimit("ring", "changes that `since` can replay", then: gap) { $0.ring },
-        NamedLimit("ringBytes", "bytes of these changes", then: gap) { $0.ringBytes },
+        NamedLimit("ringBytes", "bytes of the changes that `since` can replay", then: gap) {
+            $0.ringBytes
+        },
         NamedLimit("idsPerSession", "ids remembered for one session", then: forgotten) {
             $0.idsPerSession
         },
@@ -26,7 +28,9 @@ public enum WireLimits {
         NamedLimit("refusals", "refused events that `history` returns", then: forgotten) {
             $0.refusals
         },
-        NamedLimit("refusalBytes", "bytes of the arguments of these events", then: forgotten) {
+        NamedLimit(
+            "refusalBytes", "bytes of the arguments of these refused events", then: forgotten
+        ) {
             $0.refusalBytes
         },
         NamedLimit(
@@ -34,11 +38,12 @@ public enum WireLimits {
             then: "Only the first arguments that fit are written."
         ) { $0.auditEventBytes },
         NamedLimit(
-            "auditBytes", "bytes a second of one sender's refused events in the journal",
+            "auditBytes",
+            "bytes that the journal records of one sender's refused events per second",
             then: notWritten
         ) { $0.auditBytes },
         NamedLimit(
-            "auditBytesInAll", "bytes a second of all refused events in the journal",
+            "auditBytesInAll", "bytes that the journal records of all refused events per second",
             then: notWritten
         ) { $0.auditBytesInAll },
         NamedLimit(
@@ -60,7 +65,8 @@ public enum WireLimits {
         ) { _ in AnyMachine.deferLimit },
         NamedLimit(
             "timerMs", "the longest duration of a timer",
-            then: "An `extend` is refused with `limit`, another duration with `invalidParams`."
+            then:
+                "A longer duration is refused with `invalidParams`, an `extend` beyond it with `limit`."
         ) { _ in Int(Duration.longest.milliseconds) },
         NamedLimit("clockMs", "the largest value of the virtual clock", then: refused) { _ in
             Int(Instant.last.milliseconds)

@@ -15,7 +15,8 @@ import Timers
         Instant.last.nanoseconds, Instant.last.nanoseconds + 1, .max - 1, .max,
     ]
 
-    /// Reads the rows with all readers of journals: restore, replay and counterfactual replay.
+    /// Reads the rows with all readers of journals: restore, replay and counterfactual replay. `pruned` is the position up to
+    /// which rows were removed.
     private func readWithAllReaders(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions
         .QuarantineError]
     {
@@ -95,7 +96,8 @@ import Timers
             body: body, after: previous)
     }
 
-    /// The numeric members of a body, as the text before their numbers.
+    /// The numeric members of a body, as the text before their numbers. `lastSignNs` is the instant at which the daemon is last
+    /// known to have run.
     private static let memberPrefixes = [
         #""openedNs":""#, #""pos":"#, #""nowNs":""#, #""lastSignNs":""#, #""untilNs":""#,
         #""leftNs":""#, #""totalNs":""#, #""lastNs":""#, #""lastPos":"#, #""missed":"#, #""ids":"#,
@@ -129,7 +131,7 @@ import Timers
     }
 
     @Test(arguments: seeds(1, long: 5))
-    func `no impossible number of one field in the newest rows traps a reader`(
+    func `an impossible number in any one field of the newest rows does not trap a reader`(
         _ seed: UInt64
     ) throws {
         let rows = try randomRows(seed)
@@ -182,7 +184,7 @@ import Timers
         #expect(readWithAllReaders(hostile).map(\.session.text) == ["a"])
     }
 
-    @Test func `an impossible position up to which a journal was pruned does not trap a reader`()
+    @Test func `a journal that was pruned up to an impossible position does not trap a reader`()
         throws
     {
         let fixture = RestartFixture()

@@ -35,7 +35,7 @@ import Timers
         #"send pause {"a":"short","b":"LONG","c":"short"}"#, #"send LONG {"a":1}"#,
         #"send pause {"LONG":1}"#, #"send buzz {"LONG":{"LONG":1}}"#,
     ])
-    func `of a long refusal one kibibyte of arguments is recorded, and the number of omitted bytes`(
+    func `a long refusal is recorded with 1 KiB of arguments and the number of omitted bytes`(
         _ line: String
     ) throws {
         let long = String(repeating: "x", count: 20_000)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GamedServer
 
-/// Addresses that count as one host, and peers that count as one account, for the limits of the network.
+/// The limits of the network count addresses by host, and requests by account: the token of a peer, or else its host.
 @Suite struct NetworkHostTests {
     @Test(
         arguments: [
@@ -15,7 +15,7 @@ import Testing
             ("[fe80::1]:7", "[fe80::1]"), ("[64:ff9b::c000:201]:7", "[64:ff9b::c000:201]"),
             ("odd", "odd"), ("[odd]:1", "[odd]"),
         ])
-    func `all addresses of an IPv6 network of 64 bits count as one host`(
+    func `a global IPv6 /64 counts as one host, and any other address as a host of its own`(
         _ address: String, _ host: String
     ) {
         #expect(NetworkHost.of(address) == host)

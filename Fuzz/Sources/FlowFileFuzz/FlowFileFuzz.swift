@@ -23,7 +23,7 @@ import Timers
         }
         let flow = file.flow
         run(flow, text)
-        // Clients show the defaults as texts. Each text must be a valid value of its setting.
+        // `value` is the default of a setting, as the text that clients show. The flow must accept it as a value.
         let settings = flow.settings.map { Member($0.name, $0.value) }
         check(
             (try? flow.with(settings: settings)) != nil, "a default is not a value of its setting")

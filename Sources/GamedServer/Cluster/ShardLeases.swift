@@ -44,8 +44,8 @@ final class ShardLeases: PostgresStoreDelegate {
     var clockOffset: Duration? { clockDifference?.estimate }
     /// The database's time; nil before the first read. It is the same on all nodes, except for errors of measurement.
     var databaseTime: Instant? { clockOffset.map { loop.timerQueue.now + $0 } }
-    /// The time by which the database's clock is certainly ahead of this machine's: the part of the measured difference that
-    /// the duration of a read cannot explain. Negative if the database's clock is behind.
+    /// The least time by which the database's clock and this machine's clock differ: the measured difference without the error
+    /// that the duration of the read may have caused. Negative if the database's clock is behind.
     private(set) var skew: Duration = .zero
 
     /// Called when the store cannot be used until an operator corrects the cause.
@@ -145,8 +145,8 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Leaves the shard to another node, because this node cannot serve it.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// Reports that the drain of a shard is complete: all rows are durable. `mark` has the time until which this node fired
-    /// its timers.
+    /// Reports that the drain of a shard is complete: all rows are durable. `mark` also has the time until which this node
+    /// fired the timers of the shard.
     func drained(_ shard: Int, _ mark: HighWaterMark?) {
         marksToRelease[shard] = mark
         handle(.drained(shard: shard))
@@ -166,7 +166,7 @@ final class ShardLeases: PostgresStoreDelegate {
         readLeaseTable { [unowned self] result in
             guard case .success(let snapshot) = result else { return handle(.failed) }
             delegate?.leaseTableWasRead(snapshot)
-            // Rows of these shards were erased, so this node has to acquire the shards and read their rows again.
+            // Journal rows of a withdrawn shard were erased, so this node has to acquire the shard and read its journal again.
             for row in snapshot.rows where row.isWithdrawn && row.owner == identity {
                 handle(.fenced(shard: row.shard))
             }
@@ -211,7 +211,7 @@ final class ShardLeases: PostgresStoreDelegate {
         }
         store.acquire(claims, lease: ownership.settings.lease) { [unowned self] result in
             handle((try? result.get()).map { .acquired($0) } ?? .failed)
-            // The node with the most shards then gives up a further shard.
+            // The other nodes read the lease table now. So the node with the most shards gives up its next shard without delay.
             table.hintOthers()
         }
     }
@@ -266,7 +266,7 @@ final class ShardLeases: PostgresStoreDelegate {
     func holdHasEnded(why: String) {
         Log.write(
             .error,
-            "the store cannot be reached for the time of --hold: \(why); requests are answered with storage"
+            "the store could not be reached for the time of --hold: \(why); requests are refused with `storage`"
         )
     }
 

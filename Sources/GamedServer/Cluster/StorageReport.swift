@@ -13,7 +13,7 @@ final class StorageReport {
         Log.write(isWorking ? .warning : .error, sentence)
     }
 
-    /// Records the sentence. Returns whether no shard has reported it since the storage failed or recovered last.
+    /// Records the sentence. Returns true if it was not yet reported since the storage last failed or recovered.
     func recordIfNew(_ sentence: String, isWorking: Bool) -> Bool {
         if isWorking != self.isWorking { (self.isWorking, sentences) = (isWorking, []) }
         return sentences.insert(sentence).inserted

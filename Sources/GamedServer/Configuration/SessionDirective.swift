@@ -53,14 +53,14 @@ struct SessionDirective {
         guard let name = SessionName(nameWord.text) else {
             throw file.mistake(line, nameWord, "session: expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
-        guard let word = words["flow"] else {
+        guard let flowWord = words["flow"] else {
             throw file.mistake(line, nameWord, "flow=FLOW is missing")
         }
-        var session = StartSession(name: name, flow: String(word.value))
+        var session = StartSession(name: name, flow: String(flowWord.value))
         (session.state, session.clock) = (text("state"), text("clock"))
         session.settings = try object("settings")
         session.labels = try object("labels")
-        try check(session, word, known)
+        try check(session, flowWord, known)
         return session
     }
 
@@ -71,13 +71,14 @@ struct SessionDirective {
         return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
-    /// Throws if the flow does not exist, or lacks the state, the timer or a setting that the line names.
-    private func check(_ session: StartSession, _ word: TextWord, _ known: KnownFlows)
+    /// Throws if all flows are known and the flow does not exist, or if it lacks the state, the timer or a setting that the line names.
+    private func check(_ session: StartSession, _ flowWord: TextWord, _ known: KnownFlows)
         throws(ConfigurationFile.ConfigurationError)
     {
         guard let flow = known.flows.first(where: { $0.name == session.flow }) else {
+            // The flow may be in a flow file that could not be read.
             if known.isPartial { return }
-            throw file.mistake(line, word, OptionValue.unknownFlow(session.flow, known.flows))
+            throw file.mistake(line, flowWord, OptionValue.unknownFlow(session.flow, known.flows))
         }
         if let state = session.state, !flow.stateNames.contains(state) {
             throw file.mistake(

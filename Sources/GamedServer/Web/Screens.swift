@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The browsers that watch one session, and the guests who have joined but are not connected. A desk, the page for operators,
-/// watches all sessions and is not included.
+/// The browsers that each watch a single session, of all sessions, and the guests who have joined but are not connected. A
+/// desk, the page for operators, watches all sessions and is not included.
 final class Screens: ScreenRegistry {
     /// An open event stream.
     private struct OpenStream {
