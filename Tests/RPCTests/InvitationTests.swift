@@ -133,4 +133,23 @@ import Timers
         connection.rights = .everything
         connection.end()
     }
+
+    @Test
+    func `if two grants bind different values, the first supplies the value that a request omits`()
+    {
+        let grants = ["Ann", "Bob"].map { name in
+            Grant(
+                .play, session: Glob("quiz"), event: Glob("buzz"),
+                boundArguments: [Member("player", .string(name))])
+        }
+        let quiz = SessionName("quiz")!
+        for order in [grants, grants.reversed()] {
+            let rights = Rights(order)
+            #expect(rights.arguments([], of: "buzz", to: quiz) == order[0].boundArguments)
+            for given in ["Ann", "Bob"].map({ [Member("player", .string($0))] }) {
+                #expect(rights.arguments(given, of: "buzz", to: quiz) == given)
+            }
+            #expect(rights.arguments([Member("player", "Cid")], of: "buzz", to: quiz) == nil)
+        }
+    }
 }
