@@ -119,6 +119,7 @@ import Testing
             ("on effect=x mqtt=hal topic=t", "no line `mqtt hal …`"),
             ("on effect=x mqtt=hall topic=$nothing", "$nothing: unknown"),
             ("on effect=x mqtt=hall topic=t max-age=2h", "max-age: expected"),
+            ("on effect=x mqtt=hall topic=t session=", "session= is missing"),
             ("on effect=x osc=stage to=host:1 address=/a", "to: expected a numeric"),
             ("on effect=x mqtt=hall topic=t once=maybe", "once: expected yes or no"),
         ] {

@@ -90,7 +90,7 @@ struct OnDirective {
         }
         return OutputLine(
             text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
-            trigger: try trigger(), session: Glob(words["session"]?.value ?? "*"),
+            trigger: try trigger(), session: try session(),
             target: try target(kind.name), maxAge: try maxAge(), isOnce: try boolean("once"),
             node: line.node)
     }
@@ -137,6 +137,11 @@ struct OnDirective {
         if let trigger = bareTriggers.first { return trigger }
         if words["effect"] != nil { return .effect(Glob(try text("effect"))) }
         return .enter(Glob(try text("enter")))
+    }
+
+    /// The sessions whose effects and states count. An empty pattern would match no session.
+    private func session() throws(ConfigurationFile.ConfigurationError) -> Glob {
+        Glob(words["session"] == nil ? "*" : try text("session"))
     }
 
     private func maxAge() throws(ConfigurationFile.ConfigurationError) -> Duration {
