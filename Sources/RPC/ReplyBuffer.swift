@@ -2,21 +2,22 @@ public import JSONCoding
 public import Sessions
 
 /// The ordered output to one caller: bytes that may be sent, and replies that wait until the rows
-/// they depend on are durable or until a deferred result is available. No byte overtakes an earlier
-/// one.
+/// they depend on are durable or until a deferred result arrives from another thread or node. No byte overtakes
+/// an earlier one.
 public final class ReplyBuffer {
     public var writer = JSONWriter()
-    // Not checked for overlapping accesses: no access to these properties is in progress while other code runs.
+    // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses: no method calls code outside this
+    // type while it accesses one of them.
     /// The number of the writer's bytes that were sent.
     @exclusivity(unchecked) private var sent = 0
     /// The replies and notifications that wait, in output order.
     @exclusivity(unchecked) private var held: [PendingReply] = []
     /// The number of the newest deferred result. Such a number is called a ticket; it identifies the result when it arrives.
     private var newestTicket = 0
-    /// The newest row that is known to be durable. It is stored, because a reply whose row is durable stays behind an earlier
-    /// deferred result; when that result arrives, the replies up to this row are released.
+    /// The newest row that is known to be durable. The number is needed because a reply whose row is durable stays behind an
+    /// earlier deferred result; when that result arrives, the replies up to this row are released.
     private var releasedRow = 0
-    /// The deferred results of the present line. `fetch` will fetch them.
+    /// The deferred results of the request line that is being handled. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
 
@@ -33,7 +34,7 @@ public final class ReplyBuffer {
     public var isFetching: Bool { fetchCount > 0 }
     /// The number of deferred results that have not arrived.
     @exclusivity(unchecked) private var fetchCount = 0
-    /// The assumed size in bytes of the deferred results in the present line.
+    /// The assumed size in bytes of the deferred results of the request line that is being handled.
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
     /// Whether a reply waits.
     public var isWaiting: Bool { !held.isEmpty }

@@ -7,8 +7,8 @@ import Timers
 @testable import FlowAnalysis
 
 @Suite struct RacesTests {
-    /// The example flow without the events that could race with the timers of `b`: the countdown `over` of 10 s, which
-    /// leads to `a`, and the pendulum `beat` of 1 s. `end` is reached from `c`, which has no timers.
+    /// The example flow without the events that could race with the timers of `b`. These are the countdown `over` of 10 s,
+    /// which leads to `a`, and the pendulum `beat` of 1 s. `b` still accepts `back`, unless a test removes it. `end` is reached from `c`, which has no timers.
     private func flowWithoutRaces(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil
@@ -76,12 +76,15 @@ import Timers
         let race = try #require(races.first)
         #expect(race.contenders.map(\.name) == ["over", "stop"])
         #expect(race.outcomes.map(\.place.state) == ["a", "end"])
-        // The pendulum is due at that instant, too, but its state has been left.
+        // The losers are the timers and events of that instant that have no effect. The pendulum `beat` is one of them,
+        // because its state has been left.
         #expect(race.outcomes[0].losers.map(\.name) == ["beat", "stop"])
         #expect(race.outcomes[1].losers.map(\.name) == ["over", "beat"])
     }
 
-    @Test func `an event that only the next state takes races with the timer that enters it`()
+    @Test
+    func
+        `if only the next state accepts an event, the event races with the timer that enters that state`()
         throws
     {
         let race = try #require(Races(flowWithWait { _ in }).found.first { $0.state == "a" })
@@ -126,7 +129,9 @@ import Timers
         }
     }
 
-    @Test func `a path with an event is preferred to a wait with as many steps`() throws {
+    @Test func `of two paths with equally many steps, the path that sends an event is preferred`()
+        throws
+    {
         let flow = flowWithWait {
             $0.rows["b stop"] = .enter(.end)
             $0.rows["a go"] = .enter(.b)
@@ -136,13 +141,13 @@ import Timers
         #expect(race.time == .seconds(10))
     }
 
-    @Test func `the game's race is found, with timers before requests`() throws {
+    @Test func `the game's race is found, and its contenders list timers before events`() throws {
         let races = Races(AnyFlow(Game())).found
         let race = try #require(
             races.first { $0.contenders.map(\.name) == ["timeUp", "completeLevel"] })
         #expect(race.state == "playingLevel")
         #expect(race.time == .seconds(90))
-        // The time-out gives the score 0; `completeLevel` has the score of its sample, 1.
+        // The time-out gives the score 0; `completeLevel` is sent with the arguments of its sample, whose score is 1.
         #expect(race.outcomes.map { $0.place.data["score"] } == [.int(0), .int(1)])
         #expect(race.outcomes[0].losers.map(\.name) == ["tick", "completeLevel"])
     }

@@ -24,8 +24,8 @@ struct Workload {
         }
     }
 
-    /// The game of ShippedFlows, and its copy in OutsideFlows. The list has the type that `GamedServer.run` takes, so the
-    /// compiler does not know the type of an element.
+    /// The game of ShippedFlows, and its copy in OutsideFlows. The elements have the type `any Flow`, as in the list that
+    /// `GamedServer.run` takes, so the compiler cannot specialize code for their concrete types.
     nonisolated(unsafe) private static let games =
         Array([any Flow].shipped.prefix(1)) + [OutsideFlows.Game()]
 

@@ -1,7 +1,7 @@
 internal import Support
 import Timers
 
-/// Parses the words of a line from left to right.
+/// Parses the words of one line of a radio scenario, the file that describes simulated Bluetooth devices, from left to right.
 struct ScenarioLine {
     /// The words that have not been parsed yet.
     private var remaining: ArraySlice<ScenarioWord>

@@ -7,7 +7,7 @@ import Sessions
 import Statistics
 import Timers
 
-/// Marks the sessions that stay in a state longer than nine of ten recent visits of that state lasted.
+/// Marks a session as stuck if its present visit of a state is longer than 90 % of the recent visits of that state.
 ///
 /// It learns how long visits last: first from the journal, which it reads in pages after the start, and then from each change
 /// that has become durable. It marks no session before it has read the journal.
@@ -29,13 +29,13 @@ final class StuckMonitor: Watcher {
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
     private var isWatching = false
-    /// The time at which this monitor was created. Sessions that became stuck earlier were reported by an earlier start or
-    /// owner.
+    /// The time at which this monitor was created. Sessions that became stuck earlier were reported by an earlier run of
+    /// the daemon, or by the node that owned the shard before.
     private let startTime: Instant
     private var wakeUp: (timer: ScopedCountdown, at: Instant)?
     /// Whether sessions may have become stuck since the last check.
     private var needsCheck = false
-    /// Called when `flush` has something to do. An owner that does not call `flush` in each turn of the loop then calls it.
+    /// Called when `flush` has something to do. Code that does not call `flush` in each turn of the loop sets this.
     var needsFlush: () -> Void = {}
     /// Called with each session that has become stuck since this monitor was created.
     var becameStuck: (Session) -> Void = { _ in }
@@ -117,7 +117,7 @@ final class StuckMonitor: Watcher {
         case .failure(let error):
             Log.write(
                 .error,
-                "how long states usually last is not known: the journal cannot be read: \(error.why)"
+                "cannot read the journal: \(error.why); stuck sessions are found only after new visits have ended"
             )
             endJournalRead()
         case .success(let rows):
@@ -198,7 +198,7 @@ final class StuckMonitor: Watcher {
             wakeUp = nil
             return
         }
-        // A visit is stuck when it lasts longer than usual, not as long as usual.
+        // At exactly the usual time the session is not stuck yet, so the timer waits 1 ms longer.
         let now = sessions.now
         let wait = min(max(.zero, next - now) + .milliseconds(1), .longest)
         // A timer that fires too early is kept: setting a timer for each change would take longer than one unnecessary check.

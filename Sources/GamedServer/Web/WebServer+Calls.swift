@@ -91,13 +91,14 @@ extension WebServer {
         }
     }
 
-    /// The cookie in which the client's page stores its token. Throws 400 if the page's name is invalid.
+    /// The cookie for the token of the page that sent the request. The page sends its name in the header `Gamed-Page`. Throws
+    /// 400 if the name is invalid.
     private func cookie(of webIdentity: WebIdentity) throws(WebError) -> WebCookie {
         guard let cookie = webIdentity.cookie else {
             throw WebError(
                 .badRequest,
-                why: "Gamed-Page: expected one name, "
-                    + "1 to \(PageName.lengthLimit) of A-Z a-z 0-9 . _ -")
+                why: "Gamed-Page: expected one name "
+                    + "of 1 to \(PageName.lengthLimit) characters from A-Z a-z 0-9 . _ -")
         }
         return cookie
     }

@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The positions of a session's rows in the journal, and the number of its requests with an id.
+/// The positions in the journal of three of a session's rows: the newest, the newest with the whole state, and the first. Also the
+/// number of the session's accepted requests with an id.
 struct Checkpoint {
     /// The session's newest row.
     var newestRow = JournalPosition.start
@@ -15,6 +16,7 @@ struct Checkpoint {
 
 /// The values that only a session with a store or with refusals has: its newest refusal, and its checkpoints.
 final class SessionExtras {
+    /// The number of the newest refusal; 0 before the first.
     var lastRefusal = 0
     var newestCheckpoint = Checkpoint()
     var durableCheckpoint: Checkpoint?
@@ -27,7 +29,7 @@ struct PriorState {
     let flow: AnyFlow
     let notes: SessionNotes?
     let lastRefusal: Int
-    /// The machine, as an undo of the call restores it.
+    /// The values that put the machine back to its state before the call.
     let undoPoint: UndoPoint
 
     init(_ session: Session, firing: Firing? = nil) {
@@ -38,8 +40,8 @@ struct PriorState {
     }
 
     /// The next deadline of each running pendulum, by its signal. The store does not know the deadlines, because
-    /// beats have no rows. The pendulum whose signal the call handles already has its next deadline and a new order
-    /// number. Its old deadline and order number are returned instead, so that it fires again.
+    /// beats have no rows. If the call handles a pendulum's signal, that pendulum already has its next deadline and a new
+    /// order number. Its old deadline and order number are returned instead, so that it fires again.
     var pendulums: [String: Downtime.NextBeat] {
         var nextBeats: [String: Downtime.NextBeat] = [:]
         for timer in undoPoint.timers where timer.info.isPendulum {
@@ -67,7 +69,7 @@ struct UncommittedRow {
     let change: Change?
     /// The id of the request that the row records; the answer to the request is in the idempotency cache.
     let id: String?
-    /// The session before the call that wrote the row; set only for the first row of the called session.
+    /// The session before the call that wrote the row; set only for the first row that the call wrote for that session.
     var before: PriorState?
     /// The answers that the call removed from the idempotency cache, such as those of a closed session.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []

@@ -71,7 +71,7 @@ export class Now {
         this.#element.append(this.#more);
     }
 
-    /** Clears the result of the newest press, because another session is shown. */
+    /** Clears the message about the event that was sent last, because another session is shown. */
     forget() {
         this.#events.forget();
     }
@@ -133,7 +133,7 @@ export class Now {
         setText(this.#note, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
         if (isClosed) this.#data.note(`Closed, while in "${state}".`);
-        else if (session.storage) this.#data.note(`Nothing changes now: ${session.storage}`);
+        else if (session.storage) this.#data.note(`No change is possible now: ${session.storage}`);
         else this.#data.show(data, (name) => titles.datum(state, name));
         this.#flowFacts.show(session, titles);
         const mayOperate = !isClosed && this.#context.rights.has("operate", session.session);

@@ -1,7 +1,8 @@
 import { h, one } from "../shared/dom.js";
 
 /*
- * A brief message over the board: a refusal, and who was first.
+ * A brief message above the state of the session: why the player's event was refused, and which player's event was accepted
+ * before it.
  */
 
 const shownMs = 5_000;
