@@ -8,7 +8,8 @@ import Timers
 
 @Suite struct RacesTests {
     /// The example flow without the events that could race with the timers of `b`. These are the countdown `over` of 10 s,
-    /// which leads to `a`, and the pendulum `beat` of 1 s. `b` still accepts `back`, unless a test removes it. `end` is reached from `c`, which has no timers.
+    /// which leads to `a`, and the pendulum `beat` of 1 s. `b` still accepts `back`, unless a test removes it.
+    /// `end` is reached from `c`, which has no timers.
     private func flowWithoutRaces(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil

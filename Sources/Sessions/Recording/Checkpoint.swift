@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The positions in the journal of three of a session's rows: the newest, the newest with the whole state, and the first. Also the
-/// number of the session's accepted requests with an id.
+/// The positions in the journal of three of a session's rows: the newest, the newest with the whole state, and the first.
+/// Also the number of the session's accepted requests with an id.
 struct Checkpoint {
     /// The session's newest row.
     var newestRow = JournalPosition.start
