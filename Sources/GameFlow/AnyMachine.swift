@@ -18,8 +18,8 @@ public class AnyMachine: TimerOwner {
     /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
     /// policies. Nil until the machine needs one of them.
     @exclusivity(unchecked) final var extras: MachineExtras?
-    /// Whether anything checks the steps or is told about them: an observer, a hook, a validator, an effect handler, or the
-    /// platform's Observation.
+    /// Whether anything checks or receives the steps: an observer, a hook, a validator, an effect handler, or the platform's
+    /// Observation.
     @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
     /// Whether the machine has an observer or a hook that works with names and data (`MachineObserver`, `StepHook`). For
     /// other machines, a step does not compute the names and data.

@@ -3,7 +3,7 @@
 /// The elements are in a circular array. While the number of elements does not grow, appending and
 /// removing neither moves elements nor allocates memory.
 @frozen public struct Deque<Element> {
-    /// The circular array. The elements are in `elementCount` successive places, of which `head` is the first; the other
+    /// The circular array. The elements are in `elementCount` successive places. `head` is the first of these places. The other
     /// places are nil. The number of places is a power of two, or 0.
     @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0

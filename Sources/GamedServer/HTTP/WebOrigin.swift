@@ -79,7 +79,7 @@ struct WebOrigin {
         return name[dot...] == configuredName.dropFirst()
     }
 
-    /// Splits a host with a port. The port is nil if there is none; an IPv6 address loses its brackets.
+    /// Splits a host with a port. Without a port, the result has nil for it. An IPv6 address loses its brackets.
     private static func split(_ host: String) -> (name: String, port: String?) {
         if host.first == "[", let end = host.firstIndex(of: "]") {
             let tail = host[host.index(after: end)...]

@@ -25,7 +25,7 @@ export class GotoDialog {
         this.#state = h("select", { id: freshId("field"), onchange: () => this.#showData() });
         const reasonId = freshId("field");
         const attributes = { id: reasonId, type: "text", autocomplete: "off" };
-        this.#reason = h("input", { ...attributes, placeholder: "optional; it stands in the log" });
+        this.#reason = h("input", { ...attributes, placeholder: "optional; the log shows it" });
         this.#dialog.body.append(
             h("p", { class: "help" }, warning),
             h("div", { class: "field" }, h("label", { for: this.#state.id }, "State"), this.#state),

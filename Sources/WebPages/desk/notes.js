@@ -4,7 +4,7 @@ import { call } from "../shared/rpc.js";
 
 /** The label with the notes. Players do not get labels that begin with an underscore. */
 const label = "_notes";
-/** The limit of the field, in UTF-16 code units. The server allows 200 characters, some of which have two code units. */
+/** The limit of the field, in UTF-16 code units. The server allows 200 characters, and a character can have two code units. */
 const longestText = 200;
 
 /** The game master's notes on a session. They are a label of the session, so that each desk shows the same notes. */
