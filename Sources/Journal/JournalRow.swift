@@ -59,6 +59,16 @@ public struct JournalRow: Equatable, Sendable {
         isWhole = self.checksum == computed
     }
 
+    /// The same row at another position of another journal. `previous` is the session's preceding row there. If `checksum` is
+    /// nil, it is computed.
+    package func moved(
+        to position: Int, after previous: JournalPosition, checksum: UInt32? = nil
+    ) -> JournalRow {
+        JournalRow(
+            kind, position: position, session: session, seq: seq, atNs: atNs, id: id, body: body,
+            after: previous, checksum: checksum)
+    }
+
     /// The encoded body of a record, in the present format.
     package static func body(of record: SessionRecord) -> [UInt8] { BodyWriter.body(of: record) }
 

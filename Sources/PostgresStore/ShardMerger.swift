@@ -45,17 +45,11 @@ struct ShardMerger {
         let key = Key(shard: row.hasNoSession ? -1 : shard, session: row.session)
         position += 1
         let previous = previous(of: row, key, shard)
-        let new = JournalRow(
-            row.kind, position: position, session: row.session, seq: row.seq, atNs: row.atNs,
-            id: row.id, body: row.body,
-            after: previous, checksum: nil)
+        let new = row.moved(to: position, after: previous)
         newest[key] = (row.journalPosition, new.journalPosition)
         guard !row.isWhole else { return new }
         // The row was damaged in the shard: with a wrong checksum it is damaged in the result too.
-        return JournalRow(
-            row.kind, position: position, session: row.session, seq: row.seq, atNs: row.atNs,
-            id: row.id, body: row.body,
-            after: previous, checksum: ~new.checksum)
+        return row.moved(to: position, after: previous, checksum: ~new.checksum)
     }
 
     /// The result's row for a row that records an erasure. In a shard, such a row lists the positions of the erased rows. The

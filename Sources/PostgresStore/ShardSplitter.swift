@@ -67,10 +67,7 @@ struct ShardSplitter {
             pruned > 0 && !row.hasNoSession
             ? JournalPosition(position: pruned, checksum: row.previous.checksum) : .start
         let previous = isFirst ? .start : shard.newest[row.session] ?? removedRow
-        let new = JournalRow(
-            row.kind, position: shard.position, session: row.session, seq: row.seq, atNs: row.atNs,
-            id: row.id, body: row.body,
-            after: previous, checksum: nil)
+        let new = row.moved(to: shard.position, after: previous)
         shard.newest[row.session] = new.journalPosition
         shards[number] = shard
         parts[number, default: []].append(new)
