@@ -76,7 +76,7 @@ import Testing
         for (pattern, address) in [
             ("/a/*", "/a/b/c"), ("/a?", "/a/"), ("/[!a]", "/a"), ("/{on,off}", "/o"), ("/a", "/ab"),
         ] { #expect(try !#require(OSCPattern(pattern)).matches(address), "\(pattern)") }
-        for pattern in ["", "a", "/[a", "/{a", "/a b"] {
+        for pattern in ["", "a", "/[a", "/{a", "/a b", "/a\u{7F}"] {
             #expect(OSCPattern(pattern) == nil, "\(pattern)")
         }
     }

@@ -45,13 +45,14 @@ extension BluetoothSource {
                 log.limited(device, statistics.limited, limit: limits.presses)
                 continue
             }
-            if isLive { statistics.lastPressTimes[index] = now }
             guard inbox.count < Self.inboxLimit, !sender.isFull else {
                 counts.dropped += 1
                 counts.overflowed += 1
                 log.dropped(counts.overflowed)
                 continue
             }
+            // A press that cannot be sent does not start the debounce time: it would suppress the next press too.
+            if isLive { statistics.lastPressTimes[index] = now }
             post(
                 DeviceEvent(
                     device: device, event: event, session: map.session, arguments: map.arguments,

@@ -38,7 +38,7 @@ public struct OSCPattern: Equatable, Sendable {
                                 separator: UInt8(ascii: ","), omittingEmptySubsequences: false
                             ).map(Array.init)))
             default:
-                guard byte > 0x20, byte != UInt8(ascii: "#") else { return nil }
+                guard byte > 0x20, byte != 0x7F, byte != UInt8(ascii: "#") else { return nil }
                 pieces.append(.byte(byte))
             }
         }

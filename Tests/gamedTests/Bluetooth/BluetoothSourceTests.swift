@@ -203,6 +203,21 @@ import Timers
         #expect(fixture.source?.counts.losses == 1)
     }
 
+    @Test func `a press that is dropped because of the disk starts no debounce time`() throws {
+        let fixture = try BluetoothSourceFixture(
+            "device \"Red buzzer\" buzzer\n",
+            Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))
+        try fixture.advance(by: "1s")
+        try fixture.simulate(.press, "Red buzzer", button: 2)
+        fixture.isStorageFull = true
+        try fixture.simulate(.press, "Red buzzer")
+        fixture.isStorageFull = false
+        try fixture.simulate(.press, "Red buzzer")
+        #expect(fixture.source?.counts.overflowed == 1)
+        #expect(fixture.member("bounced", of: "Red buzzer") == .int(0))
+        #expect(fixture.mainSession.seq == 2)
+    }
+
     @Test
     func `presses beyond the limit of one turn of the loop are dropped, but a loss is reported`()
         throws

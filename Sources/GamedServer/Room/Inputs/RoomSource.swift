@@ -94,10 +94,12 @@ final class RoomSource {
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let match = InputMatch(input, maps[index].pattern) else { continue }
             isMatched = true
-            let isAllowed = lineLimits[index].allows(
-                peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
-                limit: limits.presses)
-            guard isAllowed, !sender.isFull else {
+            // An input that cannot be sent must not start the debounce time: it would suppress the next input too.
+            guard !sender.isFull,
+                lineLimits[index].allows(
+                    peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
+                    limit: limits.presses)
+            else {
                 connection.statistics.dropped += 1
                 continue
             }
