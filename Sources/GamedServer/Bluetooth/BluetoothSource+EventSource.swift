@@ -19,6 +19,7 @@ extension BluetoothSource: EventSource {
             counts.refused)
         page.counter(
             "gamed_bluetooth_dropped",
-            "Presses dropped as bounces, or because of a rate limit.", counts.dropped)
+            "Presses that were not sent: bounces, and presses over a rate limit or the limit of waiting events.",
+            counts.dropped)
     }
 }

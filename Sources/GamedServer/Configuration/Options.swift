@@ -141,10 +141,10 @@ struct Options: Equatable {
                 "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]",
             "Send an event when a Bluetooth device writes this value.",
             details: """
-                With `lost=EVENT` and `found=EVENT` in place of service, characteristic, value, event and debounce, send
-                an event when the link to the device is lost or found. For a connection of the room: `mqtt=NAME
-                topic=FILTER [payload=TEXT] [json=JSON]`, `osc=NAME address=PATTERN [min=NUMBER]`, `serial=NAME
-                line=PATTERN` or `evdev=NAME key=KEY` in place of device, service, characteristic and value.
+                To send an event when the link to the device is lost or found, write `lost=EVENT` and `found=EVENT` in place of
+                service, characteristic, value, event and debounce. To send an event for an input of a connection of the
+                room, write `mqtt=NAME topic=FILTER [payload=TEXT] [json=JSON]`, `osc=NAME address=PATTERN [min=NUMBER]`,
+                `serial=NAME line=PATTERN` or `evdev=NAME key=KEY` in place of device, service, characteristic and value.
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
@@ -168,7 +168,7 @@ struct Options: Equatable {
             }, reload: { $0.settings = $1.settings }),
         Option(
             "session", value: SessionDirective.form,
-            "Open this session at the start if it is not there; a new line also at SIGHUP.",
+            "Open this session at the start, and at SIGHUP if the line is new, unless it is open already.",
             details: "`clock` names the timer that the players' page shows in large digits.",
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
@@ -183,8 +183,8 @@ struct Options: Equatable {
             "socket", value: "PATH", "Listen at this UNIX socket, whose mode is 0660.",
             details: """
                 By default it is `gamed.sock` in $RUNTIME_DIRECTORY, else in $XDG_RUNTIME_DIR, else in /run/gamed.
-                A socket that a daemon left behind when it died is replaced. If a daemon listens there, gamed does
-                not start and names that process.
+                If a running daemon listens at the path, gamed names that process and exits. A socket that a killed daemon left
+                behind is replaced.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard SocketPath.address(value) != nil else {
@@ -200,11 +200,11 @@ struct Options: Equatable {
         Option(
             "flows", value: "DIR", "Load the flow files (`*.yaml`) of this directory.",
             details: """
-                A file with a mistake is not loaded, and the log and `gamectl flow list` show the mistake. The
-                daemon reads the files again at SIGHUP; if one of them has a mistake then, all previous flows stay. In the
-                configuration, DIR is relative to the folder of the configuration.
+                A file with a mistake is not loaded; the log and `gamectl flow list` show the mistake. At SIGHUP, the
+                daemon reads all files again; if a file then has a mistake, the daemon changes no flow. In the configuration
+                file, DIR is relative to the folder of that file.
                 """,
-            // Only checks the value: `readFlowFiles` has already read it.
+            // Only checks the value: `readFlowFiles` has already read the directory.
             reader: .value { _, value, _ throws(UsageError) in _ = try OptionValue.path(value) },
             reload: {
                 ($0.flowsDirectory, $0.flowFiles) = ($1.flowsDirectory, $1.flowFiles)
@@ -221,7 +221,7 @@ struct Options: Equatable {
             defaultValue: "the first directory in $STATE_DIRECTORY, else no journal",
             "Store sessions in this directory; acknowledged changes survive kill -9 and a power cut.",
             details: """
-                The directory is made if only its last component is missing; see [Stored data].
+                gamed creates the directory, but not its parent directories; see [Stored data].
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 options.stateDirectory = try OptionValue.path(value)
@@ -231,9 +231,9 @@ struct Options: Equatable {
             "store", value: "URL|DIR",
             "Store sessions in this PostgreSQL database, or in this directory.",
             details: """
-                A URL is written such as `postgresql://gamed@db1/rooms`, without a password. `DIR` is the same as
-                `--state-dir DIR`. Several daemons can share one database: each owns a part of the sessions and answers for
-                all; see many-machines.md. $STATE_DIRECTORY is then not used.
+                A URL has the form `postgresql://gamed@db1/rooms`, without a password. `DIR` is the same as
+                `--state-dir DIR`. Several daemons can share one database: each owns a part of the sessions and accepts
+                requests for all of them; see many-machines.md. With a URL, gamed does not use $STATE_DIRECTORY.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard PostgresLocation.isURL(value) else {
@@ -251,14 +251,14 @@ struct Options: Equatable {
             "store-password-file", value: "FILE",
             "Read the database's password from the first line of this file.",
             details: """
-                Nobody else may be able to read it. Without this option the password comes from `$PGPASSFILE` or
-                `~/.pgpass`.
+                Only the owner may be able to read the file. Without this option, the password comes from `$PGPASSFILE`
+                or `~/.pgpass`.
                 """,
             reader: .path(\.storePasswordFile)),
         Option(
             "prepare", "Create or upgrade the database's tables, and exit.",
             details: """
-                Status 0, or 1 with the SQL on standard output if the role may not do it.
+                The exit status is 0. If the database role lacks the rights, gamed prints the SQL and exits with status 1.
                 """,
             reader: .flag { $0.prepares = true }),
         Option(
@@ -272,7 +272,8 @@ struct Options: Equatable {
             "advertise", value: "HOST:PORT",
             "Tell other nodes of the database, and redirected clients, to connect here.",
             details: """
-                One of the `--listen` addresses, with a numeric host and a port. Without it this node must be the only one.
+                HOST:PORT is one of the `--listen` addresses, with a numeric host. Without this option, this node
+                must be the only node of the database.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard case .network(let host, let port)? = Address(value), port > 0 else {
@@ -282,27 +283,27 @@ struct Options: Equatable {
             }),
         Option(
             "node-secret-file", value: "FILE",
-            "Let nodes prove themselves to each other by the secret in this file.",
+            "Authenticate nodes to each other by the secret in this file.",
             details: """
-                The first line, of 16 bytes at least, is the same on all nodes. Only for nodes on one machine: `--advertise`
-                must be a loopback address. Nobody else may be able to read the file.
+                The secret is the first line, of at least 16 bytes; it is the same on all nodes. Use a secret only for nodes on
+                one machine: `--advertise` must be a loopback address. Only the owner may be able to read the file.
                 """,
             reader: .path(\.nodeSecretFile)),
         Option(
             "node-ca", value: "FILE",
-            "Let nodes prove themselves to each other by certificates of this authority (PEM).",
+            "Authenticate nodes to each other by certificates that this authority (PEM) has signed.",
             details: """
-                The authority signs certificates of nodes alone: a program that has one may do everything in all sessions. Connections
-                between nodes are then encrypted, and `--advertise` may be an address that other machines can reach.
-                Requires `--tls-cert`, because nodes connect to the same address as clients.
+                The authority must sign certificates for nodes only, because a program with such a certificate may do
+                everything in all sessions. Connections between nodes are encrypted, so `--advertise` may be an address that
+                other machines can reach. Requires `--tls-cert`, because nodes connect to the same address as clients.
                 """,
             reader: .path(\.nodeAuthority)),
         Option(
             "node-cert", value: "FILE",
             "Present this certificate (PEM), which `--node-ca` has signed, to other nodes.",
             details: """
-                Requires `--node-key`. Without it other nodes are shown the certificate of `--tls-cert`. It must be
-                valid for TLS servers and clients; its names do not matter.
+                Requires `--node-key`. The certificate must be valid for TLS servers and for TLS clients; gamed ignores the
+                names in it. Without this option, gamed presents the certificate of `--tls-cert` to other nodes.
                 """,
             reader: .path(\.nodeCertificate)),
         Option(
@@ -313,7 +314,7 @@ struct Options: Equatable {
             "hold", value: "D", defaultValue: "30s",
             "Hold replies and timers for this long while the database cannot be reached.",
             details:
-                "After that, requests are answered with `storage` until it can be reached again.",
+                "After that time, gamed answers requests with the error `storage` until it reaches the database again.",
             reader: .value { options, value, _ throws(UsageError) in
                 guard let duration = DurationText.read(value) else {
                     throw UsageError("expected a duration such as 30s")
@@ -323,17 +324,17 @@ struct Options: Equatable {
         Option(
             "accept-weak-store", "Use a database that may lose acknowledged changes.",
             details: """
-                Without this option gamed requires fsync, full_page_writes, synchronous_commit `on` or `remote_apply`,
-                and with several servers in the URL a synchronous standby.
+                Without this option, gamed requires the settings fsync, full_page_writes, and synchronous_commit `on` or
+                `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby.
                 """,
             reader: .flag { $0.acceptsWeakStore = true }),
         Option(
             "keep", value: "D", defaultValue: "30d",
             "Keep rows that no session needs for this long, or `forever`.",
             details: """
-                The duration is written such as `12h` or `30d`. Goes with `--state-dir`. What a session needs to go on is
-                always kept. Old rows are removed a second after the start, and each hour. If the clock is ahead of the
-                last run by more than that and by more than a day, nothing is removed until `gamectl journal prune --yes`
+                D is a duration such as `12h` or `30d`. Requires `--state-dir` or `--store`. Rows that a session needs are
+                never removed. Old rows are removed one second after the start and then each hour. If the clock is ahead of
+                the last run by more than D and by more than a day, no row is removed until `gamectl journal prune --yes`
                 is run.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
@@ -342,8 +343,8 @@ struct Options: Equatable {
         Option(
             "audit", value: "refusals", "Record refused events in the journal.",
             details: """
-                Goes with `--state-dir`. Of each event at most 1 KiB of its arguments is written, and of one sender at most
-                16 KiB a second.
+                Requires `--state-dir` or `--store`. gamed writes at most 1 KiB of each event's arguments, and at most 16 KiB
+                per second for each sender.
                 """,
             reader: .choice { options, _ in options.auditsRefusals = true }),
         Option(
@@ -363,11 +364,10 @@ struct Options: Equatable {
             "http", value: "HOST:PORT|unix:PATH",
             "Serve the web pages, events and metrics at this address; repeatable.",
             details: """
-                Each address of `--listen` and `--http`, at most 16 of each, is opened and logged. `0.0.0.0` is every IPv4
-                address of the machine and `[::]` every IPv6 address; give both for both. An address that the machine does
-                not have yet, and a name that is not known yet, are tried again, at the latest after 10 seconds. An
-                address that another program uses is an error at the start. The addresses on the command line replace
-                those of the configuration.
+                gamed opens and logs each address of `--listen` and `--http`, at most 16 of each. `0.0.0.0` is every IPv4
+                address of the machine, and `[::]` is every IPv6 address. gamed tries again, at intervals of at most 10 seconds,
+                if the machine does not have the address yet or the name is not known yet. If another program uses the address
+                at the start, gamed exits with an error. The addresses on the command line replace those of the configuration.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard let address = Address(value), OptionValue.fits(address) else {
@@ -388,8 +388,8 @@ struct Options: Equatable {
             "media", value: "DIR",
             "Show the pictures and sounds of this directory on the players' pages.",
             details: """
-                They are served at `/media/FILE` to clients that may observe a session. A flow names them by `show`. The
-                file `theme.css` changes the look of the players' page. The files are read again at SIGHUP.
+                gamed serves the files at `/media/FILE` to clients that may observe a session. A flow names a file with `show`.
+                The file `theme.css` changes the look of the players' page. gamed reads the files again at SIGHUP.
                 """,
             reader: .path(\.media)),
         Option(
@@ -397,8 +397,8 @@ struct Options: Equatable {
             defaultValue: "the first `--http` address that is not loopback",
             "Begin the links of invitations with this address, such as a proxy's.",
             details: """
-                Scheme, host and port only, such as `https://show.example`. Its host is also accepted from browsers, as
-                with `--http-host`.
+                The URL has only a scheme, a host and a port, such as `https://show.example`. gamed also accepts its host from
+                browsers, as with `--http-host`.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard let (origin, rest) = HTTPOrigin.split(value), rest == "/" else {
@@ -430,15 +430,15 @@ struct Options: Equatable {
                 "`tokens` in the state directory, or the database, else tokens are lost when the daemon ends",
             "Store the hashes of tokens in this file.",
             details: """
-                With a database, tokens are stored there for all nodes, and those in this file are valid on this node in addition; the
-                daemon does not change the file then.
+                With a database, gamed stores tokens in the database, for all nodes. The tokens in this file are then valid on
+                this node only, and the daemon does not change the file.
                 """,
             reader: .path(\.tokens)),
         Option(
             "bluetooth", value: "sim:FILE|hci:unix:PATH|hci:tcp:HOST:PORT",
             "Use the Bluetooth devices of a scenario file, or of a controller at a socket.",
             details: """
-                Such a controller is an adapter behind `bumble-hci-bridge`. If nothing answers there, gamed tries again.
+                A controller at a socket is an adapter behind `bumble-hci-bridge`. If it does not answer, gamed tries again.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
                 guard let location = ControllerLocation(value), OptionValue.fits(location) else {
@@ -469,8 +469,9 @@ struct Options: Equatable {
             "Check everything that the options name, and exit: status 0, or 2 if something is wrong.",
             details: """
                 This reads the configuration, rules, maps, tokens, certificates, the file of simulated devices and the state
-                directory. Events that no flow has, sessions that cannot exist, and a state directory or token file that
-                cannot be written are wrong. That a named session is not opened at the start is only a note. Addresses are not tried.
+                directory. Examples of errors are an event that no flow has, a session name that no session can have, and
+                a state directory or token file that gamed cannot write. If a named session is not opened at the start, gamed
+                prints a note. gamed does not open the addresses.
                 """, reader: .commandLineOnly),
         Option("help", "Print the options and examples.", reader: .commandLineOnly),
         Option("version", "Print the version.", reader: .commandLineOnly),

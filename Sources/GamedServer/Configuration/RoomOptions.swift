@@ -6,10 +6,11 @@ extension Option {
             "on", value: OnDirective.form,
             "Send something when a session asks for an effect, enters a state, or refuses an event.",
             details: """
-                Instead of `mqtt=`: `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
-                `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`,
-                or `run=PATH`; for another session `send=@SESSION EVENT [args=JSON]` or `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and `$effect`.
-                With `node=NAME` the line, like one of a connection or an input, belongs to that node alone.
+                Instead of `mqtt=`, write `osc=NAME to=ADDRESS:PORT address=TEXT [args=JSON]`, `serial=NAME line=TEXT`,
+                `http=URL [secret-file=FILE] [allow-special=yes] [method=GET|POST|PUT] [header="NAME: VALUE"] [body=TEXT]`
+                or `run=PATH`. To send an event to another session, write `send=@SESSION EVENT [args=JSON]`; to open a session,
+                `open=SESSION [flow=FLOW]`. The texts can contain `$args.X`, `$data.X`, `$label.X`, `$session`, `$state` and
+                `$effect`. With `node=NAME`, only that node uses the line; the same holds for lines of connections and inputs.
                 """,
             reader: .line {
                 options, line, file, flows throws(ConfigurationFile.ConfigurationError) in
@@ -39,11 +40,11 @@ extension Option {
             .osc: ("Receive OSC messages over UDP at this numeric address.", ""),
             .serial: (
                 "Read lines of text from a serial device, by default at 9600 baud.",
-                "It is opened again when it is plugged in again."
+                "gamed opens the device again after it was unplugged and plugged in."
             ),
             .evdev: (
                 "Read the keys of an input device, by its path or by a pattern for its name.",
-                "With `grab=yes` no other program gets its keys."
+                "With `grab=yes`, no other program gets the keys of the device."
             ),
         ]
         let (sentence, details) = sentences[kind] ?? ("", "")

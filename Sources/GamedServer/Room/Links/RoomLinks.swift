@@ -57,7 +57,7 @@ extension RoomLinks: SessionLinks {
                 failureCount += 1
                 log.write(
                     .warning,
-                    "a send of session \(change.session.text) to another one is given up: \(OutputMessage.noContentReason)"
+                    "session \(change.session.text): an event for another session is not sent: \(OutputMessage.noContentReason)"
                 )
                 continue
             }
@@ -87,10 +87,11 @@ extension RoomLinks: EventSource {
     func writeMetrics(to page: inout MetricsPage) {
         guard !lines.links.isEmpty else { return }
         page.counter(
-            "gamed_links", "Steps of sessions that changes of other sessions asked for.", stepCount)
+            "gamed_links", "Events and openings that `on` lines sent from one session to another.",
+            stepCount)
         page.counter(
             "gamed_links_failed",
-            "Steps that other sessions asked for and that were refused or lacked a value.",
+            "Events and openings of `on` lines that the other session refused, or that lacked a value.",
             failureCount)
     }
 

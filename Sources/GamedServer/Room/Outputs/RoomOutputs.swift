@@ -357,7 +357,7 @@ extension RoomOutputs: EventSource {
             counts.reduce(0) { $0 + $1.givenUp })
         page.counter(
             "gamed_outputs_withheld",
-            "Outputs not sent because outputs are off or the receiver wants no more.",
+            "Outputs that were not sent: outputs were off, the line was removed, or the receiver answered 410.",
             counts.reduce(0) { $0 + $1.withheld })
         page.gauge("gamed_outputs_waiting", "Outputs that wait.", queue.waiting)
         page.gauge("gamed_outputs_on", "1 while outputs are on.", isOn ? 1 : 0)
