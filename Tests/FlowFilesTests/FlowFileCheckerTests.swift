@@ -78,6 +78,13 @@ import Testing
         #expect(findings(text).contains(finding), "\(findings(text))")
     }
 
+    @Test func `a timer with the name of an event is one finding, not two`() {
+        let text =
+            "flow: f\nstart: a\nevents: {t: }\nstates: {a: {timers: {t: {after: 1s}}, on: {t: {to: a}}}}"
+        #expect(
+            findings(text) == ["4:23: t is the name of an event; give the timer another one"])
+    }
+
     @Test(arguments: [
         (
             "  on: {go: {to: b, with: {m: 1}}}",

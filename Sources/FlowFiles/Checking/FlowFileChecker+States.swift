@@ -54,10 +54,12 @@ extension FlowFileChecker {
 
     private func declareTimers(_ node: DocumentNode, _ state: String) -> [TimerDefinition] {
         namedEntries(node, "the timers of \(state)", .timers).compactMap { entry in
+            // Clients could not distinguish the timer's signal from the event.
             if flow.events.contains(where: { $0.name == entry.key }) {
                 findings.add(
                     entry.position,
                     "\(entry.key) is the name of an event; give the timer another one")
+                return nil
             }
             guard let signal = signal(entry.key, entry.position) else { return nil }
             return TimerDefinition(name: entry.key, signal: signal)
@@ -74,15 +76,6 @@ extension FlowFileChecker {
         }
         flow.timerNames.append(name)
         return UInt8(flow.timerNames.count - 1)
-    }
-
-    /// Reports events that have the name of a timer: clients could not distinguish them.
-    func checkTimerNames() {
-        for (entry, _) in eventNodes where flow.timerNames.contains(entry.key) {
-            findings.add(
-                entry.position,
-                "\(entry.key) is also the name of a timer; give one of them another name")
-        }
     }
 
     static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]

@@ -66,7 +66,6 @@ final class FlowFileChecker {
         } else {
             findings.add(.start, "the flow has no states; write states: with at least one")
         }
-        checkTimerNames()
         checkStart(map)
     }
 
