@@ -81,6 +81,7 @@ struct IdempotencyCache {
         var removed: [RemovedAnswer] = []
         let key = Key(session: session, id: id)
         newestNumber += 1
+        if let replaced = answers[key] { bytes -= replaced.answer.weight }
         answers[key] = NumberedAnswer(answer: answer, rowNumber: rowNumber, number: newestNumber)
         bytes += answer.weight
         order.append((key, newestNumber))

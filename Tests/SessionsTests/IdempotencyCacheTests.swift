@@ -1,7 +1,8 @@
 import GameFlow
-import Sessions
 import Testing
 import Timers
+
+@testable import Sessions
 
 @Suite struct IdempotencyCacheTests {
     @Test func `a repeated id gets the first reply and changes nothing`() throws {
@@ -108,6 +109,26 @@ import Timers
         }
         try fixture.open("a")
         #expect(try fixture.send("displayHelp", to: "a", id: "k199").seq == 2)
+        fixture.closeAllAndExpectNoTimers()
+    }
+
+    @Test func `an answer that replaces another answer does not count twice`() throws {
+        var limits = Limits()
+        limits.ringBytes = 1000
+        let fixture = SessionsFixture()
+        try fixture.open()
+        // The change has a weight of 300 bytes, so three answers fit.
+        let change = try fixture.sessions.goto(
+            "help", [], fixture.session(),
+            RequestContext(
+                from: SessionsFixture.player, reason: String(repeating: "x", count: 300))
+        ).value
+        var cache = IdempotencyCache(limits)
+        cache.remember(CachedAnswer(change: change, content: .change), as: "a", of: .main)
+        for _ in 0..<10 {
+            cache.remember(CachedAnswer(change: change, content: .change), as: "b", of: .main)
+        }
+        #expect(cache.answer("a", of: .main) != nil && cache.answer("b", of: .main) != nil)
         fixture.closeAllAndExpectNoTimers()
     }
 }
