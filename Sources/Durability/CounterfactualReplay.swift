@@ -12,7 +12,8 @@ internal import Timers
 public final class CounterfactualReplay {
     /// The changed flow.
     public let flow: AnyFlow
-    private let knownFlows: [AnyFlow]
+    /// The flows of the program, which the recorded sessions may have played.
+    private let programFlows: [AnyFlow]
     /// Whether no session played the flow, so that all sessions are replayed with it.
     public let replaysAllSessions: Bool
     /// The replayed sessions, in the order in which they were opened.
@@ -33,7 +34,7 @@ public final class CounterfactualReplay {
     /// flows that the sessions may have played.
     public init(_ flow: AnyFlow, programFlows: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0)
     {
-        (self.flow, knownFlows) = (flow, programFlows)
+        (self.flow, self.programFlows) = (flow, programFlows)
         self.replaysAllSessions = replaysAllSessions
         driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, restartPruned: 0)
         // The replayed records are stored as rows too, because a restart restores from them.
@@ -85,7 +86,7 @@ public final class CounterfactualReplay {
         let end =
             switch try? RecordedCommand(newestRecord) {
             // If the recording ended while due timers were firing, some of them may not have fired.
-            case .firing, .consequence, nil: newestRecord.at + .slack
+            case .firing, .consequence, nil: newestRecord.at + .lateTimerMargin
             default: newestRecord.at
             }
         _ = driver.run(until: end, before: newestRecord, self)
@@ -152,7 +153,7 @@ public final class CounterfactualReplay {
     private func translated(_ command: RecordedCommand) -> RecordedCommand {
         guard case .open(var opening) = command else { return command }
         if replaysAllSessions,
-            knownFlows.first(where: { $0.name == opening.flow.name })?.initial == opening.state
+            programFlows.first(where: { $0.name == opening.flow.name })?.initial == opening.state
         {
             (opening.state, opening.data) = (flow.initial, [])
         }
@@ -171,7 +172,7 @@ public final class CounterfactualReplay {
 
     /// Begins the replay of a session in the middle, with the state in this record.
     private func restore(_ record: SessionRecord, _ name: SessionName) {
-        _ = driver.run(until: record.at + .slack, before: record, self)
+        _ = driver.run(until: record.at + .lateTimerMargin, before: record, self)
         begin(name, record).begin(with: record)
         _ = write(
             record.status.map { record.playing(translated(FlowChoice($0))) } ?? record,
@@ -186,11 +187,13 @@ public final class CounterfactualReplay {
     }
 }
 
-/// Each replayed record is compared with the recorded one, session by session.
+/// Compares each replayed record with the recorded one, session by session. A difference does not stop the replay, so `Stop`
+/// is `Never` and the methods return nil.
 extension CounterfactualReplay: ReplayPolicy {
     func start(_ start: SessionRecord.Start) -> Never? {
         if let newestRecord {
-            _ = driver.run(until: start.lastAlive + .slack, before: newestRecord, self)
+            _ = driver.run(
+                until: start.lastAlive + .lateTimerMargin, before: newestRecord, self)
         }
         restart(at: start.now, lastAlive: start.lastAlive, wasRunning: start.isHandOver)
         return nil
@@ -265,7 +268,7 @@ extension CounterfactualReplay: ReplayPolicy {
 }
 
 extension Duration {
-    /// One second, negative because it is added to the end of a time span. On the real clock a timer fires late, so a timer
-    /// that is due within this second before the end may not have fired in the recording either.
-    fileprivate static let slack = Duration.seconds(-1)
+    /// Minus one second, added to the instant up to which the replay fires timers by itself. On the real clock a timer fires
+    /// late, so a timer that was due in the last second before that instant may not have fired in the recording.
+    fileprivate static let lateTimerMargin = Duration.seconds(-1)
 }

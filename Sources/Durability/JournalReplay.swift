@@ -80,7 +80,7 @@ public final class JournalReplay {
         // A damaged row is not executed: a wrong time far in the future would make timers beat for
         // years.
         if let flaw = row.flaw { return unreadable(row, flaw) }
-        // `scan` reports a row without a valid name; it has nothing to replay.
+        // `scan` reports a row without a valid session name. Such a row has nothing to replay.
         guard row.isReadable else { return nil }
         let (record, command): (SessionRecord, RecordedCommand)
         do throws(UnreadableRowError) {
@@ -162,7 +162,7 @@ extension JournalReplay: ReplayPolicy {
     /// Only beats have no rows of their own; any other firing would have been recorded.
     func timerFired(before record: SessionRecord) -> Difference? {
         pending.removeFirst().map {
-            difference(record, "an unrecorded timer fired before it", $0)
+            difference(record, "a timer that was not recorded fired before this record", $0)
         }
     }
 
@@ -176,15 +176,15 @@ extension JournalReplay: ReplayPolicy {
     func willPerform(_ record: SessionRecord) -> Difference? { nil }
 
     func refused(_ error: RequestError, _ record: SessionRecord) -> Difference? {
-        difference(record, "the replay refuses it: \(error.name)")
+        difference(record, "the replay refuses the request: \(error.name)")
     }
 
     func compare(_ record: SessionRecord) -> Difference? {
         guard let replayed = pending.removeFirst() else {
-            return difference(record, "the replay does not produce it")
+            return difference(record, "the replay does not produce this record")
         }
         guard record.isRepeated(by: replayed) else {
-            return difference(record, "the replay produces it differently", replayed)
+            return difference(record, "the replay produces a different record", replayed)
         }
         if record.kind == .change { changes += 1 }
         return nil

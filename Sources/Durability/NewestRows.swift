@@ -2,8 +2,8 @@ internal import Journal
 internal import Sessions
 internal import Support
 
-/// The newest row with the state of each session, by the session's number. Nothing else is needed to restore the sessions. The
-/// bytes are stored undecoded, because most rows are never decoded.
+/// The rows from which the sessions are restored: for each session, by its number in the scan, the newest row with the state.
+/// The bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
     /// A session that has a row. It contains only plain numbers, because there may be a million sessions.
     private struct StoredSession {

@@ -7,8 +7,8 @@ public struct OwnedRows {
     /// The newest mark of the previous owner; nil if there was none.
     public let mark: HighWaterMark?
 
-    /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answerLimit` is the number of answers
-    /// to requests with an id that the owner remembers.
+    /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answerLimit` is the number of
+    /// answers to requests with an id that the owner remembers.
     public init(pruned: Int, answerLimit: Int, mark: HighWaterMark?) {
         reading = JournalReading(pruned: pruned, answerLimit: answerLimit)
         self.mark = mark

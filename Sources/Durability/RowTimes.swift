@@ -1,7 +1,8 @@
 internal import Support
 public import Timers
 
-/// The positions of the rows of the last hour, by second. `position(before:)` tells after which position to read rows again.
+/// The positions of the rows of the last hour, by second. A reader that needs the rows since an instant begins after
+/// `position(before:)`.
 public struct RowTimes {
     /// The first row of a second.
     private struct Mark {
@@ -25,7 +26,7 @@ public struct RowTimes {
         }
     }
 
-    /// A position after which all known rows from this instant on come.
+    /// Returns a position before all known rows with a time of `instant` or later.
     public func position(before instant: Instant) -> Int {
         let second = instant.nanoseconds / 1_000_000_000
         var remaining = marks

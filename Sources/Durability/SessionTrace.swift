@@ -24,7 +24,7 @@ public final class SessionTrace {
         /// The replay has a change that was not recorded.
         case extra
         /// The recorded change happens differently in the replay.
-        case otherwise
+        case different
         /// An event that was accepted in the recording is refused in the replay, with the error of that name.
         case refused(String)
         /// An event that was refused in the recording, with the error of that name, is accepted in the replay.
@@ -95,7 +95,7 @@ public final class SessionTrace {
             replayed.isRepeated(by: record)
                 || RecordContent(replayed)
                     .isSameForClients(as: RecordContent(record))
-        else { return differ(.otherwise, at: min(replayed.at, record.at), record, replayed) }
+        else { return differ(.different, at: min(replayed.at, record.at), record, replayed) }
         if record.kind == .change { changes += 1 }
     }
 

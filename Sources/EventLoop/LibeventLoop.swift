@@ -6,11 +6,11 @@ public import Timers
 /// The error if an event loop, or an object that uses a loop, could not be created.
 public enum EventLoopError: DescribedError, Equatable {
     /// libevent could not create `what`; it gives no reason.
-    case unavailable(_ what: String)
+    case unavailable(_ object: String)
 
     public var why: String {
         switch self {
-        case .unavailable(let what): "libevent could not create \(what)"
+        case .unavailable(let object): "libevent could not create \(object)"
         }
     }
 }

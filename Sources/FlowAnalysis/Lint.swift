@@ -127,7 +127,7 @@ public struct Lint {
             }
     }
 
-    /// Whether the state refuses the signal of one of its own timers, with any sample of its data.
+    /// Whether the state, with at least one sample of its data, refuses the signal of one of its own timers.
     private static func refuses(_ signal: String, _ state: String, _ flow: AnyFlow) -> Bool {
         flow.dataSamples(of: state).contains { data in
             let trial = Trial(flow, openedIn: state, data)

@@ -16,7 +16,7 @@ struct Advance {
     /// The clock's reading after the latest request; nil before the first result has arrived.
     private var lastMs: Int?
 
-    /// Nil if the request cannot be split; the daemon then reports what is wrong with it.
+    /// Nil if the parameters are invalid. The caller then sends the request unchanged, and the daemon reports the error.
     init?(_ request: Request) {
         switch (request.params["by"], request.params["toNext"]) {
         case (.string(let text), nil):

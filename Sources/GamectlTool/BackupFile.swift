@@ -27,7 +27,7 @@ final class BackupFile {
         guard descriptor >= 0 else {
             let hint =
                 errno == EEXIST
-                ? "; another backup is running, or was interrupted: then remove the file" : ""
+                ? "; another backup is running. If no backup is running, remove the file" : ""
             throw Self.failure(partPath, hint)
         }
         for signal in [SIGINT, SIGTERM, SIGHUP] {

@@ -58,9 +58,9 @@ struct CommandOption: Sendable {
             "yes", of: "journal", "Confirm that `prune` or `forget` may remove rows permanently."),
         CommandOption(
             "state-dir", value: "DIR", of: "journal",
-            "Forget in the journal of this directory, or in this backup."),
+            "Erase from the journal of this directory, or from this backup."),
         CommandOption(
-            "store", value: "URL", of: "journal", "Forget in the database at this URL."),
+            "store", value: "URL", of: "journal", "Erase from the database at this URL."),
         CommandOption("dry-run", of: "journal", "Only show what `forget` would erase."),
         CommandOption(
             "watch", of: "sources", "Show inputs that match no line, until interrupted."),

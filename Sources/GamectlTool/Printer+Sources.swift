@@ -4,8 +4,8 @@ import Shell
 
 /// Prints the devices and the connections to them.
 extension Printer {
-    /// The devices and connections in a table. If the request named one (`isOneRequested`), the table is followed by its most
-    /// recent refusal and its most recent inputs that match no `map` line of the configuration.
+    /// The devices and connections in a table. If the request named one of them (`isOneRequested`), the table is followed by
+    /// the most recent refusal of that source, and its most recent inputs that match no `map` line of the configuration.
     func sources(_ result: Value, isOneRequested: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else {

@@ -136,7 +136,7 @@ struct Verb: Sendable {
                 method,
                 Form(
                     "timer FIRES \(choices(TimerOperation.Action.self)) [by=D] [to=D]",
-                    "Operate the timer that sends the signal FIRES; `*` with pause and resume is all timers."
+                    "Operate the timer that sends the signal FIRES; for pause and resume, `*` means all timers."
                 ))
         case .token:
             return Verb(
@@ -212,8 +212,8 @@ struct Verb: Sendable {
                     details: """
                         WHEN is a duration before now (`7d`), a date (`2026-11-20` or `2026-11-20T18:30`, in UTC), or
                         milliseconds of the daemon's clock. LABEL is the name of a label: games that have it, for example
-                        test runs, are left out. Times are the median and the 90th percentile of the visits of a state. The timeout is an hour,
-                        unless `--timeout` is given.
+                        test runs, are left out. Times are the median and the 90th percentile of the visits of a state. The
+                        timeout is an hour, unless `--timeout` is given.
                         """), words: .flows)
         case .leaderboard:
             return request(
@@ -420,8 +420,8 @@ struct Verb: Sendable {
                     "journal copy DIR URL",
                     "Copy everything from a state directory to a database, or from URL to DIR.",
                     details: """
-                        The sessions, their request ids and their timers continue in the copy. No daemon may use the directory or
-                        the database meanwhile. A target database must be prepared and have no rows; a target directory
+                        The sessions, their request ids and their timers continue in the copy. No daemon may use the directory
+                        or the database meanwhile. A target database must be prepared and have no rows; a target directory
                         must have no journal. Tokens are copied, too.
                         """),
                 Form(

@@ -63,8 +63,8 @@ final class FileDelivery {
         }
     }
 
-    private static func failure(_ what: String) -> String {
-        "\(what): \(String(cString: strerror(errno)))"
+    private static func failure(_ operation: String) -> String {
+        "\(operation): \(String(cString: strerror(errno)))"
     }
 
     /// The next block, which is shorter only at the end of the file; nil if it cannot be read.

@@ -16,8 +16,7 @@ final class Backup {
     private var copy: JournalFile?
     /// What was found in the rows of the copy that were read.
     private var scan = JournalScan()
-    // Between two steps, the journal can be written.
-    /// The number of pages that one step copies.
+    /// The number of pages that one step copies. Between two steps, the journal can be written.
     private static let pagesPerStep: Int32 = 256
     /// The number of rows of the copy that one step reads.
     private static let rowsPerStep = 4096

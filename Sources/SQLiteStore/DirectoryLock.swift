@@ -10,7 +10,7 @@ public final class DirectoryLock: Sendable {
 
     /// The reason why a directory cannot be locked.
     public enum LockError: DescribedError, Equatable {
-        /// Another process holds it.
+        /// Another process holds the lock.
         case inUse
         case unavailable(_ why: String)
 

@@ -56,11 +56,11 @@ struct PlainDisk: JournalDisk {
         try more(descriptor)
     }
 
-    /// `error` is an errno, or 0.
-    private static func check(_ error: Int32, _ what: String) throws(SQLiteError) {
+    /// Throws if `error`, an errno, is not 0. `operation` begins the error's message.
+    private static func check(_ error: Int32, _ operation: String) throws(SQLiteError) {
         guard error == 0 else {
             throw SQLiteError(
-                code: SQLITE_IOERR, "\(what): \(String(cString: strerror(error)))")
+                code: SQLITE_IOERR, "\(operation): \(String(cString: strerror(error)))")
         }
     }
 }

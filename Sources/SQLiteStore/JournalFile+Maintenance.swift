@@ -62,6 +62,7 @@ extension JournalFile {
             }
             try setNote("pruned", String(newPruned))
         }
+        // Releases at most 64 free pages, so that one call does not block for long.
         try database.run("PRAGMA incremental_vacuum(64)")
     }
 }

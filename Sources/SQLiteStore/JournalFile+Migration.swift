@@ -32,7 +32,7 @@ extension JournalFile {
             }
             guard old.damage == new.damage, old.untrusted == new.untrusted else {
                 throw SQLiteError(
-                    code: SQLITE_ERROR, "converting the journal changes what is wrong with it")
+                    code: SQLITE_ERROR, "the converted journal does not have the same damage")
             }
             try setNote("schema", Self.newestVersion)
         }
@@ -62,9 +62,9 @@ extension JournalFile {
 }
 
 extension JournalRow {
-    /// The row in the present format, linked to the session's preceding row, whose position was `old`
-    /// before the conversion and is `new` now. A row that is damaged, or linked to a different row, remains so. A
-    /// row that cannot be decoded keeps its body.
+    /// The row in the present format, linked to the session's preceding row. `old` and `new` are the position and checksum of
+    /// that row before and after the conversion. A damaged row remains damaged, and a row with a wrong link keeps a wrong
+    /// link. A row that cannot be decoded keeps its body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {

@@ -58,7 +58,7 @@ public final class JournalFile {
         // The temporary name is removed durably before any change is acknowledged. If it still exists, no client has seen the
         // rows in the log, so the log can be removed.
         guard !disk.exists("\(path)-wal") || disk.exists(new) else {
-            throw SQLiteError(code: SQLITE_CANTOPEN, "its log is there, and the file is gone")
+            throw SQLiteError(code: SQLITE_CANTOPEN, "the file is missing, but its log exists")
         }
         if disk.exists("\(path)-wal") {
             try disk.remove("\(path)-wal")
@@ -78,7 +78,8 @@ public final class JournalFile {
     /// Reopens a directory's journal after a commit has failed. `last` is the position of the newest durable
     /// row, which must be unchanged. The rows after it are removed: they may come from the failed
     /// commit.
-    convenience init(again directory: String, keeping last: JournalPosition) throws(SQLiteError) {
+    convenience init(reopening directory: String, keeping last: JournalPosition) throws(SQLiteError)
+    {
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
         }

@@ -68,7 +68,7 @@ public final class JournalWriter: Sendable {
         var worker = JournalWorker(messages)
         do {
             let file =
-                if let keeping { try JournalFile(again: directory, keeping: keeping) } else {
+                if let keeping { try JournalFile(reopening: directory, keeping: keeping) } else {
                     try JournalFile(directory)
                 }
             messages.send(.opened)

@@ -18,8 +18,8 @@ public final class Change: Sendable {
     /// The details of a command, such as the reason of an operator's override or the operation on a timer; nil if the
     /// step needs none.
     public let details: Details?
-    /// The `pos` of the change that entered the state in which the session is after this change. It identifies
-    /// one stay in a state and is never reused.
+    /// The session's entry after this change: the `pos` of the change that entered the state. It identifies one stay in
+    /// a state and is never reused.
     public let entry: Int
     /// The names that the flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
@@ -30,7 +30,7 @@ public final class Change: Sendable {
     public indirect enum Details: Equatable, Sendable {
         case override(reason: String?)
         case timer(TimerOperation)
-        /// The labels that were given; an empty value removed one.
+        /// The labels that were set. An empty value means that the label was removed.
         case labels([Member])
         /// The message, and how long it is shown; nil means until the next message. An empty text removed the
         /// message.

@@ -30,7 +30,7 @@ public final class FlowCatalog {
     /// The texts of the versions that journals contain, by flow and version. Several `Sessions` objects, each with a
     /// journal of its own, can share a catalog. Each of them remembers by itself which texts its journal contains.
     private var recorded: [VersionKey: FlowSource] = [:]
-    /// For each flow, the version whose text is the newest in the journal.
+    /// For each flow, the version whose text `addRecorded` received last: the newest in the journal when it was read.
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
@@ -145,14 +145,14 @@ public final class FlowCatalog {
 
     // MARK: the journal
 
-    /// Adds the text of a version that the journal contains.
+    /// Adds the text of a version that the journal contains. Called for the texts in the order of their rows.
     public func addRecorded(_ source: FlowSource, of name: String) {
         recorded[VersionKey(flow: name, version: source.version)] = source
         newestVersions[name] = source.version
     }
 
-    /// For each flow whose text the journal contains, the newest recorded version. Leaves out flows whose newest recorded
-    /// version cannot be built.
+    /// For each flow whose text the journal contained when it was read, the newest version in the journal at that time. Leaves
+    /// out flows whose newest version cannot be built.
     public var newestRecorded: [AnyFlow] {
         newestVersions.sorted { $0.key < $1.key }.compactMap { name, version in
             try? self.version(version, of: name)

@@ -41,8 +41,8 @@ public struct Limits: Sendable {
     public var watchPage = 1000
     /// The maximum number of timers that fire in one `advance`.
     public var firings = 10_000
-    /// The maximum number of steps of a simulated participant in one `advance`. For a simulated radio this is
-    /// an hour of four devices that advertise ten times a second, and takes about a second.
+    /// The maximum number of steps of a simulated participant in one `advance`. A simulated radio with four devices that
+    /// advertise ten times a second makes so many steps in an hour of virtual time; they take about a second of real time.
     public var simulatorSteps = 300_000
     public init() {}
 }

@@ -35,8 +35,8 @@ public final class Notification {
         }
     }
 
-    /// The position up to which a watcher that has received the notification has all changes; nil if the content does not
-    /// determine a position.
+    /// The `pos` up to which a watcher that has received the notification has all changes; nil if the content does not
+    /// determine a `pos`.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos
@@ -100,7 +100,7 @@ public struct Gap {
 
     /// The number after which changes are missing: a `seq` for one session, a `pos` for all sessions.
     public let since: Int
-    /// The position of the newest change.
+    /// The `pos` of the newest change.
     public let pos: Int
     public let present: Present
 }

@@ -6,9 +6,9 @@ public struct Replay {
     unowned let watcher: any Watcher
     /// The last number that the watcher has received: a `seq` for one session, a `pos` for all sessions.
     var since: Int
-    /// The next position to read.
+    /// The `pos` of the next change to read.
     var next: Int
-    /// The last position that the watcher missed.
+    /// The `pos` of the last change that the watcher missed.
     let last: Int
 
     /// The next part of a replay.

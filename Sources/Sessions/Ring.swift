@@ -54,7 +54,7 @@ protocol RingElement: AnyObject {
     var weight: Int { get }
 }
 
-/// The daemon's newest changes by position, from which a watcher can get the changes that it missed.
+/// The daemon's newest changes by `pos`, from which a watcher can get the changes that it missed.
 typealias ChangeRing = Ring<Change>
 
 extension Change: RingElement {}
@@ -64,8 +64,8 @@ extension Ring where Element == Change {
     /// client and may be any `Int`, so the function does not compute with it.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
-    /// Returns the position of the session's change that follows `seq`, where `last` is the session's newest change. If
-    /// `last` has the number `seq`, returns `end`. Nil if the change is no longer held, or if `seq` is beyond `last`.
+    /// Returns the `pos` of the session's change with the number `seq` + 1. `last` is the session's newest change; if it has
+    /// the number `seq`, returns `end`. Nil if the change is no longer in the ring, or if `seq` is beyond `last`.
     func position(after seq: Int, upTo last: Change?) -> Int? {
         guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
         var change = last

@@ -63,7 +63,7 @@ extension Sessions {
         return result.change ?? session.lastChange
     }
 
-    /// Puts a session into a state by an operator's command, without calling the selector.
+    /// Puts a session into a state by an operator's command, without calling the flow's selector.
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -174,8 +174,7 @@ extension Sessions {
         case .tooManyPosts: return .limit(which: "posts", limit: EventQueue.postLimit)
         case .hookRefused: return .hookRefused(hook: refusal.subject, why: refusal.why)
         case .unknownState:
-            // An event does not contain a state's name. Only a selector that wrongly throws this error gets
-            // here.
+            // A request to send an event names no state. This reason occurs only if a selector wrongly throws it.
             return .invalid(.event(event), argument: "state", why: "unknown")
         case .stale:
             // The machine uses this reason only for the result of an effect handler that came too late. The sessions check the
@@ -193,7 +192,7 @@ extension Sessions {
             return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused, .tooManyPosts, .stale:
-            // Only an `entering` that wrongly throws one of these errors gets here.
+            // These reasons occur only if the flow's `entering` wrongly throws one of them.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }
     }

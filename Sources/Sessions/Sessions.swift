@@ -71,9 +71,9 @@ public final class Sessions {
     /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
     public var count: Int { index.count }
-    /// The position of the newest change; 0 before the first change.
+    /// The `pos` of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
-    /// The position of the next change that a machine makes.
+    /// The `pos` of the next change that a machine makes.
     var nextPos: Int { ring.end + stepLog.unapplied }
     /// The number of events that were refused since the start.
     public var refusedCount: Int { refusals.end - 1 }

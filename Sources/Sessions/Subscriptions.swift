@@ -189,8 +189,8 @@ extension Sessions {
         case gap(Notification)
     }
 
-    /// Starts notifying `watcher` of one session or of all, or changes its topics. `since` is the last `seq`
-    /// that it has received, or for all sessions the last `pos`.
+    /// Starts notifying `watcher` of one session or of all, or changes its topics. `since` is the number of the last change
+    /// that the watcher has received: its `seq` for one session, its `pos` for all sessions.
     public func watch(
         _ target: WatchTarget, since: Int? = nil, _ topics: Topics = .changes,
         by watcher: any Watcher

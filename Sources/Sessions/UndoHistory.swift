@@ -33,7 +33,7 @@ final class UndoStack {
     func removeAll() { steps.removeAll() }
 }
 
-/// Counts the steps of all sessions that can be undone, so that the oldest of them can be removed.
+/// The order of all sessions' steps that can be undone. If there are too many steps, the oldest are removed.
 struct UndoHistory {
     /// For each step of all sessions, oldest first: the stack of its session, and the number of its first change. A stack
     /// that its session does not use any more is empty.

@@ -81,7 +81,7 @@ public enum Graphviz {
     }
 
     /// Adds the system's sentence for `errno`.
-    private static func failure(_ what: String) -> String {
-        "\(what): \(String(cString: strerror(errno)))"
+    private static func failure(_ operation: String) -> String {
+        "\(operation): \(String(cString: strerror(errno)))"
     }
 }

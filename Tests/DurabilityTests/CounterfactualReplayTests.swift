@@ -82,7 +82,7 @@ import Timers
         let foundTraces = traces(AnyFlow(Lamp(limit: .seconds(30))), rows)
         #expect(foundTraces.map(\.session.text) == ["a", "b"])
         let difference = try #require(foundTraces[0].difference)
-        #expect(difference.kind == .otherwise)
+        #expect(difference.kind == .different)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
         // `changes` counts the changes that were the same: `a` was opened and pressed.
         #expect(foundTraces[0].changes == 2)

@@ -277,11 +277,12 @@ private final class RecordingFixture {
             return rows
         }
         let otherwise = try #require(difference(changed(2, "choosingEpisode", "help")))
-        #expect(otherwise.position == 3 && otherwise.why == "the replay produces it differently")
+        #expect(
+            otherwise.position == 3 && otherwise.why == "the replay produces a different record")
         let refused = try #require(difference(changed(2, "startPlaying", "resume")))
-        #expect(refused.why == "the replay refuses it: noTransition")
+        #expect(refused.why == "the replay refuses the request: noTransition")
         let late = try #require(difference(changed(2, "", "", atNs: 5)))
-        #expect(late.why == "the replay produces it differently")
+        #expect(late.why == "the replay produces a different record")
         let early = try #require(difference(changed(3, "", "", atNs: 59_000_000_000)))
         #expect(early.why == "the timer idle is not due at that instant")
         var shortened = recorded
@@ -295,7 +296,8 @@ private final class RecordingFixture {
                 .daemon, position: 4, session: "", seq: 0, atNs: 100_000_000_000,
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
                 after: recorded[0].journalPosition))
-        #expect(difference(shortened)?.why == "an unrecorded timer fired before it")
+        #expect(
+            difference(shortened)?.why == "a timer that was not recorded fired before this record")
         recording.end()
     }
 

@@ -234,7 +234,7 @@ import Timers
 
     @Test(arguments: ["scenario A", "scenario A\nflow quiz", "flow quiz\nscenario A\n# nothing"])
     func `a scenario without a step is an error`(_ text: String) {
-        #expect(read(text).errors.map(\.what) == ["scenario without a step"])
+        #expect(read(text).errors.map(\.problem) == ["scenario without a step"])
         #expect(read(text).scenarios.isEmpty)
     }
 
@@ -268,9 +268,9 @@ import Timers
 
     @Test func `invalid UTF-8 and too long files are errors`() {
         let notUTF8 = ScenarioReader([0x66, 0xFF, 0x0A], file: "x", flows: AnyFlow.shipped())
-        #expect(notUTF8.errors.first?.what == "not UTF-8")
+        #expect(notUTF8.errors.first?.problem == "not UTF-8")
         let tooLong = ScenarioReader(
             [UInt8](repeating: 0x23, count: ScenarioReader.limit + 1), file: "x", flows: [])
-        #expect(tooLong.errors.first?.what == "longer than 1048576 bytes")
+        #expect(tooLong.errors.first?.problem == "longer than 1048576 bytes")
     }
 }

@@ -150,8 +150,8 @@ import Timers
         ).coverage
         // The transitions that were taken are those of `tick` and `pause`.
         #expect(coverage.transitions.count == 2)
-        #expect(coverage.timers.map(\.what) == ["tick"])
-        #expect(coverage.refusals.map(\.what) == ["resume"])
+        #expect(coverage.timers.map(\.name) == ["tick"])
+        #expect(coverage.refusals.map(\.name) == ["resume"])
         #expect(coverage.allDeferrals.isEmpty)
         // The game has 7 states and 12 events: 17 of these 84 pairs are transitions, and the others are refusals. The timers
         // add 7 transitions.

@@ -62,11 +62,11 @@ extension Explorer {
 
     func addViolation(_ error: any Error, _ workload: Workload, _ point: Int, _ at: String) {
         violations.append(
-            Violation(seed: workload.seed, point: point, what: Self.text(error), at: at))
+            Violation(seed: workload.seed, point: point, message: Self.text(error), at: at))
     }
 
     static func text(_ error: any Error) -> String {
-        (error as? Finding)?.what ?? "\(error)"
+        (error as? Finding)?.message ?? "\(error)"
     }
 
     static func text(_ operation: DiskOperation?) -> String {

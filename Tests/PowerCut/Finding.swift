@@ -1,5 +1,5 @@
 /// A guarantee that a journal has violated.
 struct Finding: Error {
-    let what: String
-    init(_ what: String) { self.what = what }
+    let message: String
+    init(_ message: String) { self.message = message }
 }

@@ -29,7 +29,7 @@ extension SimulatedVFS: JournalDisk {
         try check(perform(.rename(from: from, to: path, file: file)), "rename of \(from)")
     }
 
-    private func check(_ result: Int32, _ what: String) throws(SQLiteError) {
-        guard result == 0 else { throw SQLiteError(code: result, what) }
+    private func check(_ result: Int32, _ operation: String) throws(SQLiteError) {
+        guard result == 0 else { throw SQLiteError(code: result, operation) }
     }
 }

@@ -3,11 +3,11 @@ package struct Violation: CustomStringConvertible, Sendable {
     package let seed: UInt64
     /// The number of the power cut or of the disk error, among the points of the seed.
     package let point: Int
-    package let what: String
+    package let message: String
     /// The operation before which the power was cut, or at which the error occurred, as text.
     package let at: String
 
     package var description: String {
-        "\(what) (\(at)); again: explore --point \(point) --seed \(seed)"
+        "\(message) (\(at)); again: explore --point \(point) --seed \(seed)"
     }
 }

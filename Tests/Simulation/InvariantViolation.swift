@@ -1,10 +1,10 @@
 /// An invariant that does not hold.
 public struct InvariantViolation: Error, CustomStringConvertible {
-    public let what: String
-    init(_ what: String) { self.what = what }
-    public var description: String { what }
+    public let message: String
+    init(_ message: String) { self.message = message }
+    public var description: String { message }
 }
 
-func expect(_ holds: Bool, _ what: @autoclosure () -> String) throws(InvariantViolation) {
-    if !holds { throw InvariantViolation(what()) }
+func expect(_ holds: Bool, _ message: @autoclosure () -> String) throws(InvariantViolation) {
+    if !holds { throw InvariantViolation(message()) }
 }

@@ -9,7 +9,7 @@ import Testing
         let count = UInt64(TestLength.count(4, long: 100))
         for seed in part * count + 1...part * count + count {
             do throws(InvariantViolation) { try ClusterWorld(seed: seed).run() } catch {
-                Issue.record("simulate --cluster --seed \(seed): \(error.what)")
+                Issue.record("simulate --cluster --seed \(seed): \(error.message)")
                 return
             }
         }

@@ -10,7 +10,7 @@ import Testing
         let count = UInt64(TestLength.count(10, long: 500))
         for seed in part * count + 1...part * count + count {
             do throws(InvariantViolation) { try World(seed: seed).run() } catch {
-                Issue.record("simulate --seed \(seed): \(error.what)")
+                Issue.record("simulate --seed \(seed): \(error.message)")
                 return
             }
         }

@@ -55,10 +55,10 @@ import Timers
         let report = try replay()
         #expect(
             report.verdict
-                == "row 3: the replay differs: the replay produces it differently")
+                == "row 3: the replay differs: the replay produces a different record")
         #expect(
             report.lines.suffix(3) == [
-                "different: row 3, session main, 0:00:00.000: the replay produces it differently",
+                "different: row 3, session main, 0:00:00.000: the replay produces a different record",
                 "  then  #2 introduction → help  startPlaying  [presentEpisodeChooser]  pid 11",
                 "  now   #2 introduction → choosingEpisode  startPlaying  [presentEpisodeChooser]"
                     + "  pid 11",

@@ -20,7 +20,7 @@ final class FuzzedCentral {
             case .notified(let device, let notification):
                 check(device.isWanted, "a notification of an unwanted device")
                 check(
-                    notification.of == DeviceModel.itagSubscription,
+                    notification.subscription == DeviceModel.itagSubscription,
                     "a notification of another characteristic")
                 check(notification.age >= .zero, "a notification has a negative age")
             case .up, .down, .found: break

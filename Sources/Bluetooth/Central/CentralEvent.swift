@@ -18,7 +18,7 @@ public enum CentralEvent {
 
 /// A notification or indication of a characteristic.
 public struct ValueNotification: Equatable, Sendable {
-    public let of: Subscription
+    public let subscription: Subscription
     public let value: [UInt8]
     /// The value is at most this old. A value that a device stored while it was disconnected may be as old as the loss of its
     /// link.

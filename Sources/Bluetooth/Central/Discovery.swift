@@ -17,6 +17,7 @@ final class Discovery {
     private(set) var subscriptionsByHandle: [UInt16: Subscription] = [:]
     private let client: ATTClient
     private let wantedSubscriptions: [Subscription]
+    /// The maximum number of attributes that the device may have.
     private let limit: Int
     private let report: (Finding) -> Void
     private let done: (Outcome) -> Void
@@ -49,7 +50,7 @@ final class Discovery {
         }
     }
 
-    private func fail(_ what: String) { done(.failed("\(what): no valid response")) }
+    private func fail(_ request: String) { done(.failed("\(request): no valid response")) }
 
     // MARK: handles and types
 

@@ -111,10 +111,11 @@ final class Link {
     }
 
     private func emit(_ handle: UInt16, _ value: [UInt8], arrivedAt arrival: Instant) {
-        guard let name = device.subscriptionsByHandle[handle] else { return }
-        if name == .battery { takeBattery(value) }
-        guard device.wantedSubscriptions?.contains(name) == true else { return }
-        let notification = ValueNotification(of: name, value: value, age: age(arrivedAt: arrival))
+        guard let subscription = device.subscriptionsByHandle[handle] else { return }
+        if subscription == .battery { takeBattery(value) }
+        guard device.wantedSubscriptions?.contains(subscription) == true else { return }
+        let notification = ValueNotification(
+            subscription: subscription, value: value, age: age(arrivedAt: arrival))
         central.emit(.notified(device, notification))
     }
 

@@ -1,7 +1,7 @@
 public import Support
 import Timers
 
-/// Parses a scenario, which has one statement in each line.
+/// Parses a radio scenario, which has one statement in each line.
 ///
 ///     seed 7
 ///     air advertisements-lost=10 latency=5ms..20ms

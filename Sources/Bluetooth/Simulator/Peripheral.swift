@@ -8,6 +8,8 @@ public final class Peripheral {
     let advertising: (advertisement: [UInt8], scanResponse: [UInt8])
     /// Counts of its presses.
     public internal(set) var presses = PressCount()
+
+    /// Whether the device is within reach, connected, out of reach or asleep.
     enum Presence {
         /// Within reach. The timer of the next advertisement runs while the controller scans.
         case inRange(ScopedCountdown?)

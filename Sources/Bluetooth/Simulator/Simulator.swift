@@ -1,6 +1,6 @@
 public import Timers
 
-/// Runs a scenario: simulated devices, the radio channel, and the controller to which a host
+/// Runs a radio scenario: simulated devices, the radio channel, and the controller to which a host
 /// connects.
 ///
 /// All random numbers come from the scenario's seed, so each run of a scenario is the same.

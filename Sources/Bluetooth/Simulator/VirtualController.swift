@@ -35,7 +35,7 @@ public final class VirtualController: HCIEndpoint {
 
     init(in air: Air) {
         self.air = air
-        air.onAdvertisement = { [unowned self] in received($0) }
+        air.onAdvertisement = { [unowned self] in receivedAdvertisement(of: $0) }
     }
 
     // MARK: the host
@@ -97,7 +97,7 @@ public final class VirtualController: HCIEndpoint {
 
     // MARK: the radio channel
 
-    private func received(_ peripheral: Peripheral) {
+    private func receivedAdvertisement(of peripheral: Peripheral) {
         if var pendingConnection, pendingConnection.address == peripheral.model.address,
             pendingConnection.timer == nil
         {

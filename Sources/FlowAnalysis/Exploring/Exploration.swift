@@ -5,7 +5,7 @@ internal import Timers
 ///
 /// The search starts in the initial state. In each situation it tries these moves: to send each event, with samples of its
 /// arguments; to wait until each timer fires; and to wait for half of a countdown's time. Other arguments or other moments
-/// may lead elsewhere. Each situation that is found can be reached by its path, but one that is not found may be possible.
+/// may lead elsewhere. Each situation that is found can be reached by its path; a situation that is not found may exist.
 ///
 /// A situation is a state with its data, the number of deferred events, and the time that each timer had
 /// left when the state was entered, or after the wait for half of a countdown's time.

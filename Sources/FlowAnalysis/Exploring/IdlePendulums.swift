@@ -3,8 +3,9 @@ internal import Timers
 
 /// The pendulums of a state whose beats change nothing, so that the clock can skip most of these beats.
 ///
-/// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed
-/// nothing, and the selector read no timer for it, every later beat also changes nothing until something else happens.
+/// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed nothing,
+/// and the selector read no timer during that beat, every later beat also changes nothing until another event or timer
+/// changes the state or its data.
 struct IdlePendulums {
     /// The tags of the pendulums. A timer's tag is the raw value of the signal that it sends.
     private(set) var tags: Set<UInt8> = []
@@ -70,8 +71,8 @@ struct IdlePendulums {
 
         static func < (a: Skip, b: Skip) -> Bool {
             if a.beatBefore != b.beatBefore { return a.beatBefore < b.beatBefore }
-            // If both beat at one instant, the pendulum that was set earlier fires first. It is the one with the longer
-            // period, because its previous beat was earlier.
+            // If both beat at one instant, the pendulum that was set earlier fires first. The pendulum with the longer period
+            // was set earlier, because its previous beat was earlier.
             if a.period != b.period { return a.period > b.period }
             return a.timer.info.order < b.timer.info.order
         }

@@ -133,7 +133,7 @@ final class Trial: MachineObserver {
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) {
-        asOneUndo(firing: firing) {
+        asUndoStep(firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 refused(machine.flow.signalEvent(firing.tag), .timer, error)
             }
@@ -142,10 +142,10 @@ final class Trial: MachineObserver {
 
     // MARK: undo
 
-    /// Runs `work`: a request or a firing, with all that follows from it. If the session changes, a later `undo` takes all of
-    /// it back. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: that changes the session,
-    /// but the machine reports no step.
-    func asOneUndo<Result>(
+    /// Runs `work`: a request or a firing, with all changes that follow from it. If the session changes, one later `undo` takes
+    /// back all these changes. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: an
+    /// operation changes the session, but the machine reports no step.
+    func asUndoStep<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }

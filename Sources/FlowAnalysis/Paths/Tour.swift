@@ -6,8 +6,8 @@ internal import Timers
 /// A scenario file that takes each transition of a flow at least once.
 ///
 /// Each scenario begins in the initial state. It goes again and again to the nearest transition that no scenario has taken yet.
-/// If no such transition can be reached, the next scenario begins. The steps are run while they are written, and the `expect` lines state
-/// the observed results.
+/// If no such transition can be reached, the next scenario begins. The steps are run while they are written, and the `expect`
+/// lines state the observed results.
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// The search behind `Races`.
+/// The search that `Races` runs.
 struct RaceSearch {
     private let exploration: Exploration
     private let paths: Paths
@@ -126,7 +126,7 @@ struct RaceSearch {
         return true
     }
 
-    /// Equal for two races of the same state, contenders and final states.
+    /// The race's key: two races with the same state, orders and states after the orders have the same key.
     private static func key(_ race: Race) -> String {
         let ends = race.outcomes.map { "\($0.order.map(\.name)) \($0.place.state)" }
         return "\(race.state) \(ends) \(race.isOnlyEffects)"

@@ -6,18 +6,18 @@ public struct Coverage {
     /// The transitions that were taken.
     public private(set) var transitions: Set<Exploration.NamedTransition> = []
     /// The timers that fired, by state and signal.
-    public private(set) var timers: Set<Pair> = []
+    public private(set) var timers: Set<Item> = []
     /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments,
     /// because `allRefusals` lists some events by name and others with arguments.
-    public private(set) var refusals: Set<Pair> = []
+    public private(set) var refusals: Set<Item> = []
     /// The events that were deferred.
-    public private(set) var deferrals: Set<Pair> = []
+    public private(set) var deferrals: Set<Item> = []
 
-    /// A state, and a timer or event.
-    public struct Pair: Hashable, Sendable {
+    /// A timer or event in a state.
+    public struct Item: Hashable, Sendable {
         public let state: String
         /// The signal, or the event by its name or with its arguments.
-        public let what: String
+        public let name: String
     }
 
     public init(_ flow: AnyFlow) { self.flow = flow }
@@ -25,19 +25,19 @@ public struct Coverage {
     mutating func add(_ steps: [Step]) {
         for step in steps {
             if step.kind == .defer, let from = step.from, let event = step.event {
-                deferrals.insert(Pair(state: from.state, what: event.name))
+                deferrals.insert(Item(state: from.state, name: event.name))
             }
             guard let transition = Exploration.NamedTransition(step) else { continue }
             transitions.insert(transition)
             if flow.signals.contains(transition.on) {
-                timers.insert(Pair(state: transition.from, what: transition.on))
+                timers.insert(Item(state: transition.from, name: transition.on))
             }
         }
     }
 
     mutating func addRefusal(of event: String, _ arguments: [Member], in state: String) {
-        refusals.insert(Pair(state: state, what: event))
-        refusals.insert(Pair(state: state, what: ScenarioText.named(event, arguments)))
+        refusals.insert(Item(state: state, name: event))
+        refusals.insert(Item(state: state, name: ScenarioText.named(event, arguments)))
     }
 
     /// Whether the other coverage is of the same version of the same flow.
@@ -65,23 +65,23 @@ public struct Coverage {
         }.filter { seen.insert($0).inserted }
     }
 
-    public var allTimers: [Pair] {
+    public var allTimers: [Item] {
         flow.survey.flatMap { state in
-            state.timers.map { Pair(state: state.state, what: $0.fires) }
+            state.timers.map { Item(state: state.state, name: $0.fires) }
         }
     }
 
     /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
     /// by its name. For any other event, each sample is listed that the state refuses with all of its data, because it has no
     /// transition or is final.
-    public var allRefusals: [Pair] {
+    public var allRefusals: [Item] {
         flow.survey.flatMap { state in
-            state.results.filter { !$0.isSignal }.flatMap { result -> [Pair] in
+            state.results.filter { !$0.isSignal }.flatMap { result -> [Item] in
                 guard result.isAccepted else {
-                    return [Pair(state: state.state, what: result.on)]
+                    return [Item(state: state.state, name: result.on)]
                 }
                 return result.samples.filter { areRefusals(result.outcomes(with: $0)) }.map {
-                    Pair(state: state.state, what: ScenarioText.named(result.on, $0))
+                    Item(state: state.state, name: ScenarioText.named(result.on, $0))
                 }
             }
         }
@@ -93,9 +93,9 @@ public struct Coverage {
     }
 
     /// Each event that a state defers.
-    public var allDeferrals: [Pair] {
+    public var allDeferrals: [Item] {
         flow.survey.flatMap { state in
-            state.deferred.map { Pair(state: state.state, what: $0) }
+            state.deferred.map { Item(state: state.state, name: $0) }
         }
     }
 

@@ -68,11 +68,11 @@ public struct ScenarioError: DescribedError, Equatable, Sendable {
     public let file: String
     public let line: Int
     public let column: Int
-    public let what: String
+    public let problem: String
     public let hint: String
 
-    public var why: String { what + (hint.isEmpty ? "" : "; \(hint)") }
-    /// `FILE:LINE:COLUMN: what; hint`
+    public var why: String { problem + (hint.isEmpty ? "" : "; \(hint)") }
+    /// `FILE:LINE:COLUMN: PROBLEM; HINT`
     public var sentence: String {
         "\(file):\(line):\(column): \(why)"
     }

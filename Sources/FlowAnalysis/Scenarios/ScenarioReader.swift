@@ -53,8 +53,8 @@ public struct ScenarioReader {
                 return
             }
             if line.count > Self.lineLimit {
-                let what = "longer than \(Self.lineLimit) bytes"
-                errors.append(error(index + 1, 1, what, "split it"))
+                let problem = "longer than \(Self.lineLimit) bytes"
+                errors.append(error(index + 1, 1, problem, "split it"))
                 continue
             }
             read(line.last == 0x0D ? line.dropLast() : line, index + 1)
@@ -65,10 +65,10 @@ public struct ScenarioReader {
         }
     }
 
-    private func error(_ line: Int, _ column: Int, _ what: String, _ hint: String)
+    private func error(_ line: Int, _ column: Int, _ problem: String, _ hint: String)
         -> ScenarioError
     {
-        ScenarioError(file: file, line: line, column: column, what: what, hint: hint)
+        ScenarioError(file: file, line: line, column: column, problem: problem, hint: hint)
     }
 
     private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
@@ -87,7 +87,7 @@ public struct ScenarioReader {
         } catch {
             let before = line.prefix(error.offset)
             let column = String(decoding: before, as: UTF8.self).count + 1
-            errors.append(self.error(number, column, error.what, error.hint))
+            errors.append(self.error(number, column, error.problem, error.hint))
         }
     }
 
@@ -249,14 +249,14 @@ public struct ScenarioReader {
     }
 }
 
-/// An error in one line: the byte offset, what is wrong, and a hint.
+/// An error in one line: the byte offset, the problem, and a hint.
 struct StepError: Error {
     let offset: Int
-    let what: String
+    let problem: String
     let hint: String
 
-    init(_ offset: Int, _ what: String, _ hint: String) {
-        (self.offset, self.what, self.hint) = (offset, what, hint)
+    init(_ offset: Int, _ problem: String, _ hint: String) {
+        (self.offset, self.problem, self.hint) = (offset, problem, hint)
     }
 
     /// An unknown name, with a suggestion.

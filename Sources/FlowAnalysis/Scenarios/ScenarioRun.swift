@@ -159,7 +159,7 @@ public struct ScenarioRun {
     {
         trial.clearSteps()
         let from = trial.machine.place.state
-        if let refusal = trial.asOneUndo({ trial.refusal(of: event, arguments) }) {
+        if let refusal = trial.asUndoStep({ trial.refusal(of: event, arguments) }) {
             let accepts =
                 refusal == .noTransition
                 ? "; it accepts \(ScenarioText.list(trial.machine.accepts))" : ""
@@ -192,7 +192,7 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        let refusal = trial.asOneUndo { () -> Reason? in
+        let refusal = trial.asUndoStep { () -> Reason? in
             do throws(Reason) {
                 try trial.machine.goto(state, data, from: .trial)
                 return nil
@@ -216,7 +216,8 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        let failure = trial.asOneUndo(operatesTimer: true) { () -> TimerOperation.OperationError? in
+        let failure = trial.asUndoStep(operatesTimer: true) {
+            () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
                 _ = try operation.apply(to: timer, on: trial.time.timerQueue)
                 return nil
@@ -301,7 +302,7 @@ extension Scenario.Expectation {
                 "\(ScenarioText.list(expected)) accepted",
                 "\(ScenarioText.list(accepted)) accepted"
             )
-        // `ScenarioRun.run` checks these two: the trial does not have them.
+        // `ScenarioRun.run` checks labels and messages, because the trial does not have them.
         case .label, .said: return ("", "")
         }
     }

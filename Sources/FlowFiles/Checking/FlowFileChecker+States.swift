@@ -38,11 +38,11 @@ extension FlowFileChecker {
         }
         if let node = map["timers"] { state.timers = declareTimers(node, entry.key) }
         if state.isFinal {
-            for (key, what) in [("timers", "timers"), ("on", "rows")] {
+            for (key, noun) in [("timers", "timers"), ("on", "rows")] {
                 guard let position = map.position(of: key) else { continue }
                 findings.add(
                     position,
-                    "\(entry.key) is final and has no \(what); a final state refuses every event and nothing happens in it"
+                    "\(entry.key) is final and has no \(noun); a final state refuses every event and nothing happens in it"
                 )
             }
         }

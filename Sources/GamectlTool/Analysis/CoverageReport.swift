@@ -13,8 +13,8 @@ struct CoverageReport {
         }
 
         /// A part whose items are pairs of a state and an event or timer.
-        init(_ title: String, _ pairs: [Coverage.Pair], _ done: Set<Coverage.Pair>) {
-            self.init(title, pairs.map { ("\($0.state) \($0.what)", done.contains($0)) })
+        init(_ title: String, _ items: [Coverage.Item], _ done: Set<Coverage.Item>) {
+            self.init(title, items.map { ("\($0.state) \($0.name)", done.contains($0)) })
         }
     }
 

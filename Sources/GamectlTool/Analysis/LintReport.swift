@@ -32,8 +32,8 @@ struct LintReport {
         }
         let end = lint.flow.finals.contains(state.state) ? ["final"] : []
         let details = (end + timers).joined(separator: ", ")
-        // Every event, and the signals of the state's own timers. A result has one outcome for each different result of the
-        // event's samples; the title of an outcome is the event, with arguments if only one sample leads to it.
+        // `possibleResults` has every event, and the signals of the state's own timers. Samples of an event's arguments that
+        // have the same outcome share a row; if only one sample has the outcome, the row's title contains its arguments.
         var table = Table()
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {

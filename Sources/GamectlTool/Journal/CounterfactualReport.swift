@@ -89,7 +89,7 @@ struct CounterfactualReport {
         switch kind {
         case .missing: "a recorded change does not happen"
         case .extra: "a change happens that was not recorded"
-        case .otherwise: "a change differs"
+        case .different: "a change differs"
         case .refused(let name): "an event that was taken is refused: \(name)"
         case .accepted(let name):
             "an event that was refused (\(TerminalSafe.escaped(name))) is taken"
@@ -130,7 +130,7 @@ struct CounterfactualReport {
         switch kind {
         case .missing: [Member("why", "missing")]
         case .extra: [Member("why", "extra")]
-        case .otherwise: [Member("why", "otherwise")]
+        case .different: [Member("why", "otherwise")]
         case .refused(let error): [Member("why", "refused"), Member("error", error)]
         case .accepted(let error): [Member("why", "taken"), Member("error", error)]
         case .notReplayed(let kind): [Member("why", "notReplayed"), Member("kind", kind.rawValue)]

@@ -100,9 +100,9 @@ struct RecordText {
         return .object([Member("state", state.state), Member("data", .object(state.data))])
     }
 
-    /// The members as clients see them in a change. A record names the values that its change has set `label` and `message`;
-    /// clients know them as `labels` and `say`. The record's members `labels` and `say` are other values, those that the
-    /// session had after the change; clients do not see them in a change.
+    /// The members as clients see them in a change. A record's members `label` and `message` have the values that the change
+    /// has set; in a change, clients see them as `labels` and `say`. A record's members `labels` and `say` have the values of
+    /// the session after the change; in a change, clients do not see these values.
     private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {

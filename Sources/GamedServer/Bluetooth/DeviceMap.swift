@@ -54,7 +54,7 @@ struct DeviceMaps: Equatable {
             guard case .press(let subscription, let pattern, _) = maps[index].trigger else {
                 return false
             }
-            return subscription == notification.of && pattern.matches(notification.value)
+            return subscription == notification.subscription && pattern.matches(notification.value)
                 && maps[index].matches(device)
         }
     }

@@ -48,8 +48,8 @@ struct UnixSocket: ~Copyable {
         close(descriptor)
     }
 
-    private static func failed(_ what: String) -> SocketError {
-        SocketError(why: "\(what): \(String(cString: strerror(errno)))")
+    private static func failed(_ operation: String) -> SocketError {
+        SocketError(why: "\(operation): \(String(cString: strerror(errno)))")
     }
 
     /// Locks the directory. Creates it if `makesDirectory` is true and only its last component is missing.

@@ -9,11 +9,11 @@ struct JournalState {
     var newestRow = 0
     /// The position of the newest durable row.
     var durableRow = 0
-    /// The position of the newest durable change.
+    /// The `pos` of the newest durable change.
     var durablePos = 0
     /// The instant of the newest durable row. If the store fails, virtual time goes back to this instant.
     var durableAt = Instant.zero
-    /// The daemon's start, until its row is durable. No other row may precede it.
+    /// The daemon's start, until the row of the start is durable. No other row of this run may precede that row.
     var pendingStart: SessionRecord.Start?
     /// The position of the daemon's own newest row.
     var daemonRow = JournalPosition.start

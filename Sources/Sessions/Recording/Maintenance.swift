@@ -6,7 +6,8 @@ public protocol Maintenance: AnyObject {
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void)
-    /// Allows the removal of old rows if it is held because the clock may be wrong.
+    /// Resumes the removal of old rows, if it is suspended because the clock may be wrong. The result says whether it was
+    /// suspended.
     func prune(_ done: @escaping (Result<[Member], RequestError>) -> Void)
 }
 

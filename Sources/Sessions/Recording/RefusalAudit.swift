@@ -15,8 +15,8 @@ struct RefusalAudit {
     /// The number of bytes recorded since the last call of `renew`, of all accounts together.
     private var usedBytesInAll = 0
 
-    /// Starts the next second of the limits. The daemon calls it each second of real time, because virtual time may stand
-    /// still.
+    /// Starts the next second of the limits. The daemon calls this function each second of real time, because virtual time
+    /// may stand still.
     mutating func renew() { (usedBytes, usedBytesInAll) = ([:], 0) }
 
     /// Returns the record of a refused event; nil if the limits for this second are reached.

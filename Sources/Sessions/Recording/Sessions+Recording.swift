@@ -18,7 +18,7 @@ extension Sessions {
     public var durableRow: Int { recording.durableRow }
     /// The number of rows that are not known to be durable.
     public var uncommittedRows: Int { recording.uncommitted.count }
-    /// The position of the newest durable change; without a recorder, the position of the newest change.
+    /// The `pos` of the newest durable change; without a recorder, the `pos` of the newest change.
     var durablePos: Int { isRecorded ? recording.durablePos : pos }
 
     /// The number of refused events that the journal lacks because of the limits per second.

@@ -176,8 +176,8 @@ extension Sessions {
     ) {
         let restarts = recording.starts.restarts(
             after: row.record.position ?? row.newestRow.position)
-        // Beats are not recorded, so in real time the pendulums come from memory. Virtual time was moved back to the
-        // newest durable row, so the rows describe its pendulums.
+        // Beats are not recorded, so on a real clock the deadlines of the pendulums come from memory. A virtual clock was
+        // moved back to the instant of the newest durable row, so the deadlines follow from the rows.
         let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
         let downtime = Downtime(
             since: recording.failedAt, pendulums: pendulums,

@@ -30,7 +30,7 @@ extension Sessions {
         public var daemon = JournalPosition.start
         /// The position of the newest row of the journal.
         public var newest = JournalPosition.start
-        /// The position of the newest change.
+        /// The `pos` of the newest change.
         public var pos = 0
 
         public init() {}
@@ -129,7 +129,7 @@ extension Sessions {
         recording.recordedTexts.insert(.init(flow: name, version: source.version))
     }
 
-    /// Skips the positions of erased changes: the next change gets the position after `pos`.
+    /// Skips the numbers of erased changes: the next change gets the number after `pos`.
     public func skipNumbers(upTo pos: Int) { startRing(at: pos + 1) }
 
     // MARK: quarantine
@@ -200,7 +200,7 @@ extension Sessions {
 struct RestoredSessions {
     private(set) var sessions: [Session] = []
     private(set) var timers: [RestoredTimer] = []
-    /// The position of the newest change.
+    /// The `pos` of the newest change.
     private(set) var pos: Int
     private let starts: Starts
     private let lastAlive: Instant
@@ -244,8 +244,8 @@ struct RestoredSessions {
     }
 }
 
-/// A session as it is restored: the record of its newest row that contains its state, and the position of its newest
-/// row.
+/// The recorded values from which a session is restored: the record of its newest row with the whole state, and the positions
+/// of its newest and its first row.
 public struct RecordedSession: Sendable {
     public let record: SessionRecord
     public let newestRow: JournalPosition
@@ -284,7 +284,7 @@ public struct RecordedSessions {
         unreadable: (Sessions.QuarantineError) -> Void
     ) { walk(process, unreadable) }
 
-    /// Returns the sessions, each replaced by what `transform` returns for it.
+    /// Returns the list in which `transform` replaces each session.
     public func changed(by transform: @escaping (borrowing RecordedSession) -> RecordedSession)
         -> RecordedSessions
     {

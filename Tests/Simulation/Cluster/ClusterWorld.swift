@@ -189,7 +189,7 @@ public final class ClusterWorld {
 
     private func fail(_ error: InvariantViolation) {
         guard violation == nil else { return }
-        violation = InvariantViolation("after \(time.now / 1000) ms: \(error.what)")
+        violation = InvariantViolation("after \(time.now / 1000) ms: \(error.message)")
     }
 
     /// Records that a process executes a request about a shard or fires a timer of one of its sessions. Checks that the process
