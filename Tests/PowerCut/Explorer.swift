@@ -77,7 +77,8 @@ package final class Explorer {
         do { try user.run(workload.steps) } catch {
             violations.append(
                 Violation(
-                    seed: workload.seed, point: 0, message: "\(error)", at: "without cuts and errors"))
+                    seed: workload.seed, point: 0, message: "\(error)",
+                    at: "without cuts and errors"))
             return nil
         }
         user.stopRecording()

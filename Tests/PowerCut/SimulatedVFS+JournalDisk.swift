@@ -25,6 +25,7 @@ extension SimulatedVFS: JournalDisk {
     }
 
     package func rename(_ from: String, to path: String) throws(SQLiteError) {
+        // 14 is SQLITE_CANTOPEN.
         guard let file = disk.now.names[from] else { throw SQLiteError(code: 14, from) }
         try check(perform(.rename(from: from, to: path, file: file)), "rename of \(from)")
     }

@@ -97,7 +97,8 @@ import Simulation
                 if showsRows { for row in outcome.rows { print(row) } }
                 let program = CommandLine.arguments[0]
                 print(
-                    "seed \(seed): \(violation.message)\n  again: \(program)\(options) --seed \(seed)")
+                    "seed \(seed): \(violation.message)\n  again: \(program)\(options) --seed \(seed)"
+                )
             }
             counts.add(outcome.counts)
             progress.show(Int(seed - first + 1))

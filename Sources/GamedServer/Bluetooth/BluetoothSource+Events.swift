@@ -28,7 +28,8 @@ extension BluetoothSource {
         let statistics = statistics(device)
         let now = central.clock.now
         statistics.lastValue = DeviceStatistics.LastValue(
-            subscription: notification.subscription, value: notification.value, atMs: Int(now.milliseconds))
+            subscription: notification.subscription, value: notification.value,
+            atMs: Int(now.milliseconds))
         for index in maps.pressLineIndices(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.trigger else { continue }

@@ -18,14 +18,16 @@ final class Metrics {
             router.missingShardCount)
         page.gauge("gamed_nodes", "Nodes that share the store.", router.liveNodeCount)
         page.gauge(
-            "gamed_clock_skew_ms", "Milliseconds by which the database's clock is ahead of this node's clock.",
+            "gamed_clock_skew_ms",
+            "Milliseconds by which the database's clock is ahead of this node's clock.",
             Int(router.leases.skew.milliseconds))
         page.gauge(
             "gamed_sessions_stuck", "Sessions that stay in a state longer than usual.",
             router.stuckSessionCount)
         page.counter(
             "gamed_journal_transactions",
-            "Transactions since the start; each transaction writes all rows that wait.", router.transactions)
+            "Transactions since the start; each transaction writes all rows that wait.",
+            router.transactions)
     }
 
     func text() -> [UInt8] {
@@ -80,7 +82,8 @@ final class Metrics {
                 "gamed_journal_rows", "Durable rows; equals the position of the newest row.", rows)
             page.counter(
                 "gamed_journal_transactions",
-                "Transactions since the start; each transaction writes all rows that wait.", transactions)
+                "Transactions since the start; each transaction writes all rows that wait.",
+                transactions)
         }
         for source in context.sources { source.writeMetrics(to: &page) }
         let up = context.loop.timerQueue.now - context.start
