@@ -8,139 +8,139 @@ static const unsigned char asset_1[] = {
 #embed "desk/advance.css"
 };
 static const unsigned char asset_2[] = {
-#embed "desk/again.js"
-};
-static const unsigned char asset_3[] = {
 #embed "desk/banner.css"
 };
-static const unsigned char asset_4[] = {
+static const unsigned char asset_3[] = {
 #embed "desk/bar.css"
 };
-static const unsigned char asset_5[] = {
+static const unsigned char asset_4[] = {
 #embed "desk/bar.js"
 };
-static const unsigned char asset_6[] = {
+static const unsigned char asset_5[] = {
 #embed "desk/chips.css"
 };
-static const unsigned char asset_7[] = {
-#embed "desk/chosen.js"
+static const unsigned char asset_6[] = {
+#embed "desk/chosensession.js"
 };
-static const unsigned char asset_8[] = {
+static const unsigned char asset_7[] = {
 #embed "desk/clock.js"
 };
-static const unsigned char asset_9[] = {
-#embed "desk/closing.js"
+static const unsigned char asset_8[] = {
+#embed "desk/closedialog.js"
 };
-static const unsigned char asset_10[] = {
+static const unsigned char asset_9[] = {
 #embed "desk/connections.css"
 };
-static const unsigned char asset_11[] = {
+static const unsigned char asset_10[] = {
 #embed "desk/connections.js"
 };
-static const unsigned char asset_12[] = {
+static const unsigned char asset_11[] = {
 #embed "desk/desk.css"
 };
-static const unsigned char asset_13[] = {
+static const unsigned char asset_12[] = {
 #embed "desk/desk.js"
 };
-static const unsigned char asset_14[] = {
+static const unsigned char asset_13[] = {
 #embed "desk/devicecontrols.js"
 };
-static const unsigned char asset_15[] = {
+static const unsigned char asset_14[] = {
 #embed "desk/devicerow.css"
 };
-static const unsigned char asset_16[] = {
+static const unsigned char asset_15[] = {
 #embed "desk/devicerow.js"
 };
-static const unsigned char asset_17[] = {
+static const unsigned char asset_16[] = {
 #embed "desk/devices.css"
 };
-static const unsigned char asset_18[] = {
+static const unsigned char asset_17[] = {
 #embed "desk/devices.js"
 };
-static const unsigned char asset_19[] = {
+static const unsigned char asset_18[] = {
 #embed "desk/devicewords.js"
 };
-static const unsigned char asset_20[] = {
+static const unsigned char asset_19[] = {
 #embed "desk/diagram.css"
 };
-static const unsigned char asset_21[] = {
+static const unsigned char asset_20[] = {
 #embed "desk/diagram.js"
 };
-static const unsigned char asset_22[] = {
+static const unsigned char asset_21[] = {
 #embed "desk/dialog.css"
 };
-static const unsigned char asset_23[] = {
+static const unsigned char asset_22[] = {
 #embed "desk/dialog.js"
 };
-static const unsigned char asset_24[] = {
+static const unsigned char asset_23[] = {
 #embed "desk/drawing.js"
 };
-static const unsigned char asset_25[] = {
+static const unsigned char asset_24[] = {
 #embed "desk/events.css"
 };
-static const unsigned char asset_26[] = {
+static const unsigned char asset_25[] = {
 #embed "desk/events.js"
 };
-static const unsigned char asset_27[] = {
+static const unsigned char asset_26[] = {
 #embed "desk/finalstates.js"
 };
-static const unsigned char asset_28[] = {
+static const unsigned char asset_27[] = {
 #embed "desk/flowfacts.css"
 };
-static const unsigned char asset_29[] = {
+static const unsigned char asset_28[] = {
 #embed "desk/flowfacts.js"
 };
-static const unsigned char asset_30[] = {
-#embed "desk/goto.js"
+static const unsigned char asset_29[] = {
+#embed "desk/gotodialog.js"
 };
-static const unsigned char asset_31[] = {
+static const unsigned char asset_30[] = {
 #embed "desk/index.html"
 };
-static const unsigned char asset_32[] = {
+static const unsigned char asset_31[] = {
 #embed "desk/invitedevents.js"
 };
+static const unsigned char asset_32[] = {
+#embed "desk/invitedialog.css"
+};
 static const unsigned char asset_33[] = {
-#embed "desk/inviting.css"
+#embed "desk/invitedialog.js"
 };
 static const unsigned char asset_34[] = {
-#embed "desk/inviting.js"
-};
-static const unsigned char asset_35[] = {
 #embed "desk/lamps.css"
 };
-static const unsigned char asset_36[] = {
+static const unsigned char asset_35[] = {
 #embed "desk/log.css"
 };
-static const unsigned char asset_37[] = {
+static const unsigned char asset_36[] = {
 #embed "desk/log.js"
 };
-static const unsigned char asset_38[] = {
+static const unsigned char asset_37[] = {
 #embed "desk/logbook.js"
 };
-static const unsigned char asset_39[] = {
+static const unsigned char asset_38[] = {
 #embed "desk/logrow.js"
 };
-static const unsigned char asset_40[] = {
+static const unsigned char asset_39[] = {
 #embed "desk/message.js"
 };
-static const unsigned char asset_41[] = {
+static const unsigned char asset_40[] = {
 #embed "desk/nodes.js"
 };
-static const unsigned char asset_42[] = {
+static const unsigned char asset_41[] = {
 #embed "desk/notes.js"
 };
-static const unsigned char asset_43[] = {
+static const unsigned char asset_42[] = {
 #embed "desk/now.css"
 };
-static const unsigned char asset_44[] = {
+static const unsigned char asset_43[] = {
 #embed "desk/now.js"
 };
+static const unsigned char asset_44[] = {
+#embed "desk/opendialog.js"
+};
 static const unsigned char asset_45[] = {
-#embed "desk/opening.js"
+#embed "desk/playagaindialog.js"
 };
 static const unsigned char asset_46[] = {
-#embed "desk/pulse.js"
+#embed "desk/poller.js"
 };
 static const unsigned char asset_47[] = {
 #embed "desk/reopening.js"
@@ -281,158 +281,155 @@ static const unsigned char asset_92[] = {
 #embed "shared/banner.js"
 };
 static const unsigned char asset_93[] = {
-#embed "shared/clocks.js"
-};
-static const unsigned char asset_94[] = {
 #embed "shared/controls.css"
 };
-static const unsigned char asset_95[] = {
+static const unsigned char asset_94[] = {
 #embed "shared/credential.js"
 };
-static const unsigned char asset_96[] = {
+static const unsigned char asset_95[] = {
 #embed "shared/daemonclock.js"
 };
-static const unsigned char asset_97[] = {
+static const unsigned char asset_96[] = {
 #embed "shared/data.js"
 };
-static const unsigned char asset_98[] = {
+static const unsigned char asset_97[] = {
 #embed "shared/dom.js"
 };
-static const unsigned char asset_99[] = {
-#embed "shared/entry.js"
-};
-static const unsigned char asset_100[] = {
+static const unsigned char asset_98[] = {
 #embed "shared/flows.js"
 };
-static const unsigned char asset_101[] = {
+static const unsigned char asset_99[] = {
 #embed "shared/flowwords.js"
 };
-static const unsigned char asset_102[] = {
+static const unsigned char asset_100[] = {
 #embed "shared/form.js"
 };
-static const unsigned char asset_103[] = {
+static const unsigned char asset_101[] = {
 #embed "shared/icon.svg"
 };
-static const unsigned char asset_104[] = {
-#embed "shared/present.js"
+static const unsigned char asset_102[] = {
+#embed "shared/presentsession.js"
 };
-static const unsigned char asset_105[] = {
+static const unsigned char asset_103[] = {
 #embed "shared/press.js"
 };
-static const unsigned char asset_106[] = {
+static const unsigned char asset_104[] = {
 #embed "shared/refusal.js"
 };
-static const unsigned char asset_107[] = {
+static const unsigned char asset_105[] = {
 #embed "shared/rights.js"
 };
-static const unsigned char asset_108[] = {
+static const unsigned char asset_106[] = {
 #embed "shared/ring.css"
 };
-static const unsigned char asset_109[] = {
+static const unsigned char asset_107[] = {
 #embed "shared/ring.js"
 };
-static const unsigned char asset_110[] = {
+static const unsigned char asset_108[] = {
 #embed "shared/rings.js"
 };
-static const unsigned char asset_111[] = {
+static const unsigned char asset_109[] = {
 #embed "shared/rpc.js"
 };
-static const unsigned char asset_112[] = {
+static const unsigned char asset_110[] = {
+#embed "shared/showntimers.js"
+};
+static const unsigned char asset_111[] = {
 #embed "shared/signin.css"
 };
-static const unsigned char asset_113[] = {
+static const unsigned char asset_112[] = {
 #embed "shared/signin.js"
 };
-static const unsigned char asset_114[] = {
+static const unsigned char asset_113[] = {
 #embed "shared/sse.js"
 };
-static const unsigned char asset_115[] = {
+static const unsigned char asset_114[] = {
 #embed "shared/stream.js"
 };
-static const unsigned char asset_116[] = {
+static const unsigned char asset_115[] = {
 #embed "shared/theme-first.js"
 };
-static const unsigned char asset_117[] = {
+static const unsigned char asset_116[] = {
 #embed "shared/theme.js"
 };
-static const unsigned char asset_118[] = {
+static const unsigned char asset_117[] = {
 #embed "shared/time.js"
 };
-static const unsigned char asset_119[] = {
+static const unsigned char asset_118[] = {
 #embed "shared/titles.js"
 };
-static const unsigned char asset_120[] = {
+static const unsigned char asset_119[] = {
 #embed "shared/tokens.css"
 };
-static const unsigned char asset_121[] = {
+static const unsigned char asset_120[] = {
 #embed "shared/watchdog.js"
 };
-static const unsigned char asset_122[] = {
+static const unsigned char asset_121[] = {
 #embed "shared/words.js"
 };
-static const unsigned char asset_123[] = {
+static const unsigned char asset_122[] = {
 #embed "stats/choice.js"
 };
-static const unsigned char asset_124[] = {
+static const unsigned char asset_123[] = {
 #embed "stats/flowsection.js"
 };
-static const unsigned char asset_125[] = {
+static const unsigned char asset_124[] = {
 #embed "stats/index.html"
 };
-static const unsigned char asset_126[] = {
+static const unsigned char asset_125[] = {
 #embed "stats/stats.css"
 };
-static const unsigned char asset_127[] = {
+static const unsigned char asset_126[] = {
 #embed "stats/stats.js"
 };
 
 static const struct page_asset assets[] = {
     {"desk/advance.css", asset_1, sizeof asset_1},
-    {"desk/again.js", asset_2, sizeof asset_2},
-    {"desk/banner.css", asset_3, sizeof asset_3},
-    {"desk/bar.css", asset_4, sizeof asset_4},
-    {"desk/bar.js", asset_5, sizeof asset_5},
-    {"desk/chips.css", asset_6, sizeof asset_6},
-    {"desk/chosen.js", asset_7, sizeof asset_7},
-    {"desk/clock.js", asset_8, sizeof asset_8},
-    {"desk/closing.js", asset_9, sizeof asset_9},
-    {"desk/connections.css", asset_10, sizeof asset_10},
-    {"desk/connections.js", asset_11, sizeof asset_11},
-    {"desk/desk.css", asset_12, sizeof asset_12},
-    {"desk/desk.js", asset_13, sizeof asset_13},
-    {"desk/devicecontrols.js", asset_14, sizeof asset_14},
-    {"desk/devicerow.css", asset_15, sizeof asset_15},
-    {"desk/devicerow.js", asset_16, sizeof asset_16},
-    {"desk/devices.css", asset_17, sizeof asset_17},
-    {"desk/devices.js", asset_18, sizeof asset_18},
-    {"desk/devicewords.js", asset_19, sizeof asset_19},
-    {"desk/diagram.css", asset_20, sizeof asset_20},
-    {"desk/diagram.js", asset_21, sizeof asset_21},
-    {"desk/dialog.css", asset_22, sizeof asset_22},
-    {"desk/dialog.js", asset_23, sizeof asset_23},
-    {"desk/drawing.js", asset_24, sizeof asset_24},
-    {"desk/events.css", asset_25, sizeof asset_25},
-    {"desk/events.js", asset_26, sizeof asset_26},
-    {"desk/finalstates.js", asset_27, sizeof asset_27},
-    {"desk/flowfacts.css", asset_28, sizeof asset_28},
-    {"desk/flowfacts.js", asset_29, sizeof asset_29},
-    {"desk/goto.js", asset_30, sizeof asset_30},
-    {"desk/index.html", asset_31, sizeof asset_31},
-    {"desk/invitedevents.js", asset_32, sizeof asset_32},
-    {"desk/inviting.css", asset_33, sizeof asset_33},
-    {"desk/inviting.js", asset_34, sizeof asset_34},
-    {"desk/lamps.css", asset_35, sizeof asset_35},
-    {"desk/log.css", asset_36, sizeof asset_36},
-    {"desk/log.js", asset_37, sizeof asset_37},
-    {"desk/logbook.js", asset_38, sizeof asset_38},
-    {"desk/logrow.js", asset_39, sizeof asset_39},
-    {"desk/message.js", asset_40, sizeof asset_40},
-    {"desk/nodes.js", asset_41, sizeof asset_41},
-    {"desk/notes.js", asset_42, sizeof asset_42},
-    {"desk/now.css", asset_43, sizeof asset_43},
-    {"desk/now.js", asset_44, sizeof asset_44},
-    {"desk/opening.js", asset_45, sizeof asset_45},
-    {"desk/pulse.js", asset_46, sizeof asset_46},
+    {"desk/banner.css", asset_2, sizeof asset_2},
+    {"desk/bar.css", asset_3, sizeof asset_3},
+    {"desk/bar.js", asset_4, sizeof asset_4},
+    {"desk/chips.css", asset_5, sizeof asset_5},
+    {"desk/chosensession.js", asset_6, sizeof asset_6},
+    {"desk/clock.js", asset_7, sizeof asset_7},
+    {"desk/closedialog.js", asset_8, sizeof asset_8},
+    {"desk/connections.css", asset_9, sizeof asset_9},
+    {"desk/connections.js", asset_10, sizeof asset_10},
+    {"desk/desk.css", asset_11, sizeof asset_11},
+    {"desk/desk.js", asset_12, sizeof asset_12},
+    {"desk/devicecontrols.js", asset_13, sizeof asset_13},
+    {"desk/devicerow.css", asset_14, sizeof asset_14},
+    {"desk/devicerow.js", asset_15, sizeof asset_15},
+    {"desk/devices.css", asset_16, sizeof asset_16},
+    {"desk/devices.js", asset_17, sizeof asset_17},
+    {"desk/devicewords.js", asset_18, sizeof asset_18},
+    {"desk/diagram.css", asset_19, sizeof asset_19},
+    {"desk/diagram.js", asset_20, sizeof asset_20},
+    {"desk/dialog.css", asset_21, sizeof asset_21},
+    {"desk/dialog.js", asset_22, sizeof asset_22},
+    {"desk/drawing.js", asset_23, sizeof asset_23},
+    {"desk/events.css", asset_24, sizeof asset_24},
+    {"desk/events.js", asset_25, sizeof asset_25},
+    {"desk/finalstates.js", asset_26, sizeof asset_26},
+    {"desk/flowfacts.css", asset_27, sizeof asset_27},
+    {"desk/flowfacts.js", asset_28, sizeof asset_28},
+    {"desk/gotodialog.js", asset_29, sizeof asset_29},
+    {"desk/index.html", asset_30, sizeof asset_30},
+    {"desk/invitedevents.js", asset_31, sizeof asset_31},
+    {"desk/invitedialog.css", asset_32, sizeof asset_32},
+    {"desk/invitedialog.js", asset_33, sizeof asset_33},
+    {"desk/lamps.css", asset_34, sizeof asset_34},
+    {"desk/log.css", asset_35, sizeof asset_35},
+    {"desk/log.js", asset_36, sizeof asset_36},
+    {"desk/logbook.js", asset_37, sizeof asset_37},
+    {"desk/logrow.js", asset_38, sizeof asset_38},
+    {"desk/message.js", asset_39, sizeof asset_39},
+    {"desk/nodes.js", asset_40, sizeof asset_40},
+    {"desk/notes.js", asset_41, sizeof asset_41},
+    {"desk/now.css", asset_42, sizeof asset_42},
+    {"desk/now.js", asset_43, sizeof asset_43},
+    {"desk/opendialog.js", asset_44, sizeof asset_44},
+    {"desk/playagaindialog.js", asset_45, sizeof asset_45},
+    {"desk/poller.js", asset_46, sizeof asset_46},
     {"desk/reopening.js", asset_47, sizeof asset_47},
     {"desk/roster.css", asset_48, sizeof asset_48},
     {"desk/roster.js", asset_49, sizeof asset_49},
@@ -479,41 +476,40 @@ static const struct page_asset assets[] = {
     {"play/wake.js", asset_90, sizeof asset_90},
     {"shared/announce.js", asset_91, sizeof asset_91},
     {"shared/banner.js", asset_92, sizeof asset_92},
-    {"shared/clocks.js", asset_93, sizeof asset_93},
-    {"shared/controls.css", asset_94, sizeof asset_94},
-    {"shared/credential.js", asset_95, sizeof asset_95},
-    {"shared/daemonclock.js", asset_96, sizeof asset_96},
-    {"shared/data.js", asset_97, sizeof asset_97},
-    {"shared/dom.js", asset_98, sizeof asset_98},
-    {"shared/entry.js", asset_99, sizeof asset_99},
-    {"shared/flows.js", asset_100, sizeof asset_100},
-    {"shared/flowwords.js", asset_101, sizeof asset_101},
-    {"shared/form.js", asset_102, sizeof asset_102},
-    {"shared/icon.svg", asset_103, sizeof asset_103},
-    {"shared/present.js", asset_104, sizeof asset_104},
-    {"shared/press.js", asset_105, sizeof asset_105},
-    {"shared/refusal.js", asset_106, sizeof asset_106},
-    {"shared/rights.js", asset_107, sizeof asset_107},
-    {"shared/ring.css", asset_108, sizeof asset_108},
-    {"shared/ring.js", asset_109, sizeof asset_109},
-    {"shared/rings.js", asset_110, sizeof asset_110},
-    {"shared/rpc.js", asset_111, sizeof asset_111},
-    {"shared/signin.css", asset_112, sizeof asset_112},
-    {"shared/signin.js", asset_113, sizeof asset_113},
-    {"shared/sse.js", asset_114, sizeof asset_114},
-    {"shared/stream.js", asset_115, sizeof asset_115},
-    {"shared/theme-first.js", asset_116, sizeof asset_116},
-    {"shared/theme.js", asset_117, sizeof asset_117},
-    {"shared/time.js", asset_118, sizeof asset_118},
-    {"shared/titles.js", asset_119, sizeof asset_119},
-    {"shared/tokens.css", asset_120, sizeof asset_120},
-    {"shared/watchdog.js", asset_121, sizeof asset_121},
-    {"shared/words.js", asset_122, sizeof asset_122},
-    {"stats/choice.js", asset_123, sizeof asset_123},
-    {"stats/flowsection.js", asset_124, sizeof asset_124},
-    {"stats/index.html", asset_125, sizeof asset_125},
-    {"stats/stats.css", asset_126, sizeof asset_126},
-    {"stats/stats.js", asset_127, sizeof asset_127},
+    {"shared/controls.css", asset_93, sizeof asset_93},
+    {"shared/credential.js", asset_94, sizeof asset_94},
+    {"shared/daemonclock.js", asset_95, sizeof asset_95},
+    {"shared/data.js", asset_96, sizeof asset_96},
+    {"shared/dom.js", asset_97, sizeof asset_97},
+    {"shared/flows.js", asset_98, sizeof asset_98},
+    {"shared/flowwords.js", asset_99, sizeof asset_99},
+    {"shared/form.js", asset_100, sizeof asset_100},
+    {"shared/icon.svg", asset_101, sizeof asset_101},
+    {"shared/presentsession.js", asset_102, sizeof asset_102},
+    {"shared/press.js", asset_103, sizeof asset_103},
+    {"shared/refusal.js", asset_104, sizeof asset_104},
+    {"shared/rights.js", asset_105, sizeof asset_105},
+    {"shared/ring.css", asset_106, sizeof asset_106},
+    {"shared/ring.js", asset_107, sizeof asset_107},
+    {"shared/rings.js", asset_108, sizeof asset_108},
+    {"shared/rpc.js", asset_109, sizeof asset_109},
+    {"shared/showntimers.js", asset_110, sizeof asset_110},
+    {"shared/signin.css", asset_111, sizeof asset_111},
+    {"shared/signin.js", asset_112, sizeof asset_112},
+    {"shared/sse.js", asset_113, sizeof asset_113},
+    {"shared/stream.js", asset_114, sizeof asset_114},
+    {"shared/theme-first.js", asset_115, sizeof asset_115},
+    {"shared/theme.js", asset_116, sizeof asset_116},
+    {"shared/time.js", asset_117, sizeof asset_117},
+    {"shared/titles.js", asset_118, sizeof asset_118},
+    {"shared/tokens.css", asset_119, sizeof asset_119},
+    {"shared/watchdog.js", asset_120, sizeof asset_120},
+    {"shared/words.js", asset_121, sizeof asset_121},
+    {"stats/choice.js", asset_122, sizeof asset_122},
+    {"stats/flowsection.js", asset_123, sizeof asset_123},
+    {"stats/index.html", asset_124, sizeof asset_124},
+    {"stats/stats.css", asset_125, sizeof asset_125},
+    {"stats/stats.js", asset_126, sizeof asset_126},
 };
 
 const struct page_asset *page_all(void) { return assets; }

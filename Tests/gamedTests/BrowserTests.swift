@@ -47,6 +47,8 @@ private struct BrowserScripts {
             "gamed.conf",
             "allow token:desk operate\nallow token:hall play event=start*\n"
                 + "allow token:guest play\nlimit requests=0\n"
+                + "allow token:table play event=buzz args={\"player\":\"ann\"}\n"
+                + "allow token:table play event=buzz args={\"player\":\"bob\"}\n"
                 + configurationLines)
         let daemon = try DaemonProcess(
             ["--config", file, "--http", "127.0.0.1:0"] + daemonArguments)
@@ -82,7 +84,7 @@ private struct BrowserScripts {
     }
 }
 
-/// The operator's desk, the kiosk and the players' pages in a browser.
+/// The operator's desk and the players' page, which is also called the kiosk, in a browser.
 @Suite(.serialized) struct BrowserDeskTests {
     nonisolated(unsafe) private static let browser = BrowserProcess()
     private let scripts = BrowserScripts(browser: browser)
@@ -139,7 +141,7 @@ private struct BrowserScripts {
 
     @Test
     func
-        `the players' page shows the pictures of a flow, plays its sounds, and has the host's theme`()
+        `the players' page shows the pictures of a flow, plays its sounds, and applies the operator's theme`()
         throws
     {
         scripts.folder.write(

@@ -1,33 +1,33 @@
-import { one, setText } from "../shared/dom.js";
-import { makeSwitch } from "../shared/theme.js";
+import { find, setText } from "../shared/dom.js";
+import { makeThemeSwitch } from "../shared/theme.js";
 
 /** The title bar: the connection, the identity, and signing out. */
 export class Bar {
-    #link = one("#link");
-    #identity = one("#who");
+    #connectionState = find("#connection-state");
+    #identity = find("#identity");
 
     constructor(signOut) {
-        one("#signout").addEventListener("click", signOut);
-        makeSwitch(one("#theme"));
+        find("#signout").addEventListener("click", signOut);
+        makeThemeSwitch(find("#theme"));
     }
 
     connecting() {
-        this.#showLink("connecting", "Connecting");
+        this.#showConnection("connecting", "Connecting");
     }
 
     open(name, role) {
-        this.#showLink("open", "Live");
+        this.#showConnection("open", "Live");
         // A page without a token has no name. A rule for all web clients gives it its role.
         const names = name === undefined ? [] : [name.replace(/^(token|cert):/, "")];
         setText(this.#identity, [...names, role].join(" · "));
     }
 
     lost() {
-        this.#showLink("lost", "No connection");
+        this.#showConnection("lost", "No connection");
     }
 
-    #showLink(state, text) {
-        this.#link.dataset.link = state;
-        setText(one(".says", this.#link), text);
+    #showConnection(state, text) {
+        this.#connectionState.dataset.state = state;
+        setText(find(".lamp-text", this.#connectionState), text);
     }
 }

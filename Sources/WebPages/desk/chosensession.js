@@ -1,11 +1,12 @@
 /**
- * The shown session. The page's address names it, so that a reload, a bookmark and the browser's
- * back button find it again.
+ * The name of the session that the desk shows. The page's address contains it, so that a reload, a bookmark and the browser's
+ * back button find the session again.
  */
-export class Chosen {
+export class ChosenSession {
     name = null;
     #onChoose;
 
+    /** Calls `onChoose(name)` when another session is chosen. */
     constructor(onChoose) {
         this.#onChoose = onChoose;
         addEventListener("hashchange", () => this.#read());

@@ -1,18 +1,18 @@
 import { DaemonClock } from "../shared/daemonclock.js";
-import { h, one, setText } from "../shared/dom.js";
+import { find, h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { instantText, timeOfDay } from "../shared/time.js";
 
 /**
- * The daemon's clock. A real clock moves by itself. A virtual one moves only when an operator advances
- * it, with the buttons of this part.
+ * The daemon's clock. A real clock moves by itself. A virtual clock moves only when an operator advances it, for example
+ * with the buttons of this part.
  */
 export class DeskClock {
     #clock = new DaemonClock();
-    #element = one("#clock");
+    #element = find("#clock");
     #timer = 0;
-    #controls = one("#advance");
+    #controls = find("#advance");
     #answer;
 
     constructor() {
@@ -22,7 +22,7 @@ export class DeskClock {
     set(isVirtual, nowMs, mayAdvance) {
         this.#controls.hidden = !(isVirtual && mayAdvance);
         this.#element.dataset.kind = isVirtual ? "virtual" : "real";
-        setText(one(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
+        setText(find(".kind", this.#element), isVirtual ? "Virtual clock" : "Clock");
         this.#clock.set(isVirtual, nowMs);
         this.#show();
     }
@@ -38,10 +38,10 @@ export class DeskClock {
 
     #show() {
         clearTimeout(this.#timer);
-        const face = one(".time", this.#element);
+        const timeElement = find(".time", this.#element);
         const now = this.nowMs;
-        if (this.#clock.isVirtual) return setText(face, instantText(now, true));
-        setText(face, timeOfDay(new Date(now)));
+        if (this.#clock.isVirtual) return setText(timeElement, instantText(now, true));
+        setText(timeElement, timeOfDay(new Date(now)));
         this.#timer = setTimeout(() => this.#show(), 1000 - (now % 1000));
     }
 
@@ -80,7 +80,7 @@ export class DeskClock {
             const more = fired.length > 1 ? ` and ${fired.length - 1} more` : "";
             setText(this.#answer, newest ? `${newest.session}: ${newest.fires}${more}` : "nothing was due");
         } catch (error) {
-            setText(this.#answer, sentence(error));
+            setText(this.#answer, errorSentence(error));
         }
     }
 }

@@ -1,7 +1,7 @@
-import { h, one, setChildren, setText } from "../shared/dom.js";
+import { find, h, setChildren, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { agoText, elapsedText } from "../shared/time.js";
-import { Pulse } from "./pulse.js";
+import { Poller } from "./poller.js";
 
 /**
  * The connections to devices, Bluetooth devices included, and the outputs to them. The event stream does not report them, so
@@ -9,10 +9,10 @@ import { Pulse } from "./pulse.js";
  * who may operate every session see this part.
  */
 export class Connections {
-    #element = one("#connections");
+    #element = find("#connections");
     /** What this part shares with the others: the rights. */
     #context;
-    #pulse = new Pulse(() => this.#ask());
+    #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #switch = h("p", { class: "switch" });
@@ -29,12 +29,12 @@ export class Connections {
     start() {
         this.#generation += 1;
         this.#element.hidden = true;
-        if (this.#context.rights.hasEverywhere("operate")) this.#pulse.start();
+        if (this.#context.rights.hasEverywhere("operate")) this.#poller.start();
     }
 
     stop() {
         this.#generation += 1;
-        this.#pulse.stop();
+        this.#poller.stop();
     }
 
     async #ask() {
@@ -51,7 +51,7 @@ export class Connections {
         const isEmpty = sources.length === 0 && outputs.length === 0;
         this.#element.hidden = isEmpty;
         // Empty lists seldom change before the daemon is started again.
-        if (isEmpty) return this.#pulse.stop();
+        if (isEmpty) return this.#poller.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
         const switchText = on ? "Outputs are on" : "Outputs are off: nothing is sent";
         setText(this.#switch, outputs.length === 0 ? "" : switchText);

@@ -1,15 +1,15 @@
 import { announce } from "../shared/announce.js";
 import { Banner } from "../shared/banner.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
-import { one } from "../shared/dom.js";
+import { find } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
-import { Present } from "../shared/present.js";
+import { PresentSession } from "../shared/presentsession.js";
 import { login, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
 import { Stream } from "../shared/stream.js";
 import { Bar } from "./bar.js";
-import { Chosen } from "./chosen.js";
+import { ChosenSession } from "./chosensession.js";
 import { DeskClock } from "./clock.js";
 import { Connections } from "./connections.js";
 import { Devices } from "./devices.js";
@@ -30,8 +30,8 @@ import { Tokens } from "./tokens.js";
 
 /** With more sessions than this, the page does not ask for beats. */
 const manySessions = 50;
-const withBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
-const withoutBeats = { session: "*", topics: "changes,refusals,stuck" };
+const queryWithBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
+const queryWithoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
 /** The values that the parts of the desk share: facts about the daemon and about the connection to it. */
 const context = {
@@ -47,11 +47,11 @@ const context = {
     /** Whether the page has stopped asking for beats, because there are many sessions. */
     isWithoutBeats: false,
     /** The names of the Bluetooth devices, by their addresses. */
-    names: new Map(),
+    deviceNames: new Map(),
 };
-const present = new Present(show);
+const present = new PresentSession(show);
 const logbook = new Logbook();
-const chosen = new Chosen(choose);
+const chosen = new ChosenSession(choose);
 const bar = new Bar(signOut);
 const banner = new Banner();
 const clock = new DeskClock();
@@ -60,7 +60,7 @@ const tiles = new Tiles(context, roster.overview, (name) => chosen.pick(name));
 const now = new Now(present, logbook, context, clock);
 const diagram = new Diagram(present, logbook);
 const log = new LogView(logbook, context);
-const devices = new Devices(context, clock, () => log.renew());
+const devices = new Devices(context, clock, () => log.redrawDevices());
 const connections = new Connections(context);
 const tokens = new Tokens(context);
 const nodes = new Nodes(context);
@@ -68,14 +68,14 @@ const screens = new Screens(context, chosen, () => tokens.start());
 /** The parts that ask the daemon repeatedly while there is a connection. */
 const polled = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
-const stream = new Stream(withBeats, { event: handle, lost, denied });
+const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 
 logbook.onChange(() => {
     log.show();
-    now.showSince();
+    now.showNumbers();
     diagram.highlight();
 });
-one("#roster").addEventListener("click", ({ target }) => {
+find("#roster").addEventListener("click", ({ target }) => {
     if (target.closest("a")) tiles.hide();
 });
 onMissingRights(readRights);
@@ -99,7 +99,7 @@ async function signOut() {
     for (const part of polled) part.stop();
     banner.hide();
     const isOut = await login("").then(() => true, () => false);
-    signIn.show(isOut ? "" : "gamed does not answer: it does not know that you left.");
+    signIn.show(isOut ? "" : "gamed does not answer, so that you may still be signed in.");
 }
 
 function denied({ status }) {
@@ -112,17 +112,18 @@ function lost() {
     context.isLost = true;
     for (const part of polled) part.stop();
     present.stop();
-    logbook.cancelRefill();
+    logbook.cancelReading();
     signIn.hide();
     banner.lost();
     bar.lost();
-    setLinked(false);
+    setConnected(false);
     show();
 }
 
-function setLinked(isLinked) {
-    document.body.classList.toggle("stale", !isLinked);
-    for (const part of document.querySelectorAll(".live")) part.disabled = !isLinked;
+/** Greys the page and disables the controls of the class `live` while there is no connection. */
+function setConnected(isConnected) {
+    document.body.classList.toggle("stale", !isConnected);
+    for (const part of document.querySelectorAll(".live")) part.disabled = !isConnected;
 }
 
 /** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */
@@ -146,11 +147,11 @@ function snapshot(data) {
     banner.open();
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
-    setLinked(true);
+    setConnected(true);
     for (const part of polled) part.start(isNew);
     roster.take(data);
     tiles.take(data);
-    if (chosen.name === null) chosen.begin(roster.first());
+    if (chosen.name === null) chosen.begin(roster.initialName());
     else refreshChosen(data.sessions);
     if (data.sessions.length > manySessions || data.more) stopBeats();
 }
@@ -159,22 +160,22 @@ function snapshot(data) {
 function stopBeats() {
     if (context.isWithoutBeats) return;
     context.isWithoutBeats = true;
-    stream.setQuery(withoutBeats);
+    stream.setQuery(queryWithoutBeats);
 }
 
 /** Shows the chosen session as it is in `sessions`, and adds missed changes to the log. */
 function refreshChosen(sessions) {
     present.follow(chosen.name, sessions.find((session) => session.session === chosen.name));
-    logbook.fill(chosen.name);
+    logbook.readHistory(chosen.name);
 }
 
 function choose(name) {
     tiles.hide();
     logbook.clear();
-    now.forget();
+    now.clearOutcome();
     roster.markChosen(name);
     present.follow(name);
-    logbook.fill(name);
+    logbook.readHistory(name);
     screens.start();
 }
 

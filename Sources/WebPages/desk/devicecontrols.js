@@ -1,9 +1,9 @@
 import { h, setText } from "../shared/dom.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 
 /**
- * The controls of a simulated device: they press its buttons, and make it leave and return. The page does not know how many
- * buttons the device has, so it shows the server's refusal of a button that does not exist.
+ * The controls of a simulated device: they press its buttons, and make it leave, return or sleep. The page does not know how
+ * many buttons the device has. If a button does not exist, the page shows the server's refusal.
  */
 export class DeviceControls {
     elements;
@@ -40,7 +40,7 @@ export class DeviceControls {
             await this.#order(button, { device: this.#device, ...params });
             setText(this.#answer, "");
         } catch (error) {
-            setText(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${errorSentence(error)}.`);
         }
     }
 }

@@ -37,7 +37,7 @@ export class DeviceRow {
         this.#order = order;
         const target = h("span", {}, this.#event, " → ", this.#session);
         this.#last.append(this.#verdict, target, this.#age);
-        const names = h("p", { class: "who" }, this.#name, this.#address);
+        const names = h("p", { class: "names" }, this.#name, this.#address);
         const radio = h("p", { class: "radio" }, this.#signal.element, this.#battery);
         const results = h("div", { class: "results" }, this.#last, this.#counts, this.#problem);
         this.element = h("li", {}, names, this.#state, radio, results);
@@ -70,7 +70,7 @@ export class DeviceRow {
     #showLast(last, nowMs) {
         this.#last.hidden = !last;
         if (!last) return;
-        this.#verdict.dataset.is = isTaken(last.outcome) ? "taken" : "refused";
+        this.#verdict.dataset.outcome = isTaken(last.outcome) ? "taken" : "refused";
         setText(this.#verdict, outcomeText(last.outcome));
         setText(this.#event, last.event);
         setText(this.#session, last.session);
@@ -93,8 +93,8 @@ export class DeviceRow {
     #showPress({ taken, refused, lastPress }) {
         if (!lastPress || !(taken + refused > this.#previous?.taken + this.#previous?.refused)) return;
         clearTimeout(this.#highlightTimer);
-        this.element.dataset.lit = isTaken(lastPress.outcome) ? "taken" : "refused";
-        this.#highlightTimer = setTimeout(() => delete this.element.dataset.lit, highlightMs);
+        this.element.dataset.highlight = isTaken(lastPress.outcome) ? "taken" : "refused";
+        this.#highlightTimer = setTimeout(() => delete this.element.dataset.highlight, highlightMs);
     }
 
     /** Tells screen readers whether the device is in reach or away. Other states do not last, and are not announced. */

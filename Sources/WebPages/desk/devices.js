@@ -1,33 +1,34 @@
-import { h, one, setChildren, setText } from "../shared/dom.js";
+import { find, h, setChildren, setText } from "../shared/dom.js";
 import { press } from "../shared/press.js";
 import { call } from "../shared/rpc.js";
 import { DeviceRow } from "./devicerow.js";
 import { controllerText, othersText, packetErrorsText } from "./devicewords.js";
-import { Pulse } from "./pulse.js";
+import { Poller } from "./poller.js";
 
 /**
  * The Bluetooth devices: those that the configuration maps, and others that were heard. The event stream does not report
  * them, so the page asks the server each second, as long as a controller is configured.
  */
 export class Devices {
-    #element = one("#devices");
+    #element = find("#devices");
     /** What this part shares with the others: the rights, the devices' names, and whether the connection is lost. */
     #context;
     #clock;
     #onName;
-    #pulse = new Pulse(() => this.#ask());
+    #poller = new Poller(() => this.#ask());
     #rows = new Map();
+    /** The numbers of the newest request, and of the request whose answer is shown. */
     #requestCount = 0;
     #shownRequest = 0;
     #controllerName = h("code");
-    #state = h("span", { class: "says" });
+    #state = h("span", { class: "lamp-text" });
     #packetErrors = h("span", { class: "packet-errors" });
     #mapped = h("ul", { class: "mapped" });
     #noDevices = h("p", { class: "help" });
     #others = h("ul");
     #othersDetails = h("details", {}, h("summary"), this.#others);
 
-    /** Calls `onName()` after names of devices have been added to `context.names`. */
+    /** Calls `onName()` after names of devices have been added to `context.deviceNames`. */
     constructor(context, clock, onName) {
         [this.#context, this.#clock, this.#onName] = [context, clock, onName];
         const lamp = h("span", { class: "lamp" });
@@ -40,25 +41,25 @@ export class Devices {
     /** Called when the page has connected. `isNew` is false if the page connects again to the `instance` that it shows. */
     start(isNew) {
         if (isNew) this.#forget();
-        this.#pulse.start();
+        this.#poller.start();
     }
 
     stop() {
-        this.#pulse.stop();
+        this.#poller.stop();
     }
 
     soon() {
-        this.#pulse.soon();
+        this.#poller.soon();
     }
 
     /** Called when an event has arrived from `source`, which may be a device. */
     heard(source) {
-        if (source?.kind === "bluetooth") this.#pulse.soon();
+        if (source?.kind === "bluetooth") this.#poller.soon();
     }
 
     #forget() {
         this.#rows.clear();
-        this.#context.names.clear();
+        this.#context.deviceNames.clear();
         this.#element.hidden = true;
         setChildren(this.#mapped, []);
         setChildren(this.#others, []);
@@ -84,7 +85,7 @@ export class Devices {
         const number = this.#requestCount;
         const status = await press(button, params, "bluetooth");
         if (status) this.#show(number, status);
-        this.#pulse.soon();
+        this.#poller.soon();
     }
 
     /** Shows an answer, unless the answer to a later request has been shown already. */
@@ -93,7 +94,7 @@ export class Devices {
         this.#shownRequest = number;
         this.#element.hidden = status.state === "off";
         // A controller that is not configured can appear only after a restart of the daemon.
-        if (status.state === "off") return this.#pulse.stop();
+        if (status.state === "off") return this.#poller.stop();
         this.#showController(status);
         this.#recordNames(status.devices);
         const isControllable = status.simulated && this.#context.rights.hasEverywhere("operate");
@@ -108,9 +109,9 @@ export class Devices {
     }
 
     #recordNames(devices) {
-        const { names } = this.#context;
-        const changed = devices.filter(({ device, name }) => name && names.get(device) !== name);
-        for (const { device, name } of changed) names.set(device, name);
+        const { deviceNames } = this.#context;
+        const changed = devices.filter(({ device, name }) => name && deviceNames.get(device) !== name);
+        for (const { device, name } of changed) deviceNames.set(device, name);
         if (changed.length > 0) this.#onName();
     }
 
@@ -128,7 +129,7 @@ export class Devices {
         }
         setChildren(this.#mapped, mapped);
         setChildren(this.#others, unmapped);
-        setText(this.#noDevices, mapped.length > 0 ? "" : "No device is there for the map lines of the configuration.");
+        setText(this.#noDevices, mapped.length > 0 ? "" : "No device matches a map line of the configuration.");
         setText(this.#othersDetails.firstChild, othersText(unmapped.length));
         this.#othersDetails.hidden = unmapped.length === 0;
     }

@@ -16,14 +16,14 @@ export function controllerText({ state, why }) {
     return why === undefined ? state : `${state}: ${why}`;
 }
 
-/** A device that was last heard longer ago is shown as not heard. An advertising device is heard every few seconds. */
+/** After this time without an advertisement, a device is shown as not heard. Advertising devices send every few seconds. */
 const silentMs = 10_000;
 
 /** The state of a device's connection. */
 export function connectionText({ state, mapped, heardMs, lostMs }) {
     if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
-    if (state === "discovering") return "asking what it has…";
+    if (state === "discovering") return "reading its services…";
     if (state === "away" && lostMs !== undefined) return `away for ${elapsedText(lostMs)}`;
     if (state === "away" || heardMs > silentMs) return `not heard for ${elapsedText(heardMs)}`;
     return mapped ? "advertising, not connected" : "advertising, not mapped";
@@ -39,7 +39,7 @@ export function isTaken(outcome) {
     return ["enter", "keep", "defer"].includes(outcome);
 }
 
-/** How long ago a press was, and how long its event was under way, if that is known. */
+/** How long ago a press was, and for how long its event was under way, if this is known. */
 export function pressAgeText({ atMs, ageMs }, nowMs) {
     const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;

@@ -1,13 +1,13 @@
-import { h, one } from "../shared/dom.js";
+import { find, h } from "../shared/dom.js";
 import { describe, diagramOf } from "../shared/flows.js";
 import { Drawing } from "./drawing.js";
 
-/** The number of highlighted transitions. */
+/** The number of the newest transitions that are highlighted. */
 const trailLength = 4;
 
 /** The diagram of the session's flow. The present state and the newest transitions are highlighted. */
 export class Diagram {
-    #element = one("#diagram");
+    #element = find("#diagram");
     #present;
     #logbook;
     #flow = null;
@@ -34,7 +34,7 @@ export class Diagram {
         const transitions = this.#newestTransitions();
         const key = JSON.stringify([name, session.state, transitions]);
         if (key === this.#shownKey) return;
-        // If the same session was shown before, its newest transition has just been made.
+        // If the diagram showed this session before, the newest transition has just been made.
         const isNew = this.#shownKey.startsWith(JSON.stringify([name]).slice(0, -1));
         this.#shownKey = key;
         this.#drawing.highlight(session.state, transitions, isNew);
@@ -68,7 +68,7 @@ function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-/** A list of the states, if the flow cannot be drawn. */
+/** A list of the states. It is shown if the server has no diagram of the flow. */
 class Chips {
     element;
 
@@ -85,7 +85,7 @@ class Chips {
     highlight(state, transitions) {
         for (const chip of this.element.children) {
             const name = chip.textContent;
-            chip.classList.toggle("lit", name === state);
+            chip.classList.toggle("present", name === state);
             chip.classList.toggle("recent", name !== state && transitions.some(({ from }) => from === name));
             if (name === state) chip.setAttribute("aria-current", "true");
             else chip.removeAttribute("aria-current");

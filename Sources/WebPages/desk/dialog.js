@@ -1,9 +1,9 @@
 import { freshId, h, setText } from "../shared/dom.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 
 /**
- * A dialog with a form that stays open until the order is carried out or cancelled. It shows the server's
- * refusal.
+ * A dialog with a form for an order to the server. It stays open until the order is carried out or cancelled, and shows the
+ * server's refusal.
  */
 export class Dialog {
     body = h("div", { class: "fields" });
@@ -12,7 +12,7 @@ export class Dialog {
     #button;
     #carryOut;
 
-    /** `carryOut()` carries out the order; it throws the server's refusal. */
+    /** `verb` is the text of the button. `carryOut()` carries out the order; it throws the server's refusal. */
     constructor({ title, verb, isDangerous = false }, carryOut) {
         this.#carryOut = carryOut;
         const id = freshId("dialog");
@@ -42,7 +42,7 @@ export class Dialog {
             await this.#carryOut();
             this.#element.close();
         } catch (error) {
-            setText(this.#answer, sentence(error));
+            setText(this.#answer, errorSentence(error));
         } finally {
             this.#button.removeAttribute("aria-busy");
         }

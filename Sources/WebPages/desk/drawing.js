@@ -22,7 +22,7 @@ export class Drawing {
     highlight(state, transitions, isNew) {
         const sources = new Set(transitions.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
-            node.classList.toggle("lit", name === state);
+            node.classList.toggle("present", name === state);
             node.classList.toggle("recent", name !== state && sources.has(name));
         }
         for (const edge of this.#edges) {

@@ -1,9 +1,9 @@
-import { h, one, setText } from "../shared/dom.js";
+import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
-import { answersOf } from "../shared/flowwords.js";
+import { booleanChoicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { humanised } from "../shared/words.js";
 
 /**
@@ -15,9 +15,9 @@ export class Events {
     #present;
     /** What this part shares with the others: the rights. */
     #context;
-    #now = h("fieldset", { class: "plain live presses", "aria-label": "Events" });
+    #accepted = h("fieldset", { class: "plain live presses", "aria-label": "Events" });
     #others = h("ul");
-    #notNow = h("details", { class: "notnow" }, h("summary"), this.#others);
+    #notNow = h("details", { class: "not-accepted" }, h("summary"), this.#others);
     #outcome = h("p", { class: "outcome", role: "status" });
     #shownKey = "";
     /** The entry that the operator sees. Each event contains it, so that the daemon refuses an event for an earlier entry. */
@@ -25,10 +25,10 @@ export class Events {
 
     constructor(present, context) {
         [this.#present, this.#context] = [present, context];
-        this.element = h("div", { class: "events" }, this.#now, this.#outcome, this.#notNow);
+        this.element = h("div", { class: "events" }, this.#accepted, this.#outcome, this.#notNow);
     }
 
-    forget() {
+    clearOutcome() {
         setText(this.#outcome, "");
     }
 
@@ -53,23 +53,23 @@ export class Events {
     }
 
     #draw({ session, accepts, final: isFinal }, events) {
-        const usesKeyboard = one(":focus-visible", this.#now) !== null;
+        const usesKeyboard = find(":focus-visible", this.#accepted) !== null;
         const accepted = events.filter(({ name }) => accepts.includes(name));
         const others = events.filter(({ name }) => !accepts.includes(name));
         const controls = accepted.map((event) => this.#controlFor(session, event));
         const noEventsText = isFinal ? "The state is final: no more events are accepted." : "No event is accepted.";
         if (controls.length === 0) controls.push(h("p", { class: "help" }, noEventsText));
-        this.#now.replaceChildren(...controls);
+        this.#accepted.replaceChildren(...controls);
         setText(this.#notNow.firstChild, `Not now: ${others.length}`);
         this.#notNow.hidden = others.length === 0;
         this.#others.replaceChildren(...others.map((event) => h("li", {}, titleOf(event))));
         // Keyboard users continue at the first control.
-        if (usesKeyboard) one("button, input, select", this.#now)?.focus();
+        if (usesKeyboard) find("button, input, select", this.#accepted)?.focus();
     }
 
     #controlFor(session, event) {
         const name = titleOf(event);
-        const answers = answersOf(event);
+        const answers = booleanChoicesOf(event);
         if (answers) return this.#answerButtons(session, event, name, answers);
         const fields = fieldsOf(event.args);
         const hasNoFields = fields.size === 0;
@@ -108,14 +108,14 @@ export class Events {
         try {
             const entry = this.#entry;
             const change = await pressEvent(button, { session, event, args, entry }, entry);
-            if (change) this.tell("done", change.deferred ? `${event} is kept for later` : "");
+            if (change) this.showOutcome("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
-            this.tell("refused", `${sentence(error)}.`);
+            this.showOutcome("refused", `${errorSentence(error)}.`);
         }
     }
 
     /** Shows the result of the newest press or order. `kind` is `done` or `refused`. */
-    tell(kind, text) {
+    showOutcome(kind, text) {
         this.#outcome.dataset.kind = kind;
         setText(this.#outcome, text);
     }
@@ -127,7 +127,7 @@ function titleOf({ name, title }) {
 
 /** Makes the first field for a text offer the texts that the flow suggests. */
 function suggest({ suggest: texts }, elements) {
-    const input = elements.map((element) => one('input[type="text"]', element)).find(Boolean);
+    const input = elements.map((element) => find('input[type="text"]', element)).find(Boolean);
     if (!texts || !input) return;
     const list = h("datalist", { id: `${input.id}-texts` }, texts.map((value) => h("option", { value })));
     input.setAttribute("list", list.id);

@@ -10,8 +10,8 @@ export class FinalStates {
     }
 
     /**
-     * Whether the session is in a final state. The list of sessions says so (`final`); for a session that a change has
-     * updated, the description of its flow says which states are final.
+     * Whether the session is in a final state. `final` is known only if the session comes from a list of sessions. Otherwise
+     * the description of its flow says which states are final.
      */
     isFinal({ flow, state, final }) {
         if (final !== undefined) return final;

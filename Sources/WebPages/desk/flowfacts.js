@@ -1,6 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 
 /** The version of the flow that a session plays, its settings, its labels, and the text of its file. */
 export class FlowFacts {
@@ -37,7 +37,7 @@ export class FlowFacts {
         const session = this.#session;
         const text = await call("describe", { session, source: true }).then(
             ({ source }) => source ?? "",
-            (error) => sentence(error),
+            (error) => errorSentence(error),
         );
         if (session !== this.#session) return;
         setText(this.#file, text);

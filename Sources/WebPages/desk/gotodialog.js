@@ -5,7 +5,7 @@ import { humanised } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
 const warning =
-    "This overrides the rules of the game. All clocks of the new state start full.";
+    "This overrides the rules of the game. All timers of the new state start with their full time.";
 
 /** The dialog of an operator's override: enters any state, with its data. */
 export class GotoDialog {

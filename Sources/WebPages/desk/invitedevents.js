@@ -5,7 +5,7 @@ import { Titles } from "../shared/titles.js";
 
 /**
  * The part of an invitation that limits what guests may send: one event or all, and arguments with fixed values. The
- * argument `player` is not among them: the guest's name is its value.
+ * argument `player` has no field here: its value is the guest's name.
  */
 export class InvitedEvents {
     #event = h("select", { id: freshId("field"), name: "event" });

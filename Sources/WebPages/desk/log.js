@@ -1,4 +1,4 @@
-import { h, one, setText } from "../shared/dom.js";
+import { find, h, setText } from "../shared/dom.js";
 import { logRow } from "./logrow.js";
 
 /** The kinds of records that can be selected. */
@@ -33,13 +33,13 @@ export class LogView {
         const tools = h("div", { class: "tools" }, this.#text, this.#kind);
         const scrollerAttributes = { class: "scroller", tabindex: 0, role: "group", "aria-label": "Entries" };
         const scroller = h("div", scrollerAttributes, this.#list, this.#emptyText);
-        one("#log").append(h("header", {}, title, tools), scroller);
+        find("#log").append(h("header", {}, title, tools), scroller);
     }
 
     /** Draws all rows with devices again. Called when the name of a device has become known. */
-    renew() {
+    redrawDevices() {
         for (const [key, row] of this.#rows) {
-            if (one("[data-device]", row) === null) continue;
+            if (find("[data-device]", row) === null) continue;
             row.remove();
             this.#rows.delete(key);
         }
@@ -51,7 +51,7 @@ export class LogView {
         this.#rows = new Map();
         let next = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
-            const row = previousRows.get(key) ?? logRow(record, this.#context.isVirtual, this.#context.names);
+            const row = previousRows.get(key) ?? logRow(record, this.#context.isVirtual, this.#context.deviceNames);
             this.#rows.set(key, row);
             previousRows.delete(key);
             if (row === next) next = next.nextSibling;

@@ -1,8 +1,8 @@
 import { NoAnswer, call } from "../shared/rpc.js";
 
 const maximumEntries = 500;
-/** The pause before the history is read again, so that a burst of refusals causes few requests. */
-const refillMs = 250;
+/** The history is read again after this time, so that a burst of refusals causes few requests. */
+const rereadMs = 250;
 const retryMs = 1_000;
 
 /**
@@ -15,7 +15,7 @@ const retryMs = 1_000;
  */
 export class Logbook {
     /**
-     * `{key, order, number, record}`, newest first. `order` is the position of the change, or of the change before
+     * `{key, sortPos, number, record}`, newest first. `sortPos` is the position of the change, or of the change before
      * a refusal; `number` counts the entries in the order in which they arrived.
      */
     entries = [];
@@ -31,7 +31,7 @@ export class Logbook {
     }
 
     clear() {
-        this.cancelRefill();
+        this.cancelReading();
         this.#name = null;
         this.entries = [];
         this.#keys.clear();
@@ -39,22 +39,22 @@ export class Logbook {
     }
 
     /** Cancels the planned reading of the history, for example when the connection is lost. */
-    cancelRefill() {
+    cancelReading() {
         clearTimeout(this.#timer);
         this.#timer = 0;
     }
 
     /** Adds a record that has just arrived from the stream. */
     add(record) {
-        const order = record.pos ?? this.entries.find((entry) => entry.record.pos)?.order ?? 0;
-        if (record.pos) this.#put(`change ${record.pos}`, order, record);
-        else this.#addRefusal(order, record);
+        const sortPos = record.pos ?? this.entries.find((entry) => entry.record.pos)?.sortPos ?? 0;
+        if (record.pos) this.#insert(`change ${record.pos}`, sortPos, record);
+        else this.#addRefusal(sortPos, record);
         this.#sortAndLimit();
     }
 
     /** Adds the server's history of a session. */
-    async fill(name) {
-        this.cancelRefill();
+    async readHistory(name) {
+        this.cancelReading();
         this.#name = name;
         const lastNumber = this.#number;
         try {
@@ -63,43 +63,43 @@ export class Logbook {
         } catch (error) {
             // A session that is not open has no history; the records of the stream are shown.
             const isTemporary = error instanceof NoAnswer || error.message === "limit";
-            if (isTemporary && this.#name === name) this.#fillLater(retryMs);
+            if (isTemporary && this.#name === name) this.#readHistoryLater(retryMs);
         }
     }
 
-    #fillLater(ms) {
-        if (this.#timer === 0) this.#timer = setTimeout(() => this.fill(this.#name), ms);
+    #readHistoryLater(ms) {
+        if (this.#timer === 0) this.#timer = setTimeout(() => this.readHistory(this.#name), ms);
     }
 
-    #addRefusal(order, record) {
+    #addRefusal(sortPos, record) {
         const keyStem = keyStemOf(record);
         let count = 0;
         while (this.#keys.has(`${keyStem} ${count}`)) count += 1;
-        if (count > 0) this.#fillLater(refillMs);
-        this.#put(`${keyStem} ${count}`, order, record);
+        if (count > 0) this.#readHistoryLater(rereadMs);
+        this.#insert(`${keyStem} ${count}`, sortPos, record);
     }
 
-    /** Adds a history. `lastNumber` is the number of the newest entry at the time of the request. */
+    /** Adds the records of a history. `lastNumber` is the number of the newest entry at the time of the request. */
     #merge(records, lastNumber) {
         const isReplaced = ({ record, number }) => !record.pos && number <= lastNumber;
         for (const { key } of this.entries.filter(isReplaced)) this.#keys.delete(key);
         this.entries = this.entries.filter((entry) => !isReplaced(entry));
         // The history may or may not contain the refusals that arrived meanwhile.
-        if (this.entries.some(({ record }) => !record.pos)) this.#fillLater(refillMs);
-        let order = 0;
+        if (this.entries.some(({ record }) => !record.pos)) this.#readHistoryLater(rereadMs);
+        let sortPos = 0;
         const seen = new Map();
         for (const record of records.toReversed()) {
-            order = record.pos ?? order;
-            this.#put(record.pos ? `change ${record.pos}` : nthKey(record, seen), order, record);
+            sortPos = record.pos ?? sortPos;
+            this.#insert(record.pos ? `change ${record.pos}` : nthKey(record, seen), sortPos, record);
         }
         this.#sortAndLimit();
     }
 
-    #put(key, order, record) {
+    #insert(key, sortPos, record) {
         if (this.#keys.has(key)) return;
         this.#number += 1;
         this.#keys.add(key);
-        this.entries.unshift({ key, order, number: this.#number, record });
+        this.entries.unshift({ key, sortPos, number: this.#number, record });
     }
 
     #sortAndLimit() {
@@ -123,7 +123,7 @@ function keyStemOf({ atMs, event, source, error }) {
 
 /** Compares two entries for sorting. A refusal is above the change that came before it. */
 function newestFirst(a, b) {
-    if (a.order !== b.order) return b.order - a.order;
+    if (a.sortPos !== b.sortPos) return b.sortPos - a.sortPos;
     const rank = (entry) => (entry.record.pos ? 0 : 1);
     if (rank(a) !== rank(b)) return rank(b) - rank(a);
     return b.record.atMs - a.record.atMs || b.number - a.number;

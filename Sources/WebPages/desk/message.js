@@ -1,5 +1,5 @@
 import { freshId, h, setText } from "../shared/dom.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
 /** The durations for which a message can be shown: the parameter `for` of the method `say`, and its text. */
@@ -58,7 +58,7 @@ export class Message {
             setText(this.#answer, "");
             return true;
         } catch (error) {
-            setText(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${errorSentence(error)}.`);
             return false;
         }
     }

@@ -1,6 +1,6 @@
-import { h, one, setChildren } from "../shared/dom.js";
+import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
-import { Pulse } from "./pulse.js";
+import { Poller } from "./poller.js";
 
 /**
  * The nodes that share the store, if there are several: their addresses, shards and leases, and problems for an
@@ -8,20 +8,20 @@ import { Pulse } from "./pulse.js";
  * server each second. If there is only one node, the page shows nothing and asks every tenth second.
  */
 
-const pulsesWithOneNode = 10;
+const skippedPollsWithOneNode = 10;
 /** A smaller difference between the clocks of the database and of the node is not shown. */
 const minimumShownSkewMs = 500;
 
 export class Nodes {
-    #element = one("#nodes");
+    #element = find("#nodes");
     #list = h("ul", { class: "lamps" });
     #notes = h("p", {});
     /** What this part shares with the others: the rights. */
     #context;
-    #pulse = new Pulse(() => this.#ask());
+    #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
-    #pulsesToSkip = 0;
+    #pollsToSkip = 0;
 
     constructor(context) {
         this.#context = context;
@@ -31,25 +31,25 @@ export class Nodes {
     /** Called when the page has connected to the daemon. */
     start() {
         this.stop();
-        if (this.#context.rights.hasEverywhere("operate")) this.#pulse.start();
+        if (this.#context.rights.hasEverywhere("operate")) this.#poller.start();
         else this.#element.hidden = true;
     }
 
     stop() {
         this.#generation += 1;
-        this.#pulsesToSkip = 0;
-        this.#pulse.stop();
+        this.#pollsToSkip = 0;
+        this.#poller.stop();
     }
 
     async #ask() {
-        this.#pulsesToSkip -= 1;
-        if (this.#pulsesToSkip > 0) return;
+        this.#pollsToSkip -= 1;
+        if (this.#pollsToSkip > 0) return;
         const generation = this.#generation;
         try {
             const answer = await call("nodes");
             if (generation !== this.#generation) return;
             this.#element.hidden = answer.nodes.length < 2;
-            this.#pulsesToSkip = this.#element.hidden ? pulsesWithOneNode : 0;
+            this.#pollsToSkip = this.#element.hidden ? skippedPollsWithOneNode : 0;
             if (!this.#element.hidden) this.#show(answer);
         } catch {
             // The stream reports a lost connection, and the next answer shows the nodes again.

@@ -1,5 +1,5 @@
 import { freshId, h, setText } from "../shared/dom.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 
 /** The label with the notes. Players do not get labels that begin with an underscore. */
@@ -49,7 +49,7 @@ export class Notes {
             [this.#text.value, this.#storedNotes] = [notes, notes];
             setText(this.#answer, "Saved.");
         } catch (error) {
-            setText(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${errorSentence(error)}.`);
         }
     }
 }

@@ -1,18 +1,18 @@
 import { Data } from "../shared/data.js";
-import { h, one, setText } from "../shared/dom.js";
-import { isEntry } from "../shared/entry.js";
+import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
-import { sentence } from "../shared/refusal.js";
+import { isEntry } from "../shared/presentsession.js";
+import { errorSentence } from "../shared/refusal.js";
 import { agoText, instantText } from "../shared/time.js";
 import { call } from "../shared/rpc.js";
-import { AgainDialog } from "./again.js";
-import { CloseDialog } from "./closing.js";
+import { PlayAgainDialog } from "./playagaindialog.js";
+import { CloseDialog } from "./closedialog.js";
 import { Events } from "./events.js";
 import { FlowFacts } from "./flowfacts.js";
-import { GotoDialog } from "./goto.js";
+import { GotoDialog } from "./gotodialog.js";
 import { Message } from "./message.js";
 import { Notes } from "./notes.js";
-import { OpenDialog } from "./opening.js";
+import { OpenDialog } from "./opendialog.js";
 import { Reopening } from "./reopening.js";
 import { Timers } from "./timers.js";
 
@@ -22,7 +22,7 @@ const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
  * The present state of the session: state, data, time of entry, timers and accepted events.
  */
 export class Now {
-    #element = one("#now");
+    #element = find("#now");
     #present;
     #logbook;
     /** What this part shares with the others: the rights, whether the clock is virtual, and whether the connection is lost. */
@@ -30,8 +30,8 @@ export class Now {
     #clock;
     #title = h("p", { class: "session" });
     #state = h("h2", { id: "state" });
-    #meta = h("p", { class: "meta" });
-    #note = h("p", { class: "statenote" });
+    #numbers = h("p", { class: "numbers" });
+    #note = h("p", { class: "state-note" });
     #data = new Data();
     #flowFacts = new FlowFacts();
     #timers;
@@ -41,7 +41,7 @@ export class Now {
     #message = new Message();
     #notes = new Notes();
     #goto = new GotoDialog();
-    #again = new AgainDialog();
+    #again = new PlayAgainDialog();
     #againButton;
     #more = h("div", { class: "more" });
     #close = new CloseDialog();
@@ -64,7 +64,7 @@ export class Now {
         );
         const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
         header.append(this.#reopening.element);
-        const elements = [header, this.#note, this.#data.element, this.#meta];
+        const elements = [header, this.#note, this.#data.element, this.#numbers];
         const facts = h("div", { class: "facts" }, elements);
         this.#element.append(facts, this.#timers.element, this.#events.element);
         this.#more.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
@@ -72,8 +72,8 @@ export class Now {
     }
 
     /** Clears the message about the event that was sent last, because another session is shown. */
-    forget() {
-        this.#events.forget();
+    clearOutcome() {
+        this.#events.clearOutcome();
     }
 
     beat(fires) {
@@ -83,7 +83,7 @@ export class Now {
     show() {
         const { session, name, problem, isClosed } = this.#present;
         const isOpen = session !== null && !problem && !isClosed;
-        this.#element.dataset.is = problem ? "missing" : isClosed ? "closed" : "open";
+        this.#element.dataset.status = problem ? "missing" : isClosed ? "closed" : "open";
         this.#orders.hidden = !isOpen || !this.#context.rights.has("operate", session.session);
         this.#reopening.show(this.#present, this.#context.rights);
         this.#more.hidden = session === null || Boolean(problem);
@@ -91,29 +91,29 @@ export class Now {
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();
         this.#events.show();
-        this.showSince();
+        this.showNumbers();
     }
 
     /** Shows the number of the newest change, the age of the state (from the log), and the number of deferred events. */
-    showSince() {
+    showNumbers() {
         const { session, problem, isClosed } = this.#present;
         clearTimeout(this.#timer);
-        if (!session || problem) return setText(this.#meta, "");
+        if (!session || problem) return setText(this.#numbers, "");
         const parts = [`#${session.seq}`];
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
-        if (entered && !isClosed) parts.push(this.#since(entered.atMs));
+        if (entered && !isClosed) parts.push(this.#ageText(entered.atMs));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
-        setText(this.#meta, parts.join(" · "));
+        setText(this.#numbers, parts.join(" · "));
         const isMoving = entered && !this.#context.isVirtual && !this.#context.isLost;
-        if (isMoving) this.#timer = setTimeout(() => this.showSince(), this.#refreshMs(entered.atMs));
+        if (isMoving) this.#timer = setTimeout(() => this.showNumbers(), this.#refreshMs(entered.atMs));
     }
 
-    /** How often the displayed age of the state is updated. In the first minute, the age is shown in seconds. */
+    /** The time after which the age of the state is shown again. In the first minute, the age is shown in seconds. */
     #refreshMs(atMs) {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
 
-    #since(atMs) {
+    #ageText(atMs) {
         const isVirtual = this.#context.isVirtual;
         const at = isVirtual ? instantText(atMs, true) : instantText(atMs, false).slice(0, 8);
         return `since ${at} (${agoText(this.#clock.nowMs - atMs)} ago)`;
@@ -121,8 +121,8 @@ export class Now {
 
     #showProblem(name, problem) {
         setText(this.#title, name);
-        setText(this.#state, problemTitles[problem.message] ?? "Quarantined");
-        this.#data.note(`${sentence(problem)}.`);
+        setText(this.#state, problemTitles[problem.message] ?? "Not available");
+        this.#data.note(`${errorSentence(problem)}.`);
     }
 
     #showSession(session, isClosed) {
@@ -148,9 +148,9 @@ export class Now {
         try {
             const { name, session } = this.#present;
             await call("undo", { session: name, entry: session.entry });
-            this.#events.tell("done", "");
+            this.#events.showOutcome("done", "");
         } catch (error) {
-            this.#events.tell("refused", `${sentence(error)}.`);
+            this.#events.showOutcome("refused", `${errorSentence(error)}.`);
         } finally {
             button.disabled = false;
         }
@@ -158,7 +158,11 @@ export class Now {
 
     async #askGoto() {
         const { session } = this.#present;
-        const { states } = await describe(session);
-        this.#goto.ask(session, states);
+        try {
+            const { states } = await describe(session);
+            this.#goto.ask(session, states);
+        } catch (error) {
+            this.#events.showOutcome("refused", `${errorSentence(error)}.`);
+        }
     }
 }

@@ -2,8 +2,8 @@ import { h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Asks for confirmation, and plays a finished session again: with its flow, its settings, and its labels without the notes. */
-export class AgainDialog {
+/** Asks for confirmation, and opens a finished session again with its flow, settings and labels, but without its notes. */
+export class PlayAgainDialog {
     #dialog;
     #session = null;
 

@@ -6,7 +6,7 @@
 const intervalMs = 1_000;
 const soonMs = 50;
 
-export class Pulse {
+export class Poller {
     #call;
     #timer = 0;
     /** Counts the calls of `stop`, so that the end of a call that began before `stop` is ignored. */

@@ -1,6 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 import { press } from "../shared/press.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 
 /**
  * Opens a closed session again, with its name and flow. The flow of a session that was closed before the
@@ -36,7 +36,7 @@ export class Reopening {
         try {
             await press(this.#button, { session: this.#name, flow: this.#flow }, "open");
         } catch (error) {
-            setText(this.#answer, `${sentence(error)}.`);
+            setText(this.#answer, `${errorSentence(error)}.`);
         }
     }
 }

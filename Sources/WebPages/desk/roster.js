@@ -1,10 +1,10 @@
-import { h, one, setChildren, setText } from "../shared/dom.js";
-import { isEntry } from "../shared/entry.js";
+import { find, h, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
+import { isEntry } from "../shared/presentsession.js";
 import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";
 import { FinalStates } from "./finalstates.js";
-import { OpenDialog } from "./opening.js";
+import { OpenDialog } from "./opendialog.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
@@ -27,7 +27,7 @@ export class Roster {
     #hiddenCount = h("p", { class: "hidden-count" });
     #count = h("span", { class: "count" });
     #filter;
-    #open;
+    #openButton;
     #statistics = h("a", { href: "/stats" }, h("span", { class: "name" }, "Statistics"));
     /** The button that shows and hides the tiles of all sessions. */
     overview = h("button", { type: "button", class: "quiet", id: "overview", "aria-pressed": "false" }, "All rooms");
@@ -40,20 +40,20 @@ export class Roster {
         this.#filter = h("input", { ...filterAttributes, oninput: () => this.#drawSoon() });
         const dialog = new OpenDialog((name) => chosen.pick(name));
         const buttonAttributes = { type: "button", class: "quiet", onclick: () => dialog.ask() };
-        this.#open = h("button", buttonAttributes, "Open a session");
-        const controls = h("fieldset", { class: "plain live" }, this.#open);
+        this.#openButton = h("button", buttonAttributes, "Open a session");
+        const controls = h("fieldset", { class: "plain live" }, this.#openButton);
         const title = h("h2", {}, "Sessions", this.#count);
-        one("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
+        find("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
-        one("#drawer").addEventListener("click", () => this.#showDrawer(!this.#isOpen));
+        find("#drawer").addEventListener("click", () => this.#showDrawer(!this.#isOpen));
     }
 
-    /** Takes all sessions, from a snapshot or a gap. */
+    /** Replaces all sessions by those of a snapshot or a gap. `more` is true if the daemon has further sessions. */
     take({ sessions, more }) {
         this.#sessions = new Map(sessions.map((session) => [session.session, session]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#readListSoon();
-        this.#open.hidden = !this.#context.rights.hasSomewhere("operate");
+        this.#openButton.hidden = !this.#context.rights.hasSomewhere("operate");
         this.#statistics.hidden = !this.#context.rights.hasEverywhere("operate");
         this.#drawSoon();
     }
@@ -81,23 +81,23 @@ export class Roster {
     }
 
     /** The session that is shown first. */
-    first() {
+    initialName() {
         return this.#sessions.has("main") ? "main" : ([...this.#sessions.keys()].sort()[0] ?? null);
     }
 
     markChosen(name) {
-        setText(one("#drawer"), name);
+        setText(find("#drawer"), name);
         this.#showDrawer(false);
         this.#drawSoon();
     }
 
     get #isOpen() {
-        return one("#drawer").getAttribute("aria-expanded") === "true";
+        return find("#drawer").getAttribute("aria-expanded") === "true";
     }
 
     #showDrawer(isOpen) {
-        one("#drawer").setAttribute("aria-expanded", String(isOpen));
-        one("#roster").classList.toggle("open", isOpen);
+        find("#drawer").setAttribute("aria-expanded", String(isOpen));
+        find("#roster").classList.toggle("open", isOpen);
     }
 
     /** Reads the list once for all calls within 50 ms; later calls do not delay it. */

@@ -1,8 +1,8 @@
-import { h, one, setChildren } from "../shared/dom.js";
+import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { elapsedText } from "../shared/time.js";
-import { InviteDialog } from "./inviting.js";
-import { Pulse } from "./pulse.js";
+import { InviteDialog } from "./invitedialog.js";
+import { Poller } from "./poller.js";
 
 /**
  * The browsers that follow the chosen session, the guests that are not connected, and the button that invites others.
@@ -10,16 +10,16 @@ import { Pulse } from "./pulse.js";
  * invitation.
  */
 
-/** The shortest time between the last request and the first one after the page had stopped asking. */
+/** After the page has stopped asking, its next request comes at least this long after the last one. */
 const minimumPauseMs = 1_000;
 
 export class Screens {
-    #element = one("#screens");
+    #element = find("#screens");
     #list = h("ul", { class: "lamps" });
     /** What this part shares with the others: the rights. */
     #context;
     #chosen;
-    #pulse = new Pulse(() => this.#ask());
+    #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start`, `stop` and `#ask`, so that answers to earlier requests are ignored. */
     #generation = 0;
     #isOn = false;
@@ -45,13 +45,13 @@ export class Screens {
     start() {
         this.#generation += 1;
         this.#isOn = true;
-        this.#pulse.start();
+        this.#poller.start();
     }
 
     stop() {
         this.#generation += 1;
         this.#isOn = false;
-        this.#pulse.stop();
+        this.#poller.stop();
     }
 
     /** Called when the session has changed, because there may be a new screen. Asks again if the page has stopped asking. */

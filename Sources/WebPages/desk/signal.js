@@ -11,7 +11,7 @@ export class Signal {
 
     constructor() {
         const bars = h("span", { class: "bars", "aria-hidden": "true" }, this.#bars);
-        const label = h("span", { class: "unseen" }, "Signal ");
+        const label = h("span", { class: "visually-hidden" }, "Signal ");
         this.element = h("span", { class: "signal" }, bars, label, this.#number);
     }
 

@@ -1,4 +1,4 @@
-import { h, one, setChildren, setText } from "../shared/dom.js";
+import { find, h, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
@@ -12,8 +12,8 @@ const maximumTiles = 60;
 const drawIntervalMs = 200;
 
 export class Tiles {
-    #element = one("#rooms");
-    #stage = one("#stage");
+    #element = find("#rooms");
+    #stage = find("#stage");
     #list = h("ul", { class: "tiles" });
     #hiddenCount = h("p", { class: "help" });
     #button;
@@ -104,7 +104,7 @@ export class Tiles {
     }
 
     #draw() {
-        // Without a connection the clocks stand still.
+        // Without a connection the remaining times are not known, so the shown times stand still.
         if (!this.isShown || this.#context.isLost) return;
         const names = [...this.#tiles.keys()].sort();
         const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));

@@ -1,7 +1,7 @@
 import { h, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { SetTimeDialog } from "./settime.js";
 
 /** The state's timers as rings, with the operator's buttons for each. */
@@ -77,7 +77,7 @@ export class Timers {
             await call("timer", { session: this.#present.name, ...params });
             setText(this.#answer, "");
         } catch (error) {
-            setText(this.#answer, sentence(error));
+            setText(this.#answer, errorSentence(error));
         }
     }
 }

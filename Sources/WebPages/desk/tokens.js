@@ -1,4 +1,4 @@
-import { h, one, setChildren } from "../shared/dom.js";
+import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { listed } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
@@ -9,7 +9,7 @@ import { Dialog } from "./dialog.js";
  * the list is opened or changed here.
  */
 export class Tokens {
-    #element = one("#tokens");
+    #element = find("#tokens");
     #list = h("ul", { class: "lamps" });
     #details;
     /** What this part shares with the others: the rights, and the identity of the page. */

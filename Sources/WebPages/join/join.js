@@ -1,4 +1,4 @@
-import { one, setText } from "../shared/dom.js";
+import { find, setText } from "../shared/dom.js";
 
 /**
  * Exchanges the secret of a link (its part after `#`) or a typed code for a cookie, and goes to the players' page of the
@@ -6,10 +6,10 @@ import { one, setText } from "../shared/dom.js";
  */
 
 const timeoutMs = 10_000;
-const form = one("#join");
-const field = one("#code");
-const button = one("button", form);
-const message = one("#message");
+const form = find("#join");
+const field = find("#code");
+const button = find("button", form);
+const message = find("#message");
 
 /** The messages by the status of the reply. */
 const sentences = {
@@ -63,7 +63,7 @@ async function post(credential) {
     return { status: response.status, body: await response.json().catch(() => null) };
 }
 
-/** Goes to the players' page. Other tabs with the same players' page share its cookie; the message makes them connect again. */
+/** Goes to the players' page. Tabs that show this page already share its cookie; the message makes them connect again. */
 function enter(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
     location.replace(`/play/${encodeURIComponent(session)}`);

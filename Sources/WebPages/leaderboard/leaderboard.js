@@ -1,7 +1,7 @@
 import { onOtherTabSignIn } from "../shared/credential.js";
-import { h, one, setChildren, setText } from "../shared/dom.js";
+import { find, h, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { humanised } from "../shared/words.js";
@@ -19,7 +19,7 @@ const parameterNames = ["by", "state", "during", "since", "without"];
 const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const query = new URLSearchParams(location.search);
 const params = Object.fromEntries(parameterNames.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
-const note = one("#note");
+const note = find("#note");
 let result = null;
 let timer = 0;
 
@@ -40,7 +40,7 @@ async function read() {
         if (signIn.handleDenial(error, result !== null)) return;
         signIn.hide();
         // The old rows stay. The reason is shown only if there are no rows yet.
-        const text = error instanceof NoAnswer ? "Waiting for the connection." : `${sentence(error)}.`;
+        const text = error instanceof NoAnswer ? "Waiting for the connection." : `${errorSentence(error)}.`;
         if (result === null) setText(note, text);
     }
     clearTimeout(timer);
@@ -51,12 +51,12 @@ function show() {
     const titles = titlesOfNewestVersion(flow, show);
     const title = titles.flow(flow);
     document.title = title;
-    setText(one("#title"), title === flow ? humanised(flow) : title);
-    setText(one("#criterion"), heading(titles));
+    setText(find("#title"), title === flow ? humanised(flow) : title);
+    setText(find("#criterion"), heading(titles));
     setText(note, result.rows.length === 0 ? "No game is over yet." : "");
-    one("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
+    find("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
     // Unchanged rows are not drawn again, because a screen reader would read them again.
-    const list = one("#rows");
+    const list = find("#rows");
     const text = JSON.stringify(result.rows);
     if (list.dataset.drawn === text) return;
     list.dataset.drawn = text;

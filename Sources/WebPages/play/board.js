@@ -1,6 +1,6 @@
-import { shownTimersOf } from "../shared/clocks.js";
+import { shownTimersOf } from "../shared/showntimers.js";
 import { Data } from "../shared/data.js";
-import { one, setText } from "../shared/dom.js";
+import { find, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { Media } from "./media.js";
 import { Message } from "./message.js";
@@ -8,7 +8,7 @@ import { Presses } from "./presses.js";
 
 /** A player's view of a session: the state, its timers, and the events to send. */
 export class Board {
-    #element = one("#board");
+    #element = find("#board");
     #present;
     #clock;
     #data = new Data({ isTerse: true });
@@ -22,11 +22,11 @@ export class Board {
     /** Calls `onRefusal(error, sent)` if an event of this page was refused. */
     constructor(present, context, clock, onRefusal) {
         [this.#present, this.#clock] = [present, clock];
-        this.#ringsElement = one(".rings", this.#element);
+        this.#ringsElement = find(".rings", this.#element);
         this.#rings = new Rings(this.#ringsElement);
-        this.#presses = new Presses(one(".presses", this.#element), present, context, onRefusal);
+        this.#presses = new Presses(find(".presses", this.#element), present, context, onRefusal);
         this.#message = new Message(clock);
-        one(".facts", this.#element).append(this.#data.element);
+        find(".facts", this.#element).append(this.#data.element);
     }
 
     show() {
@@ -36,18 +36,18 @@ export class Board {
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
         const { titles } = this.#present;
-        setText(one("#state"), titles.state(session.state));
+        setText(find("#state"), titles.state(session.state));
         const title = titles.flow(session.flow);
-        setText(one("#show"), session.labels?.title ?? (title === session.flow ? "" : title));
-        const first = firstOf(session);
-        setText(one("#first"), first);
-        this.#element.classList.toggle("decided", first !== "");
+        setText(find("#show-title"), session.labels?.title ?? (title === session.flow ? "" : title));
+        const firstPlayer = firstPlayerOf(session);
+        setText(find("#first-player"), firstPlayer);
+        this.#element.classList.toggle("decided", firstPlayer !== "");
         const screen = titles.screen(session.state);
-        setText(one("#shown"), screen.text ?? "");
+        setText(find("#state-text"), screen.text ?? "");
         this.#media.show(session, screen);
         // The player's name is shown above already.
         const { player: _, ...otherData } = session.data ?? {};
-        this.#data.show(first === "" ? session.data : otherData, (name) => titles.datum(session.state, name));
+        this.#data.show(firstPlayer === "" ? session.data : otherData, (name) => titles.datum(session.state, name));
         this.#message.show(session.say);
         this.#showTimers();
         this.#presses.show();
@@ -86,7 +86,7 @@ export class Board {
     }
 }
 
-/** The player whose press the state is about, such as the first one who buzzed; empty if there is none. */
-function firstOf({ data }) {
+/** The player in the state's data, such as the player who buzzed first; empty if there is none. */
+function firstPlayerOf({ data }) {
     return typeof data?.player === "string" ? data.player : "";
 }

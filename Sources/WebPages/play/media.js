@@ -1,13 +1,13 @@
 import { pageHeader } from "../shared/credential.js";
-import { one } from "../shared/dom.js";
+import { find } from "../shared/dom.js";
 
 /**
  * The picture and the sound of a state, and the host's theme. The server gives the files only to a page with an identity. A
  * link cannot contain the identity, so the page fetches the files and uses them as blobs.
  */
 export class Media {
-    #picture = one("#picture");
-    #soundButton = one("#sound");
+    #picture = find("#picture");
+    #soundButton = find("#sound");
     /** The addresses of the fetched files' contents, by the names of the files. */
     #addresses = new Map();
     /** The file that is shown, or being fetched. */

@@ -1,5 +1,5 @@
 import { announce } from "../shared/announce.js";
-import { one, setText } from "../shared/dom.js";
+import { find, setText } from "../shared/dom.js";
 import { chime } from "./chime.js";
 
 /** The longest delay that setTimeout accepts. */
@@ -7,7 +7,7 @@ const longestTimeoutMs = 2 ** 31 - 1;
 
 /** The operator's message to the players, until its time is over. */
 export class Message {
-    #element = one("#said");
+    #element = find("#host-message");
     #clock;
     #timer = 0;
     /** Whether `show` was called before. The message of the first call may be old, so it has no chime. */

@@ -1,4 +1,4 @@
-import { h, one } from "../shared/dom.js";
+import { find, h } from "../shared/dom.js";
 
 /*
  * A brief message above the state of the session: why the player's event was refused, and which player's event was accepted
@@ -8,7 +8,7 @@ import { h, one } from "../shared/dom.js";
 const shownMs = 5_000;
 
 export class Notice {
-    #element = one("#notice");
+    #element = find("#notice");
     #timer = 0;
 
     clear() {

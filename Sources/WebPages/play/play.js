@@ -2,8 +2,8 @@ import { announce } from "../shared/announce.js";
 import { DaemonClock } from "../shared/daemonclock.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { forgetFlows } from "../shared/flows.js";
-import { Present } from "../shared/present.js";
-import { playerMessage, sentence } from "../shared/refusal.js";
+import { PresentSession } from "../shared/presentsession.js";
+import { errorSentence, playerMessage } from "../shared/refusal.js";
 import { onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { Rights } from "../shared/rights.js";
@@ -25,7 +25,7 @@ const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, 
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
-const present = new Present(show);
+const present = new PresentSession(show);
 const board = new Board(present, context, clock, (error, sent) =>
     notice.show(playerMessage(error, clock.nowMs, sent, present.titles)),
 );
@@ -60,7 +60,7 @@ function lost({ status, error }) {
     present.stop();
     board.freeze();
     if (status === 404 || error?.message === "unknownSession") waitForSession();
-    else if (error) screen.show("Please wait", `${sentence(error)}.`);
+    else if (error) screen.show("Please wait", `${errorSentence(error)}.`);
     else screen.lost();
 }
 
@@ -138,7 +138,7 @@ function clockMoved(data) {
 
 function show() {
     if (present.problem?.message === "unknownSession" || present.isClosed) return waitForSession();
-    if (present.problem) return screen.show("Please wait", `${sentence(present.problem)}.`);
+    if (present.problem) return screen.show("Please wait", `${errorSentence(present.problem)}.`);
     context.wasOpen = true;
     screen.hide();
     board.show();

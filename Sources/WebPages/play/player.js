@@ -1,11 +1,11 @@
-import { one } from "../shared/dom.js";
+import { find } from "../shared/dom.js";
 
 /**
  * Stores the name that is typed into the field `player`, if there is one. The name is proposed again in the session's next
  * state and after a reload.
  */
-export function keepPlayer(fields, session) {
-    const input = fields.has("player") ? one("input", fields.get("player").element) : null;
+export function rememberPlayerName(fields, session) {
+    const input = fields.has("player") ? find("input", fields.get("player").element) : null;
     if (input === null) return;
     const key = `gamed player ${session}`;
     input.value = localStorage.getItem(key) ?? "";

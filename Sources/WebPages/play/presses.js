@@ -1,19 +1,20 @@
-import { h, one } from "../shared/dom.js";
+import { find, h } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
-import { answersOf } from "../shared/flowwords.js";
+import { booleanChoicesOf } from "../shared/flowwords.js";
 import { fieldsOf, readAll } from "../shared/form.js";
 import { pressEvent } from "../shared/press.js";
 import { humanised } from "../shared/words.js";
-import { keepPlayer } from "./player.js";
+import { rememberPlayerName } from "./player.js";
 import { stepper } from "./stepper.js";
 
 /*
- * The events that a player can send: large buttons, numbered for the keyboard. An event with one argument of few
- * values has a button for each value; other arguments have fields. The page does not ask for arguments that
- * its rights bind: the server fills them in.
+ * The events that a player can send: large buttons, numbered for the keyboard. An event whose only argument has few values
+ * has a button for each value; other arguments have fields. The page does not ask for arguments that its rights bind: the
+ * server fills them in.
  */
 
-const fewValues = 6;
+/** An argument with more values has a field. */
+const maximumChoices = 6;
 
 export class Presses {
     #element;
@@ -21,6 +22,7 @@ export class Presses {
     /** What the parts of the page share: the rights. */
     #context;
     #onRefusal;
+    /** Identifies the shown controls. */
     #shownKey = "";
 
     constructor(element, present, context, onRefusal) {
@@ -45,7 +47,7 @@ export class Presses {
         if (flow === null) this.#shownKey = "";
         if (flow === null || key !== this.#shownKey) return;
         const events = flow.events.filter(({ name }) => accepted.includes(name));
-        this.#draw(session.session, events.map((event) => unbound(event, session, rights)));
+        this.#draw(session.session, events.map((event) => withoutBoundArguments(event, session, rights)));
     }
 
     disable() {
@@ -53,15 +55,15 @@ export class Presses {
     }
 
     #draw(session, events) {
-        const usesKeyboard = one(":focus-visible", this.#element) !== null;
+        const usesKeyboard = find(":focus-visible", this.#element) !== null;
         this.#element.replaceChildren(...events.map((event) => this.#controlFor(session, event)));
-        [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addHint);
-        if (usesKeyboard) one(".press, input, select", this.#element)?.focus();
+        [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addKeyHint);
+        if (usesKeyboard) find(".press, input, select", this.#element)?.focus();
     }
 
     #controlFor(session, event) {
         const name = event.title ?? humanised(event.name);
-        const choices = answersOf(event) ?? choicesOf(event);
+        const choices = booleanChoicesOf(event) ?? valueChoicesOf(event);
         if (event.args.length === 0) return this.#button(session, event, name, {});
         if (choices === null) return this.#form(session, event, name);
         const buttons = choices.map(([text, value]) =>
@@ -81,7 +83,7 @@ export class Presses {
         const fields = fieldsOf(event.args, stepper);
         const button = h("button", { type: "submit", class: "press" }, name);
         button.dataset.event = event.name;
-        keepPlayer(fields, session);
+        rememberPlayerName(fields, session);
         const submit = (submission) => {
             submission.preventDefault();
             this.#send(button, session, event.name, readAll(fields));
@@ -102,10 +104,10 @@ export class Presses {
     #handleKey(event) {
         const isTyping = event.target.matches?.("input, select, textarea");
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-        const button = one(`button[data-number="${CSS.escape(event.key)}"]`, this.#element);
+        const button = find(`button[data-number="${CSS.escape(event.key)}"]`, this.#element);
         if (!button?.checkVisibility() || button.matches(":disabled")) return;
         event.preventDefault();
-        const field = button.form ? one("input, select, textarea", button.form) : null;
+        const field = button.form ? find("input, select, textarea", button.form) : null;
         if (!field) return button.click();
         field.focus();
         field.select?.();
@@ -113,20 +115,21 @@ export class Presses {
 }
 
 /** The event without the arguments that the page's rights bind. */
-function unbound(event, { session }, rights) {
+function withoutBoundArguments(event, { session }, rights) {
     const names = event.args.map(({ name }) => name);
     const bound = rights.boundArguments(event.name, session, names);
     return { ...event, args: event.args.filter(({ name }) => !(name in bound)) };
 }
 
-function choicesOf({ args }) {
+/** The text and the value of each button; null if the event needs a form. */
+function valueChoicesOf({ args }) {
     if (args.length !== 1 || args[0].optional) return null;
     const { values } = args[0];
-    if (!values || values.length > fewValues) return null;
+    if (!values || values.length > maximumChoices) return null;
     return values.map((value) => [humanised(value), value]);
 }
 
-function addHint(button, index) {
+function addKeyHint(button, index) {
     const number = String(index + 1);
     button.dataset.number = number;
     button.setAttribute("aria-keyshortcuts", number);

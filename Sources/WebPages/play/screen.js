@@ -1,4 +1,4 @@
-import { one, setText } from "../shared/dom.js";
+import { find, setText } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
 /*
@@ -10,8 +10,8 @@ import { announce } from "../shared/announce.js";
 const delayMs = 400;
 
 export class Screen {
-    #element = one("#screen");
-    #board = one("#board");
+    #element = find("#screen");
+    #board = find("#board");
     /** The value of performance.now() when the connection was lost; 0 while there is a connection. */
     #lostAt = 0;
     #timer = 0;
@@ -19,14 +19,14 @@ export class Screen {
     #isLossAnnounced = false;
 
     constructor(name) {
-        setText(one(".name", this.#element), name);
+        setText(find(".name", this.#element), name);
     }
 
     /** Shows a title and a sentence. */
     show(title, text) {
         this.#stop();
         this.#isLossAnnounced = false;
-        setText(one(".count", this.#element), "");
+        setText(find(".count", this.#element), "");
         this.#put(title, text);
     }
 
@@ -55,17 +55,17 @@ export class Screen {
     }
 
     #put(title, text) {
-        const heading = one("h1", this.#element);
+        const heading = find("h1", this.#element);
         if (this.#element.hidden || heading.textContent !== title) announce(`${title}. ${text}`);
         setText(heading, title);
-        setText(one(".text", this.#element), text);
+        setText(find(".text", this.#element), text);
         this.#element.hidden = false;
         this.#board.inert = true;
     }
 
     #count() {
         const ms = performance.now() - this.#lostAt;
-        setText(one(".count", this.#element), `${Math.floor(ms / 1000)} s`);
+        setText(find(".count", this.#element), `${Math.floor(ms / 1000)} s`);
         this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
     }
 }

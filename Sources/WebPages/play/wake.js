@@ -1,16 +1,16 @@
-import { one } from "../shared/dom.js";
+import { find } from "../shared/dom.js";
 
 /**
  * Keeps the screen on with a wake lock. Shows a note if the page has no lock: the browser does not have wake locks, refuses
  * one to a page that is not served over HTTPS, or saves the battery. Browsers release the lock when the page is hidden.
  */
 export function keepAwake() {
-    const note = one("#awake");
+    const note = find("#awake-note");
     let isDismissed = false;
     const setNoteHidden = (isHidden) => {
         note.hidden = isHidden || isDismissed;
         const height = note.hidden ? 0 : note.getBoundingClientRect().height;
-        document.documentElement.style.setProperty("--awake", `${height}px`);
+        document.documentElement.style.setProperty("--awake-note", `${height}px`);
     };
     const requestLock = () => {
         if (document.hidden) return;
@@ -20,7 +20,7 @@ export function keepAwake() {
             () => setNoteHidden(document.hidden),
         );
     };
-    one("button", note).addEventListener("click", () => {
+    find("button", note).addEventListener("click", () => {
         isDismissed = true;
         setNoteHidden(true);
     });

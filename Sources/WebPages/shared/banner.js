@@ -1,4 +1,4 @@
-import { h, one, setText } from "./dom.js";
+import { find, h, setText } from "./dom.js";
 import { announce } from "./announce.js";
 
 /*
@@ -10,7 +10,7 @@ import { announce } from "./announce.js";
 const delayMs = 300;
 
 export class Banner {
-    #element = one("#banner");
+    #element = find("#banner");
     #duration = h("span", { class: "for" });
     /** The value of performance.now() when the connection was lost; 0 while there is a connection. */
     #lostAt = 0;
@@ -47,7 +47,7 @@ export class Banner {
 
     #show() {
         const [title, text] = this.#wasOpen
-            ? ["Connection lost", "The page shows the state of that moment. It connects again by itself."]
+            ? ["Connection lost", "The page shows the state before the loss. It connects again by itself."]
             : ["No connection", "gamed does not answer. Trying again until it does."];
         const heading = h("strong", {}, title, this.#duration);
         this.#element.replaceChildren(heading, h("span", {}, text));

@@ -1,11 +1,10 @@
 /**
- * The page's identity. Each page of a browser has its own cookie, so that a desk and a players' page in
- * two tabs have their own roles. Tabs of the same page share one cookie and inform each other when it
- * changes.
+ * The page's identity. The daemon gives each page of a browser its own cookie, so that a desk and a players' page in two
+ * tabs can have different roles. Tabs with the same page share one cookie, and inform each other when it changes.
  */
-const [, part, session] = location.pathname.split("/");
+const [, firstPart, session] = location.pathname.split("/");
 const pages = { play: `play.${session}`, leaderboard: "leaderboard" };
-const page = Object.hasOwn(pages, part) ? pages[part] : "desk";
+const page = Object.hasOwn(pages, firstPart) ? pages[firstPart] : "desk";
 const tabs = new BroadcastChannel(`gamed ${page}`);
 
 /** The header that names the page's cookie. */

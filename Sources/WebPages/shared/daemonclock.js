@@ -2,6 +2,7 @@
 export class DaemonClock {
     isVirtual = false;
     #nowMs = 0;
+    /** The value of performance.now() when `#nowMs` was received. */
     #receivedAt = 0;
 
     set(isVirtual, nowMs) {

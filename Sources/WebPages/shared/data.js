@@ -2,7 +2,7 @@ import { h } from "./dom.js";
 import { remainingText } from "./time.js";
 import { humanised, valueText } from "./words.js";
 
-/** A state's data: names and values. */
+/** Shows a state's data as a list of names and values. */
 export class Data {
     element = h("dl", { class: "data" });
     #isTerse;
@@ -27,7 +27,7 @@ export class Data {
 
     /** Shows a sentence instead of the data. */
     note(text) {
-        const item = h("div", { class: "note" }, h("dt", { class: "unseen" }, "Note"));
+        const item = h("div", { class: "note" }, h("dt", { class: "visually-hidden" }, "Note"));
         item.append(h("dd", {}, text));
         this.element.replaceChildren(item);
         this.element.hidden = false;

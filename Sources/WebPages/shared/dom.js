@@ -3,15 +3,15 @@
  */
 
 /**
- * Creates an element with attributes, listeners (`onclick: f`) and children (elements or texts).
+ * Creates an HTML element with attributes, listeners (`onclick: f`) and children (elements or texts).
  * An attribute that is null, undefined or false is left out; true sets it without a value.
  */
 export function h(tag, attributes = {}, ...children) {
     return build(document.createElement(tag), attributes, children);
 }
 
-/** Creates an SVG element in the same way. */
-export function s(tag, attributes = {}, ...children) {
+/** Creates an SVG element; the parameters are those of `h`. */
+export function svg(tag, attributes = {}, ...children) {
     return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
@@ -26,7 +26,7 @@ function build(element, attributes, children) {
 }
 
 /** The first element that a selector matches; null if the selector matches no element. */
-export function one(selector, root = document) {
+export function find(selector, root = document) {
     return root.querySelector(selector);
 }
 
@@ -37,12 +37,12 @@ export function setText(element, text) {
 
 /** Sets an element's children if they differ; the focus stays where it is. */
 export function setChildren(element, children) {
-    const before = [...element.children];
-    const isSame = (child, index) => child === before[index];
-    if (before.length === children.length && children.every(isSame)) return;
-    const hasFocus = element.contains(document.activeElement) && document.activeElement;
+    const previous = [...element.children];
+    const isSame = (child, index) => child === previous[index];
+    if (previous.length === children.length && children.every(isSame)) return;
+    const focused = element.contains(document.activeElement) && document.activeElement;
     element.replaceChildren(...children);
-    if (hasFocus) hasFocus.focus();
+    if (focused) focused.focus();
 }
 
 let count = 0;

@@ -34,7 +34,7 @@ function versionOf({ flow, version }) {
 /** The titles of the newest version of each flow. */
 let newestVersions = new Map();
 
-/** The titles and states of the newest version of a flow; empty until they are known. Then `onKnown()` is called. */
+/** The titles and states of a flow's newest version; empty until the answer has come. `onKnown()` is called when it comes. */
 export function titlesOfNewestVersion(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());

@@ -1,11 +1,11 @@
 import { humanised, spoken } from "./words.js";
 
 /**
- * Words for the timers and answers of the shipped flows. For other flows, the words are made from the names.
+ * Words for the timers and answers of the built-in flows. For other flows, the words are made from the names.
  */
 
-/** The label of a running countdown, by the event that it sends at its end. */
-const countdowns = {
+/** The labels of running countdowns, by the signals that they send. */
+const countdownLabels = {
     abandoned: "Time to resume",
     answerTimedOut: "Time to answer",
     helpTimedOut: "Help closes in",
@@ -21,12 +21,12 @@ const countdowns = {
 };
 
 /**
- * The name of a running timer. The event at its end is named for what has happened by then ("answer timed
- * out"), which is wrong while the timer runs.
+ * The name of a running timer. A countdown's signal, such as `answerTimedOut`, says what has happened when the countdown
+ * fires. This is not yet true while the countdown runs, so the page shows other words.
  */
-export function clockName({ fires, kind }) {
+export function timerName({ fires, kind }) {
     if (kind !== "countdown") return humanised(fires);
-    if (Object.hasOwn(countdowns, fires)) return countdowns[fires];
+    if (Object.hasOwn(countdownLabels, fires)) return countdownLabels[fires];
     const [, stem] = /^(.+?)(TimedOut|Expired|Elapsed)$/.exec(fires) ?? [];
     return stem === undefined ? `Until “${spoken(fires)}”` : `Time for ${spoken(stem)}`;
 }
@@ -35,19 +35,19 @@ export function clockName({ fires, kind }) {
 const booleanTexts = { correct: ["Right", "Wrong"] };
 
 /**
- * The two buttons for an event whose only argument is true or false: texts and values. Null for
- * any other event.
+ * The text and the value of each of the two buttons for an event whose only argument is true or false. Null for any other
+ * event.
  */
-export function answersOf({ args }) {
+export function booleanChoicesOf({ args }) {
     if (args.length !== 1 || args[0].optional || args[0].type !== "boolean") return null;
     const [yes, no] = Object.hasOwn(booleanTexts, args[0].name) ? booleanTexts[args[0].name] : ["Yes", "No"];
     return [[yes, true], [no, false]];
 }
 
-/** What has happened already, by the event that came first. */
+/** What an earlier event has done, by its name. */
 const outcomes = { judge: "the answer was already judged" };
 
-/** A text for a player whose event came too late: what the earlier `event` did or, if this is not known, its title. */
+/** A text for a player whose event came too late: what the earlier `event` has done or, if this is not known, its title. */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

@@ -2,11 +2,13 @@ import { freshId, h } from "./dom.js";
 import { humanised } from "./words.js";
 
 /**
- * Form fields for the arguments of an event or the data of a state, from their descriptions.
+ * Form fields for the arguments of an event or the data of a state. A `spec` is the description of one argument or datum in
+ * the result of `describe`.
  */
 
 /**
- * A field for one argument: `{element, read()}`; `read` returns undefined if the argument is left out.
+ * A field for one argument: `{element, read()}`. `read` returns the value, or undefined if the argument is left out, and
+ * throws if the text is invalid.
  */
 export function fieldOf(spec, makeIntegerField = integerField) {
     if (spec.values) return select(spec, spec.values, (text) => text);
@@ -52,7 +54,7 @@ function textField(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // For a required text, an empty field is the empty text. For an optional one, `read` leaves the argument out.
+    // An empty field is the empty text if the argument is required. If the argument is optional, it is left out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };

@@ -7,11 +7,18 @@ import { call, Refusal } from "./rpc.js";
  * under way; if the session changes meanwhile, one more follows. The page does not poll.
  */
 
+const kindsOfEntries = ["open", "enter", "goto", "undo"];
+
+/** Whether a change of this kind enters a state. */
+export function isEntry({ kind }) {
+    return kindsOfEntries.includes(kind);
+}
+
 const retryMs = 1_000;
 /** How long the page waits for the status after a change, so that it shows both at once. */
 const statusWaitMs = 120;
 
-export class Present {
+export class PresentSession {
     name = null;
     /** The session, as `status` returns it. */
     session = null;
@@ -69,8 +76,7 @@ export class Present {
         if (change.kind === "open") this.#ignoreAnswers();
         else if (this.session && change.seq <= this.session.seq) return;
         const { state, data } = change.to;
-        const isSameState = this.session?.state === state && change.kind !== "enter" && change.kind !== "undo";
-        const timers = isSameState ? this.session.timers : [];
+        const timers = isEntry(change) ? [] : (this.session?.timers ?? []);
         const flow = this.session?.flow ?? null;
         this.session = { accepts: [], ...this.session, flow, state, data, timers, seq: change.seq };
         this.isPartial = true;

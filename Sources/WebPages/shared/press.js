@@ -1,8 +1,8 @@
 import { call, NoAnswer } from "./rpc.js";
 
 /**
- * Calls a method and returns its result. A second press while the first is under way does nothing and returns
- * null.
+ * Calls a method for a pressed button and returns the result. The button is busy until the answer comes. Pressing a busy
+ * button does nothing and returns null.
  */
 export async function press(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;

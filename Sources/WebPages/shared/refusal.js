@@ -4,9 +4,9 @@ import { Titles } from "./titles.js";
 import { durationText } from "./time.js";
 import { humanised, listed, senderText, spoken } from "./words.js";
 
-/** A refusal of the server as one sentence for operators. The sentence contains the names in the flow, and not their titles. */
-export function sentence(error) {
-    if (error instanceof NoAnswer) return "No answer came. The log shows whether the request was executed.";
+/** A refusal, or a missing answer, as one sentence for operators. It contains the flow's names, and not their titles. */
+export function errorSentence(error) {
+    if (error instanceof NoAnswer) return "no answer came; the log shows whether the request was executed";
     const data = error.data ?? {};
     const sentenceFrom = sentences[error.message];
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
@@ -34,13 +34,13 @@ const sentences = {
     finished: (data) => `${data.state} is final; the session accepts no more events`,
     stale: (data) =>
         data.entry === undefined
-            ? `it was ${data.ageMs} ms old, at most ${data.limitMs} ms are taken`
-            : "another change came first: the session has entered a state since",
-    deferQueueFull: (data) => `${data.limit} events wait already`,
-    exists: (data) => `a session ${data.session} is open already`,
-    limit: (data) => `too much at once: ${data.which}, at most ${data.limit}`,
-    storage: (data) => `not kept: ${data.why}${outcomeText(data.outcome)}`,
-    notVirtual: () => "time goes by itself here; only a virtual clock can be advanced",
+            ? `the event is ${data.ageMs} ms old; the limit is ${data.limitMs} ms`
+            : "another change came first: the session has entered a state meanwhile",
+    deferQueueFull: (data) => `${data.limit} events are deferred already`,
+    exists: (data) => `session ${data.session} is open already`,
+    limit: (data) => `a limit is reached: ${data.which}, at most ${data.limit}`,
+    storage: (data) => `storage: ${data.why}${outcomeText(data.outcome)}`,
+    notVirtual: () => "the daemon runs on the real clock; only a virtual clock can be advanced",
 };
 
 function outcomeText(outcome) {
@@ -86,7 +86,7 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
             if (sent.args?.[argument] === "") return missing(argument, titles.argument(event, argument));
             return { title: "Not possible", text: `${argumentName(titles, event, argument)}: ${why}.` };
         default:
-            return { title: "Not possible", text: `${sentence(error)}.` };
+            return { title: "Not possible", text: `${errorSentence(error)}.` };
     }
 }
 
@@ -106,7 +106,7 @@ function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
-/** Names the players who were late and first, if the two events have the argument `player`, as those of buzzers do. */
+/** Says who was late and who was first, if both events have the argument `player`, as the events of buzzers do. */
 function tooLate(last, sent, titles) {
     const late = playerOf(sent);
     return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;

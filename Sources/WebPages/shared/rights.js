@@ -2,6 +2,7 @@
  * The rights of this page. A rule of the daemon grants it a role; the rule may be limited to some sessions and events.
  */
 
+/** Each role includes those before it. */
 const roles = ["observe", "play", "operate"];
 
 export class Rights {
@@ -36,8 +37,9 @@ export class Rights {
     }
 
     /**
-     * The arguments that the rules bind to fixed values in this page's events, by name. The page may not send other
-     * values; the server fills them in. No argument is bound if one of the matching rules binds none.
+     * The arguments that the rules bind to one value in this page's events, by name. The page may not send another value;
+     * the server fills the value in. An argument is not bound if two matching rules differ in its value, or if a matching
+     * rule binds no argument.
      */
     boundArguments(event, session, argumentNames) {
         const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);
@@ -45,7 +47,10 @@ export class Rights {
         const all = this.#grantsFor("play")
             .filter(isMatch)
             .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isArgument)));
-        return all.every((args) => Object.keys(args).length > 0) ? (all[0] ?? {}) : {};
+        if (all.some((args) => Object.keys(args).length === 0)) return {};
+        const [first = {}, ...others] = all;
+        const isSameInAll = ([name, value]) => others.every((args) => args[name] === value);
+        return Object.fromEntries(Object.entries(first).filter(isSameInAll));
     }
 
     #grantsFor(role) {

@@ -1,9 +1,9 @@
-import { h, s, setText } from "./dom.js";
+import { h, setText, svg } from "./dom.js";
 import { durationText, remainingText } from "./time.js";
 
 /*
- * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The ring gets the timer's
- * remaining time from time to time, and computes the remaining time between these instants.
+ * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The daemon reports the remaining
+ * time only when something happens; until the next report, the ring computes it.
  */
 
 const swingDegrees = 34;
@@ -24,11 +24,11 @@ export class Ring {
     /** `name` is the timer's title. */
     constructor(timer, name) {
         this.name = name;
-        this.#arc = s("circle", { ...circle, class: "arc" });
-        this.#bob = s("g", { class: "bob" });
-        this.#bob.append(s("path", { d: "M60 26V84" }), s("circle", { cx: 60, cy: 88, r: 9 }));
-        const face = s("svg", { class: "face", viewBox: "0 0 120 120", "aria-hidden": "true" });
-        face.append(s("circle", { ...circle, class: "track" }), this.#arc);
+        this.#arc = svg("circle", { ...circle, class: "arc" });
+        this.#bob = svg("g", { class: "bob" });
+        this.#bob.append(svg("path", { d: "M60 26V84" }), svg("circle", { cx: 60, cy: 88, r: 9 }));
+        const face = svg("svg", { class: "face", viewBox: "0 0 120 120", "aria-hidden": "true" });
+        face.append(svg("circle", { ...circle, class: "track" }), this.#arc);
         if (timer.kind === "pendulum") face.append(this.#bob);
         this.#digits = h("span", { class: "digits" });
         this.#note = h("span", { class: "note" });
@@ -44,7 +44,7 @@ export class Ring {
 
     /** Takes the timer as of `receivedAt`, a value of performance.now(). `isMoving` tells whether time moves by itself. */
     set(timer, receivedAt, isMoving) {
-        if (this.#timer) this.#keepSide(timer, this.#remaining(performance.now()));
+        if (this.#timer) this.#changeSideAfterBeat(timer, this.#remaining(performance.now()));
         [this.#timer, this.#receivedAt, this.#isMoving] = [timer, receivedAt, isMoving && !timer.paused];
         this.element.classList.toggle("paused", timer.paused);
         this.element.classList.toggle("still", !this.#isMoving);
@@ -95,10 +95,10 @@ export class Ring {
     }
 
     /**
-     * Changes the side if a beat lies between `drawnMs`, the remaining time that is drawn, and the new state of the timer, so
-     * that the swing does not jump.
+     * Changes the pendulum's side if the new `timer` has had a beat that is not drawn yet, so that the swing does not jump.
+     * `drawnMs` is the remaining time that is drawn.
      */
-    #keepSide(timer, drawnMs) {
+    #changeSideAfterBeat(timer, drawnMs) {
         if (timer.kind !== "pendulum" || !this.#isMoving) return;
         if (Math.abs(timer.remainingMs - drawnMs) > timer.totalMs / 2) this.#side = -this.#side;
     }

@@ -1,4 +1,4 @@
-import { clockName } from "./flowwords.js";
+import { timerName } from "./flowwords.js";
 import { Ring } from "./ring.js";
 
 /**
@@ -26,16 +26,16 @@ export class Rings {
      * time moves by itself. `sessionName` is the name of their session, and `nameOf` returns a timer's title. The container of
      * each ring gets the event `timer` with the new state of the timer.
      */
-    show(timers, receivedAt, isMoving, sessionName, nameOf = clockName) {
+    show(timers, receivedAt, isMoving, sessionName, nameOf = timerName) {
         const previousRings = this.#rings;
         this.#rings = new Map();
         for (const timer of timers) {
             const key = `${sessionName} ${timer.fires} ${timer.kind} ${nameOf(timer)}`;
-            const entry = previousRings.get(key) ?? this.#makeEntry(timer, nameOf(timer));
-            entry.ring.set(timer, receivedAt, isMoving);
-            this.#rings.set(key, entry);
+            const item = previousRings.get(key) ?? this.#makeItem(timer, nameOf(timer));
+            item.ring.set(timer, receivedAt, isMoving);
+            this.#rings.set(key, item);
             previousRings.delete(key);
-            entry.container.dispatchEvent(new CustomEvent("timer", { detail: timer }));
+            item.container.dispatchEvent(new CustomEvent("timer", { detail: timer }));
         }
         for (const { container } of previousRings.values()) container.remove();
         for (const { container } of this.#rings.values()) {
@@ -52,7 +52,7 @@ export class Rings {
         this.#draw();
     }
 
-    #makeEntry(timer, name) {
+    #makeItem(timer, name) {
         const ring = new Ring(timer, name);
         return { ring, container: this.#wrap(ring, timer) };
     }

@@ -1,6 +1,6 @@
 /**
- * The timers that a page shows for a session. `clock` is the name of the timer that the host or the flow has designated:
- * only this timer is shown. Without it, all countdowns are shown, or all pendulums if there is no countdown.
+ * The timers that a page shows for a session. `clock` names the timer that the host or the flow has designated. If the state
+ * has this timer, only this timer is shown. Otherwise all countdowns are shown, or all pendulums if there is no countdown.
  */
 export function shownTimersOf({ timers, clock }) {
     const designated = timers.filter(({ fires }) => fires === clock);

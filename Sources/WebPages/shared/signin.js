@@ -1,4 +1,4 @@
-import { h, one, setText } from "./dom.js";
+import { find, h, setText } from "./dom.js";
 import { login, Refusal } from "./rpc.js";
 
 /**
@@ -20,15 +20,15 @@ export function takeToken() {
 
 const retryMs = 10_000;
 const goneText = "The token of this page is not known any more. Enter a new one.";
-const inQueryText = "Write the token after #, as in #token=…: browsers send and store what follows a ?.";
+const inQueryText = "Write the token after # (#token=…) and not after ?, because browsers send and store the text after ?.";
 const wrongText = "That token is not known here.";
 
 /** The text for a user whose identity is known (403), but to whom no rule gives a role. */
 const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use another token.";
 
 export class SignIn {
-    #element = one("#signin");
-    #page = one("#page");
+    #element = find("#signin");
+    #page = find("#page");
     #field;
     #message;
     #button;
@@ -50,7 +50,7 @@ export class SignIn {
             return this.show(inQueryText);
         }
         const token = takeToken();
-        if (token !== null) await this.#try(token);
+        if (token !== null) await this.#signInWith(token);
         else if (isPageLoad) this.#onSignIn();
     }
 
@@ -95,7 +95,7 @@ export class SignIn {
         this.#page.hidden = false;
     }
 
-    async #try(token) {
+    async #signInWith(token) {
         this.#button.disabled = true;
         try {
             const identity = await login(token);
@@ -127,11 +127,11 @@ export class SignIn {
         help.append(h("a", { href: "/join" }, "join"), ".");
         const submit = (event) => {
             event.preventDefault();
-            this.#try(field.value.trim());
+            this.#signInWith(field.value.trim());
         };
         const label = h("label", { for: "token" }, "Token");
         const form = h("form", { onsubmit: submit }, label, field, message, button, help);
-        one("#signin-form").replaceWith(form);
+        find("#signin-form").replaceWith(form);
         return { field, message, button };
     }
 }

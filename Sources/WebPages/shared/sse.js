@@ -4,7 +4,7 @@
  */
 export class EventReader {
     lastId = "";
-    #take;
+    #onEvent;
     #decoder = new TextDecoder();
     /** The received part of the present line. */
     #incompleteLine = "";
@@ -12,9 +12,9 @@ export class EventReader {
     #data = [];
     #id = null;
 
-    /** Calls `take(type, data)` for each event, with its data as text. */
-    constructor(take) {
-        this.#take = take;
+    /** Calls `onEvent(type, data)` for each event, with its data as text. */
+    constructor(onEvent) {
+        this.#onEvent = onEvent;
     }
 
     push(bytes) {
@@ -22,11 +22,11 @@ export class EventReader {
         // A carriage return at the end may be the first half of a line end.
         const lines = this.#incompleteLine.split(/\r\n|\n|\r(?!$)/);
         this.#incompleteLine = lines.pop();
-        for (const line of lines) this.#line(line);
+        for (const line of lines) this.#readLine(line);
     }
 
-    #line(line) {
-        if (line === "") return this.#end();
+    #readLine(line) {
+        if (line === "") return this.#endEvent();
         const colon = line.indexOf(":");
         if (colon === 0) return;
         const name = colon < 0 ? line : line.slice(0, colon);
@@ -36,11 +36,11 @@ export class EventReader {
         else if (name === "id") this.#id = value;
     }
 
-    #end() {
+    #endEvent() {
         if (this.#id !== null) this.lastId = this.#id;
         const [type, data] = [this.#type, this.#data.join("\n")];
         const isEmpty = this.#data.length === 0;
         [this.#type, this.#data, this.#id] = ["", [], null];
-        if (!isEmpty) this.#take(type || "message", data);
+        if (!isEmpty) this.#onEvent(type || "message", data);
     }
 }

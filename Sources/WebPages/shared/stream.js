@@ -16,8 +16,8 @@ const maximumAnswerMs = 10_000;
 /** The longest time without bytes in the response. */
 const maximumSilenceMs = 35_000;
 /** The pause after the first loss of a connection. It doubles with each further loss. A snapshot resets it. */
-const minimumWaitMs = 500;
-const maximumWaitMs = 5_000;
+const minimumPauseMs = 500;
+const maximumPauseMs = 5_000;
 
 export class Stream {
     #handlers;
@@ -26,11 +26,11 @@ export class Stream {
     #lastId = "";
     /** Counts the calls of `start` and `stop`, so that the events of an earlier connection are ignored. */
     #generation = 0;
-    #waitMs = minimumWaitMs;
+    #pauseMs = minimumPauseMs;
     /** A function that ends the present connection; null without a connection. */
     #abort = null;
     /** A function that ends the present pause; null outside of a pause. */
-    #wake = null;
+    #endPause = null;
 
     /**
      * Handlers: `event(type, data)`; `lost({status, error})` each time the connection is lost;
@@ -39,9 +39,9 @@ export class Stream {
     constructor(query, handlers) {
         this.#query = query;
         this.#handlers = handlers;
-        addEventListener("online", () => this.#wake?.());
+        addEventListener("online", () => this.#endPause?.());
         document.addEventListener("visibilitychange", () => {
-            if (!document.hidden) this.#wake?.();
+            if (!document.hidden) this.#endPause?.();
         });
     }
 
@@ -49,14 +49,14 @@ export class Stream {
     start() {
         this.stop();
         this.#lastId = "";
-        this.#waitMs = minimumWaitMs;
+        this.#pauseMs = minimumPauseMs;
         this.#run(this.#generation);
     }
 
     stop() {
         this.#generation += 1;
         this.#abort?.();
-        this.#wake?.();
+        this.#endPause?.();
     }
 
     /** Continues with another query and misses no event. */
@@ -77,14 +77,14 @@ export class Stream {
             if (end.status === 401 || end.status === 403) return this.#handlers.denied(end);
             if (end.isRequested) continue;
             this.#handlers.lost(end);
-            await this.#pause(this.#waitMs);
-            this.#waitMs = Math.min(this.#waitMs * 2, maximumWaitMs);
+            await this.#pause(this.#pauseMs);
+            this.#pauseMs = Math.min(this.#pauseMs * 2, maximumPauseMs);
         }
     }
 
     /**
-     * Makes a connection and reads it to its end. Returns why it ended: the status of the response, or 0 if there was none or
-     * reading it failed; the server's error; and in `isRequested` whether the page itself ended the connection.
+     * Makes a connection and reads it to its end. Returns `{status, error, isRequested}`: the status of the response, or 0 if
+     * no response came or reading it failed; the server's error; and whether the page itself ended the connection.
      */
     async #readConnection(generation) {
         const controller = new AbortController();
@@ -123,7 +123,7 @@ export class Stream {
             if (generation !== this.#generation) return;
             // Store the id before the handler runs, so that the handler does not get the same event again after an error.
             this.#lastId = reader.lastId || this.#lastId;
-            if (type === "snapshot") this.#waitMs = minimumWaitMs;
+            if (type === "snapshot") this.#pauseMs = minimumPauseMs;
             this.#deliver(type, text);
         });
         onBytes();
@@ -143,16 +143,16 @@ export class Stream {
     }
 
     #pause(ms) {
-        let wake;
+        let endPause;
         return new Promise((resolve) => {
             const timer = setTimeout(resolve, ms);
-            wake = () => {
+            endPause = () => {
                 clearTimeout(timer);
                 resolve();
             };
-            this.#wake = wake;
+            this.#endPause = endPause;
         }).finally(() => {
-            if (this.#wake === wake) this.#wake = null;
+            if (this.#endPause === endPause) this.#endPause = null;
         });
     }
 }

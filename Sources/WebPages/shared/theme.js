@@ -1,4 +1,4 @@
-import { s } from "./dom.js";
+import { svg } from "./dom.js";
 
 /** Whether the dark theme is shown: as the system prefers, until the user chooses a theme. The choice is stored. */
 export function isDark() {
@@ -7,11 +7,11 @@ export function isDark() {
 }
 
 /** Draws a half moon on a button, and makes the button switch between the light and the dark theme. */
-export function makeSwitch(button) {
-    const icon = s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+export function makeThemeSwitch(button) {
+    const icon = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
     icon.append(
-        s("circle", { cx: 12, cy: 12, r: 8 }),
-        s("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
+        svg("circle", { cx: 12, cy: 12, r: 8 }),
+        svg("path", { class: "half", d: "M12 4a8 8 0 0 1 0 16z" }),
     );
     button.append(icon);
     const updateLabel = () => {

@@ -1,23 +1,22 @@
 /**
- * Times for people. Remaining times are rounded up, so that 0 appears only when nothing is
- * left.
+ * Texts of times. Remaining times are rounded up, so that 0 appears only when no time is left.
  */
 
 /** A remaining time: tenths below ten seconds, minutes and seconds above, hours if there are any. */
 export function remainingText(ms) {
     const tenths = Math.ceil(ms / 100);
     if (tenths < 100) return (tenths / 10).toFixed(1);
-    return minutes(Math.ceil(ms / 1000));
+    return minutesText(Math.ceil(ms / 1000));
 }
 
 /** A duration: "1 s", "0.25 s", "1:30". */
 export function durationText(ms) {
-    return ms < 60_000 ? `${ms / 1000} s` : minutes(Math.round(ms / 1000));
+    return ms < 60_000 ? `${ms / 1000} s` : minutesText(Math.round(ms / 1000));
 }
 
 /** How long something has lasted so far, in whole seconds: "0:12". */
 export function elapsedText(ms) {
-    return minutes(Math.floor(ms / 1000));
+    return minutesText(Math.floor(ms / 1000));
 }
 
 /** How long ago, in one unit: "12 s", "5 min", "3 h" or "2 d". */
@@ -29,7 +28,7 @@ export function agoText(ms) {
     return `${Math.floor(seconds / 86_400)} d`;
 }
 
-/** An instant of the clock: since its start if it is virtual, else the local time of day. */
+/** An instant of the daemon's clock: the time since its start if it is virtual, otherwise the local time of day. */
 export function instantText(atMs, isVirtual) {
     if (!isVirtual) {
         const date = new Date(atMs);
@@ -45,7 +44,7 @@ export function timeOfDay(date) {
     return [date.getHours(), date.getMinutes(), date.getSeconds()].map((n) => pad(n)).join(":");
 }
 
-function minutes(seconds) {
+function minutesText(seconds) {
     const [hours, remainder] = divide(seconds, 3600);
     const [minute, second] = divide(remainder, 60);
     return hours > 0 ? `${hours}:${pad(minute)}:${pad(second)}` : `${minute}:${pad(second)}`;

@@ -1,4 +1,4 @@
-import { clockName } from "./flowwords.js";
+import { timerName } from "./flowwords.js";
 import { humanised } from "./words.js";
 
 /**
@@ -43,7 +43,7 @@ export class Titles {
     /** The title of a timer of a state. `timer` is its description in `status`. */
     timer(state, timer) {
         const found = this.#states.get(state)?.timers.find(({ fires }) => fires === timer.fires);
-        return found?.title ?? clockName(timer);
+        return found?.title ?? timerName(timer);
     }
 
     /** The title of a datum; undefined if it has none. */

@@ -1,4 +1,4 @@
-/** Calls a function if `expect` is not called again within its time. */
+/** Calls `onSilence()` if neither `expect` nor `stop` is called within the time of the last `expect`. */
 export class Watchdog {
     #onSilence;
     #timer = 0;

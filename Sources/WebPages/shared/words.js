@@ -19,14 +19,14 @@ export function spoken(name) {
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Arguments or data as they are typed: `episode=2 level=3`. */
-export function pairs(members) {
+/** Arguments or data as `gamectl` reads them: `episode=2 level=3`. */
+export function pairsText(members) {
     return Object.entries(members ?? {})
-        .map(([name, value]) => `${name}=${plain(value)}`)
+        .map(([name, value]) => `${name}=${typedText(value)}`)
         .join(" ");
 }
 
-function plain(value) {
+function typedText(value) {
     return typeof value === "string" && /^[^\s"'=]+$/.test(value) ? value : JSON.stringify(value);
 }
 
@@ -53,7 +53,7 @@ export function valueText(value) {
     if (typeof value === "object") {
         const members = Object.entries(value);
         if (members.length === 0) return "none";
-        return members.map(([name, each]) => `${name} ${valueText(each)}`).join(", ");
+        return members.map(([name, member]) => `${name} ${valueText(member)}`).join(", ");
     }
     return String(value);
 }

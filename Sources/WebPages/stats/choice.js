@@ -52,7 +52,7 @@ export class Choice {
         for (const list of [this.#flow, this.#since]) list.addEventListener("change", choose);
     }
 
-    /** Offers the flows of the daemon, and those in the address. */
+    /** Offers the flows of the daemon, and the chosen flow, which may be from the address. */
     offer(flows) {
         const all = [...new Set([...flows, this.#flow.value])].filter(Boolean);
         const { value } = this.#flow;

@@ -12,19 +12,19 @@ export function flowSection(figures, titles, refusalsRecorded) {
         "section",
         { "aria-labelledby": id, "data-flow": figures.flow },
         h("header", {}, heading, count),
-        outcomes(figures, titles),
-        facts(figures, refusalsRecorded),
-        states(figures.states, titles),
-        h("p", { class: "help" }, h("a", { href: leaderboard(figures.flow) }, "Leaderboard")),
+        outcomeList(figures, titles),
+        factList(figures, refusalsRecorded),
+        stateTable(figures.states, titles),
+        h("p", { class: "help" }, h("a", { href: leaderboardPath(figures.flow) }, "Leaderboard")),
     );
 }
 
-function leaderboard(flow) {
+function leaderboardPath(flow) {
     return `/leaderboard/${encodeURIComponent(flow)}`;
 }
 
 /** How the games ended: for each outcome a bar that shows its share of the games. */
-function outcomes({ games, outcomes, unfinished, running }, titles) {
+function outcomeList({ games, outcomes, unfinished, running }, titles) {
     const rows = outcomes.map(({ state, games }) => [titles.state(state), games]);
     rows.push(["Unfinished", unfinished], ["Running", running]);
     const list = h("ul", { class: "outcomes" });
@@ -35,7 +35,8 @@ function outcomes({ games, outcomes, unfinished, running }, titles) {
     return list;
 }
 
-function facts({ overrides, hints, refusals, versions }, refusalsRecorded) {
+/** Hints, operators' overrides, refusals and versions. */
+function factList({ overrides, hints, refusals, versions }, refusalsRecorded) {
     const { goto, timer, undo } = overrides;
     const list = h("dl", { class: "facts" });
     const add = (name, text) => list.append(h("div", {}, h("dt", {}, name), h("dd", {}, text)));
@@ -47,7 +48,7 @@ function facts({ overrides, hints, refusals, versions }, refusalsRecorded) {
 }
 
 /** A table: how long the games stayed in each state. */
-function states(rows, titles) {
+function stateTable(rows, titles) {
     if (rows.length === 0) return h("p", { class: "help" }, "No visit of a state is over yet.");
     const head = ["State", "Visits", "Median", "90 %"].map((text) => h("th", { scope: "col" }, text));
     const body = rows.map(({ state, visits, medianMs, p90Ms }) =>
@@ -58,6 +59,6 @@ function states(rows, titles) {
             ...[String(visits), durationText(medianMs), durationText(p90Ms)].map((text) => h("td", {}, text)),
         ),
     );
-    const caption = h("caption", { class: "unseen" }, "Time in each state");
+    const caption = h("caption", { class: "visually-hidden" }, "Time in each state");
     return h("table", {}, caption, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...body));
 }

@@ -1,11 +1,11 @@
 import { announce } from "../shared/announce.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
-import { one, setChildren, setText } from "../shared/dom.js";
+import { find, setChildren, setText } from "../shared/dom.js";
 import { titlesOfNewestVersion } from "../shared/flows.js";
-import { sentence } from "../shared/refusal.js";
+import { errorSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
-import { makeSwitch } from "../shared/theme.js";
+import { makeThemeSwitch } from "../shared/theme.js";
 import { Choice } from "./choice.js";
 import { flowSection } from "./flowsection.js";
 
@@ -15,13 +15,13 @@ import { flowSection } from "./flowsection.js";
 
 /** An answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
-const choice = new Choice(one("#choice"), read);
-const message = one("#message");
+const choice = new Choice(find("#choice"), read);
+const message = find("#message");
 let result = null;
 /** The number of the newest request: answers to earlier ones are not shown. */
 let newestRead = 0;
 
-makeSwitch(one("#theme"));
+makeThemeSwitch(find("#theme"));
 const signIn = new SignIn(start);
 onOtherTabSignIn(start);
 signIn.begin();
@@ -60,7 +60,7 @@ async function read() {
 function showError(error) {
     if (signIn.handleDenial(error, result !== null)) return;
     signIn.hide();
-    setText(message, `${sentence(error)}.`);
+    setText(message, `${errorSentence(error)}.`);
 }
 
 function show() {
@@ -72,5 +72,5 @@ function show() {
         setText(empty, "No games.");
         sections.push(empty);
     }
-    setChildren(one("#flows"), sections);
+    setChildren(find("#flows"), sections);
 }

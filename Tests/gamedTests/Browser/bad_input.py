@@ -26,16 +26,16 @@ def check_emoji_message(fixture, desk, hall):
     desk.click("#now details.message summary")
     desk.fill("#now details.message input", EMOJI)
     desk.click("#now details.message button[type=submit]")
-    expect_visible(hall, "#said", EMOJI)
+    expect_visible(hall, "#host-message", EMOJI)
     check_layout(hall, "200 emoji")
     # A message has at most 500 Unicode scalars, and each of these 72 emoji has 7.
     too_long = "👨‍👩‍👧‍👦" * 72
     desk.fill("#now details.message input", too_long)
     desk.click("#now details.message button[type=submit]")
     expect_visible(desk, "#now details.message .answer", "500")
-    expect_visible(hall, "#said", EMOJI)
+    expect_visible(hall, "#host-message", EMOJI)
     desk.click("#now details.message button.quiet")
-    expect_hidden(hall, "#said")
+    expect_hidden(hall, "#host-message")
 
 
 def check_other_scripts(fixture, hall):
@@ -67,7 +67,7 @@ def check_suspended_tablet(fixture, proxy):
         page.clock.run_for(11_000)
         if appears(page, "#state", "Locked"):
             break
-    expect_visible(page, "#first", "北京猫头鹰队")
+    expect_visible(page, "#first-player", "北京猫头鹰队")
     page.context.close()
 
 
@@ -137,7 +137,7 @@ def check_two_tabs(fixture):
     delayed_press = DelayedPress(second_tab, "button[data-event=buzz]")
     tablet.click("button[data-event=buzz]")
     for tab in (tablet, second_tab):
-        expect_visible(tab, "#first", "Owls")
+        expect_visible(tab, "#first-player", "Owls")
     delayed_press.release()
     expect_visible(second_tab, "#notice", "Owls was too late: Owls was first.")
     change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before

@@ -1,4 +1,4 @@
-"""What the browser scripts share: a browser, a session for each script, and functions that wait for elements.
+"""Shared code of the browser scripts: it starts a browser, opens a session for each script, and waits for elements.
 
 A script gets the arguments BASE_URL TOKEN [SOCKET]: the HTTP address of gamed, a token with the role operate, and
 gamed's UNIX socket. It prints `ok NAME`, or a sentence about the first failure.
@@ -18,7 +18,7 @@ import urllib.request
 from playwright.sync_api import Browser, Error, Playwright, TimeoutError, sync_playwright
 
 # Only a failing test waits for so long. On a busy machine a browser can need many seconds.
-PATIENCE_MS = 60_000
+TIMEOUT_MS = 60_000
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 
@@ -57,7 +57,7 @@ class Server:
         headers = {"Content-Type": "application/json", "Origin": self.base_url}
         request = urllib.request.Request(self.base_url + path, body, headers)
         try:
-            with self.opener.open(request, timeout=PATIENCE_MS / 1000) as response:
+            with self.opener.open(request, timeout=TIMEOUT_MS / 1000) as response:
                 return json.load(response)
         except urllib.error.HTTPError as error:
             answer = json.load(error)
@@ -80,7 +80,7 @@ class Server:
 
 
 class Fixture:
-    """What a script works with: a browser, a client of the server, and the name of a session for this script only."""
+    """The resources of one script: a browser, a client of the server, and the name of a session that only this script uses."""
 
     def __init__(self, playwright, browser, name, arguments):
         self.playwright, self.browser = playwright, browser
@@ -127,7 +127,7 @@ class Fixture:
     def page(self, browser=None, viewport=DESKTOP, **options):
         """Opens a page with its own cookies. Errors in its console make the script fail."""
         context = (browser or self.browser).new_context(viewport=viewport, **options)
-        context.set_default_timeout(PATIENCE_MS)
+        context.set_default_timeout(TIMEOUT_MS)
         page = context.new_page()
         page.on("pageerror", lambda error: self.console_errors.append(str(error)))
         page.on("console", self.record_console_error)
@@ -139,15 +139,15 @@ class Fixture:
             self.console_errors.append(message.text)
 
     def desk(self, page=None, session=None, **options):
-        """Opens the desk with the token in its address, and selects a session, by default the script's."""
+        """Opens the desk (the operators' page) with the token in its address. Selects a session, by default the script's."""
         page = page or self.page(**options)
         page.goto(f"{self.base_url}/#token={self.token}")
-        expect_visible(page, "#link[data-link=open]", "Live")
+        expect_visible(page, "#connection-state[data-state=open]", "Live")
         select_session(page, session or self.session)
         return page
 
     def kiosk(self, page=None, **options):
-        """Opens the players' page of the script's session."""
+        """Opens the kiosk (the players' page) of the script's session."""
         page = page or self.page(**options)
         page.goto(f"{self.base_url}/play/{self.session}#token={self.token}")
         return page
@@ -160,7 +160,7 @@ def launch(playwright, *options):
     return playwright.chromium.launch(
         executable_path=path if path.exists() else None,
         args=[*sandbox, *options],
-        timeout=PATIENCE_MS,
+        timeout=TIMEOUT_MS,
     )
 
 
@@ -179,7 +179,7 @@ def select_session(page, session):
     expect_visible(page, "#now .session", session)
 
 
-def expect_visible(page, selector, text="", timeout=PATIENCE_MS):
+def expect_visible(page, selector, text="", timeout=TIMEOUT_MS):
     """Waits until an element that matches the selector and contains the text is visible; fails after the timeout."""
     elements = page.locator(selector).filter(has_text=text).filter(visible=True)
     try:
@@ -234,18 +234,22 @@ def log_positions(page):
     return page.eval_on_selector_all("#log li[data-pos]", script)
 
 
-def run_script(name, run, required_arguments=2):
-    """Calls `run` with a fixture, and prints the result. A script with three required arguments takes OUTDIR before BASE_URL."""
+def run_script(name, run, first_argument=None):
+    """Calls `run` with a fixture, and prints the result.
+
+    `first_argument` is the name of an argument that the script takes before BASE_URL, such as OUTDIR.
+    """
     arguments = sys.argv[1:]
-    if len(arguments) < required_arguments:
-        sys.exit(f"usage: {name}.py {'OUTDIR ' if required_arguments > 2 else ''}BASE_URL TOKEN [SOCKET]")
+    names = ([first_argument] if first_argument else []) + ["BASE_URL", "TOKEN"]
+    if len(arguments) < len(names):
+        sys.exit(f"usage: {name}.py {' '.join(names)} [SOCKET]")
     try:
         with contextlib.ExitStack() as stack:
             running_browser = shared_browser
             if running_browser is None:
                 playwright = stack.enter_context(sync_playwright())
                 running_browser = RunningBrowser(playwright, launch(playwright))
-            fixture_arguments = arguments[required_arguments - 2 :]
+            fixture_arguments = arguments[len(names) - 2 :]
             fixture = Fixture(running_browser.playwright, running_browser.browser, name, fixture_arguments)
             try:
                 run(fixture)

@@ -15,7 +15,7 @@ def inspect_desk(fixture, session, variant, options):
     check_accessibility(page, f"sign-in refused, {variant}")
 
     fixture.desk(page)
-    expect_visible(page, "#diagram .node.lit", "playingLevel")
+    expect_visible(page, "#diagram .node.present", "playingLevel")
     expect_visible(page, "#log li[data-kind=refused]")
     page.click("#now summary")
     check_accessibility(page, f"desk, {variant}")

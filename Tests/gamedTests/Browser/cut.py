@@ -55,13 +55,13 @@ def check_connection_loss(fixture, page, proxy, session):
     shows_seconds = "() => /lost, [2-9] s/.test(document.querySelector('#banner').textContent)"
     wait_until(page, shows_seconds, "the banner does not say for how many seconds")
     check(page.is_disabled("button[data-event=startPlaying]"), "a button can still be pressed")
-    expect_visible(page, "#link", "No connection")
+    expect_visible(page, "#connection-state", "No connection")
     play_and_return(fixture.server, session)
     fixture.server.send(session, "startPlaying")
     proxy.restore()
     expect_hidden(page, "#banner")
     expect_visible(page, "#state", "Choosing episode")
-    check(page.is_enabled("button[data-event=chooseEpisode]"), "the buttons are still disabled after the connection was restored")
+    check(page.is_enabled("button[data-event=chooseEpisode]"), "the buttons are still disabled after the reconnection")
     check_log(fixture, page, session)
     fixture.server.send(session, "returnHome")
 
@@ -78,7 +78,7 @@ def check_repeated_cuts(fixture, page, proxy, session):
     while player.is_alive():
         page.wait_for_timeout(150)
         proxy.drop()
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
     check_log(fixture, page, session)
 
 
@@ -115,7 +115,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
         else:
             route.continue_()
 
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
     page.route("**/v1/rpc", bypass_proxy)
     count_before = page.locator("#log li[data-kind=refused]").count()
     proxy.hold_connections()

@@ -12,7 +12,7 @@ import urllib.parse
 
 from browser import Failed
 
-PATIENCE_S = 60
+TIMEOUT_S = 60
 
 
 class Daemon:
@@ -42,7 +42,7 @@ class Daemon:
         process = os.pidfd_open(self.pid)
         try:
             os.kill(self.pid, signal.SIGKILL)
-            select.select([process], [], [], PATIENCE_S)
+            select.select([process], [], [], TIMEOUT_S)
         finally:
             os.close(process)
 
@@ -51,7 +51,7 @@ class Daemon:
         Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: for a moment, the
         daemon's port can be the local port of another process's connection.
         """
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + TIMEOUT_S
         errors = ""
         while time.monotonic() < deadline:
             with tempfile.TemporaryFile() as log:

@@ -17,10 +17,10 @@ RECORD_LIGHTS = """() => {
     window.lights = [];
     const recordLights = records => {
         for (const { target } of records) {
-            if (target.dataset.lit) lights.push(target.dataset.lit);
+            if (target.dataset.highlight) lights.push(target.dataset.highlight);
         }
     };
-    const options = { subtree: true, attributes: true, attributeFilter: ['data-lit'] };
+    const options = { subtree: true, attributes: true, attributeFilter: ['data-highlight'] };
     new MutationObserver(recordLights).observe(document.querySelector('#devices'), options);
 }"""
 
@@ -62,8 +62,8 @@ def check_without_controller(fixture):
 def check_controller_down(fixture):
     page = fixture.desk()
     expect_visible(page, "#devices .controller", "hci:unix:")
-    expect_visible(page, "#devices .says", "down: No such file or directory")
-    expect_visible(page, "#devices .help", "No device is there")
+    expect_visible(page, "#devices .lamp-text", "down: No such file or directory")
+    expect_visible(page, "#devices .help", "No device matches")
     expect_hidden(page, "#devices details")
     check_accessibility(page, "a controller that is down")
 
@@ -87,11 +87,11 @@ def record_devices_requests(page):
 
 def check_discovery(fixture, page):
     expect_visible(page, "#devices .controller", "sim:")
-    expect_visible(page, "#devices .says", "ready")
-    expect_visible(page, "#devices .help", "No device is there")
+    expect_visible(page, "#devices .lamp-text", "ready")
+    expect_visible(page, "#devices .help", "No device matches")
     fixture.server.call("advance", by="2s")
-    expect_visible(page, f"{RED_ROW} .who", "Red buzzer")
-    expect_visible(page, f"{RED_ROW} .who", "C0:00:00:00:00:01")
+    expect_visible(page, f"{RED_ROW} .names", "Red buzzer")
+    expect_visible(page, f"{RED_ROW} .names", "C0:00:00:00:00:01")
     expect_visible(page, f"{RED_ROW} .state", "in reach")
     expect_visible(page, f"{RED_ROW} .signal", "−60 dBm")
     expect_visible(page, f"{RED_ROW} .battery", "battery 90 %")
@@ -110,7 +110,7 @@ def check_presses(fixture, page):
     expect_visible(page, "#state", "Introduction")
     press_button(page, RED_ROW)
     expect_visible(page, "#state", "Choosing episode")
-    expect_visible(page, f"{RED_ROW} .verdict[data-is=taken]", "taken")
+    expect_visible(page, f"{RED_ROW} .verdict[data-outcome=taken]", "taken")
     expect_visible(page, f"{RED_ROW} .last", "startPlaying → main")
     expect_visible(page, f"{RED_ROW} .age", "0 s ago")
     expect_visible(page, f"{RED_ROW} .counts", "1 taken · last value 01")
@@ -119,7 +119,7 @@ def check_presses(fixture, page):
 
     # The state has changed, and does not accept the same event again.
     press_button(page, RED_ROW)
-    expect_visible(page, f"{RED_ROW} .verdict[data-is=refused]", "refused: no transition")
+    expect_visible(page, f"{RED_ROW} .verdict[data-outcome=refused]", "refused: no transition")
     expect_visible(page, f"{RED_ROW} .counts", "1 taken · 1 refused")
     expect_visible(page, "#log li[data-kind=refused] .source", "bluetooth Red buzzer")
     expect_lights(page, "taken refused")
@@ -175,7 +175,7 @@ def check_polling(fixture, browser, proxy):
         page.evaluate(SET_HIDDEN, False)
 
     proxy.cut()
-    expect_visible(page, "#link", "No connection")
+    expect_visible(page, "#connection-state", "No connection")
     check(page.is_disabled(f"{RED_ROW} button.press"), "a device can be pressed without a connection")
     requests = record_devices_requests(page)
     page.clock.run_for(400)
@@ -183,7 +183,7 @@ def check_polling(fixture, browser, proxy):
     proxy.restore()
     with page.expect_response(is_devices_request):
         page.clock.run_for(5_000)
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
 
     page.click("#signout")
     expect_visible(page, "#signin label", "Token")

@@ -35,10 +35,10 @@ def run(fixture):
     desk.click("#now .message summary")
     desk.fill("#now .message input", "Mind the clock")
     desk.click("#now .message button:text-is('Show it')")
-    expect_visible(kiosk, "#said", "Mind the clock")
+    expect_visible(kiosk, "#host-message", "Mind the clock")
     expect_visible(desk, "#now .message summary", "Mind the clock")
     desk.click("#now .message button:text-is('Remove it')")
-    expect_hidden(kiosk, "#said")
+    expect_hidden(kiosk, "#host-message")
 
     desk.click("#now .notes summary")
     desk.fill("#now .notes textarea", "second group, pays by card")

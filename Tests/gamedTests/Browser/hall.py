@@ -21,27 +21,29 @@ def run(fixture):
     # The browser cannot keep the screen awake.
     page.add_init_script("Object.defineProperty(navigator, 'wakeLock', { value: undefined })")
     page.goto(f"{fixture.base_url}/play/{session}#token={fixture.token}")
-    expect_visible(page, "#show", "The Pub Quiz")
-    expect_visible(page, "#awake", "This screen may go dark")
+    expect_visible(page, "#show-title", "The Pub Quiz")
+    expect_visible(page, "#awake-note", "This screen may go dark")
     covers_a_button = """() => {
-        const note = document.querySelector('#awake').getBoundingClientRect();
+        const note = document.querySelector('#awake-note').getBoundingClientRect();
         return [...document.querySelectorAll('#board button')].some(
             each => each.getBoundingClientRect().bottom > note.top);
     }"""
     check(not page.evaluate(covers_a_button), "the note about the screen covers a button")
-    page.click("#awake button")
-    expect_hidden(page, "#awake")
+    page.click("#awake-note button")
+    expect_hidden(page, "#awake-note")
 
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
         font_size, width_ratio = page.evaluate(MEASURE_CLOCK)
+        # The digits are readable at ten metres if they have 12 % of the height of the screen. On a screen that is too narrow
+        # for such digits, they must fill the ring.
         is_large = font_size >= 0.12 * height or width_ratio >= 0.75
         check(is_large, f"{width}x{height}: the clock has {font_size} px and {width_ratio} of the ring")
 
-    expect_hidden(page, "#first")
+    expect_hidden(page, "#first-player")
     fixture.server.send(session, "buzz", player="Ann & the Team 北京")
-    expect_visible(page, "#first", "Ann & the Team 北京")
+    expect_visible(page, "#first-player", "Ann & the Team 北京")
     expect_visible(page, "#state", "Locked")
     check("Player" not in page.inner_text("#board .data"), "the name is shown twice")
 

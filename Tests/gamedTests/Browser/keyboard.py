@@ -32,7 +32,7 @@ def play_at_desk(fixture, session):
     page.goto(fixture.base_url)
     expect_visible(page, "#signin label", "Token")
     type_text(page, "#token", fixture.token)
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
 
     # Arrow keys move through the list of sessions.
     tab_to(page, "#roster a")

@@ -1,4 +1,5 @@
-"""A user who may send only some events sees buttons for these events only, and no controls at the desk."""
+"""A user who may send only some events sees buttons for these events only, and no controls at the desk. If two rules allow
+an event with two values of an argument, the user can type the value."""
 
 from browser import check, expect_hidden, expect_visible, run_script
 
@@ -16,7 +17,7 @@ def run(fixture):
 
     desk = fixture.page()
     desk.goto(f"{fixture.base_url}/#token={hall_token}")
-    expect_visible(desk, "#link[data-link=open]", "Live")
+    expect_visible(desk, "#connection-state[data-state=open]", "Live")
     desk.click(f'#roster a[data-session="{fixture.session}"]')
     expect_visible(desk, "#state", "Choosing episode")
     expect_hidden(desk, "#now .orders")
@@ -27,6 +28,18 @@ def run(fixture):
     expect_visible(kiosk, "#state", "Introduction")
     fixture.server.call("token", action="remove", name="hall")
     expect_visible(kiosk, "#signin-message", "not known any more")
+
+    fixture.server.call("close", session=fixture.session)
+    session = fixture.open("quiz")
+    fixture.server.send(session, "start", rounds=2)
+    table_token = fixture.server.call("token", action="add", name="table")["token"]
+    table = fixture.page()
+    table.goto(f"{fixture.base_url}/play/{session}#token={table_token}")
+    table.fill("input[name=player]", "bob")
+    table.click("button[data-event=buzz]")
+    expect_visible(table, "#state", "Locked")
+    player = fixture.server.call("status", session=session)["data"]["player"]
+    check(player == "bob", f"{player} has buzzed")
 
 
 run_script("limited", run)

@@ -80,7 +80,7 @@ class Show:
         self.wait_for_all("Locked")
         first_player = status["data"]["player"]
         for page in [self.hall, *self.tablets]:
-            expect_visible(page, "#first", first_player)
+            expect_visible(page, "#first-player", first_player)
 
     def judge(self):
         """Judges the answer at the desk, once."""

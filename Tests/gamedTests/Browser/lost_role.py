@@ -12,13 +12,13 @@ from daemon import Daemon
 def run(fixture):
     fixture.open()
     desk = fixture.desk()
-    expect_visible(desk, "#who", "desk · operate")
+    expect_visible(desk, "#identity", "desk · operate")
     configuration = pathlib.Path(sys.argv[1])
     rules, pid = configuration.read_text(), Daemon(fixture.socket_path, fixture.base_url).pid
     try:
         configuration.write_text(rules.replace("desk operate", "desk observe"))
         os.kill(pid, signal.SIGHUP)
-        expect_visible(desk, "#who", "desk · observe")
+        expect_visible(desk, "#identity", "desk · observe")
         expect_hidden(desk, "#now .orders")
         expect_hidden(desk, "button[data-event]")
         # The first line is the only rule for the token `desk`.
@@ -29,7 +29,7 @@ def run(fixture):
         configuration.write_text(rules)
         os.kill(pid, signal.SIGHUP)
     # When the rights are restored, the user need not enter the token again.
-    expect_visible(desk, "#who", "desk · operate")
+    expect_visible(desk, "#identity", "desk · operate")
 
 
-run_script("lost_role", run, required_arguments=3)
+run_script("lost_role", run, first_argument="CONFIG")

@@ -1,4 +1,5 @@
-"""The players' page shows the pictures of a flow, plays a sound once for each visit of a state, and has the host's theme."""
+"""The players' page shows the pictures of a flow, plays a sound once for each visit of a state, and applies the operator's
+theme."""
 
 from browser import check, expect_hidden, expect_visible, run_script, wait_until
 
@@ -36,7 +37,7 @@ def run(fixture):
     # A change within the same visit does not repeat the sound.
     fixture.server.call("label", session=session, labels={"team": "Owls"})
     fixture.server.call("say", session=session, text="look")
-    expect_visible(page, "#said", "look")
+    expect_visible(page, "#host-message", "look")
     check(page.evaluate("window.played.length") == 1, "the sound was played twice")
     fixture.server.send(session, "take")
     expect_hidden(page, "#picture")

@@ -24,7 +24,7 @@ def run(fixture):
 
     hall_desk = fixture.page()
     hall_desk.goto(f"{fixture.base_url}/#token={hall_token}")
-    expect_visible(hall_desk, "#who", "hall · play")
+    expect_visible(hall_desk, "#identity", "hall · play")
     expect_hidden(hall_desk, "#nodes")
 
 

@@ -3,7 +3,7 @@
 import time
 import urllib.request
 
-from browser import PATIENCE_MS, Failed, expect_visible, run_script
+from browser import TIMEOUT_MS, Failed, expect_visible, run_script
 
 REOPENINGS = 6
 
@@ -25,7 +25,7 @@ def run(fixture):
         fixture.server.send(fixture.session, "displayHelp")
         expect_visible(kiosk, "#state", "Help")
     # The daemon notices a moment later that the browser has closed a connection.
-    deadline = time.monotonic() + PATIENCE_MS / 1000
+    deadline = time.monotonic() + TIMEOUT_MS / 1000
     while time.monotonic() < deadline:
         if stream_count(fixture) == 1:
             return

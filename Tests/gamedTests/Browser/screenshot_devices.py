@@ -19,11 +19,11 @@ def run(fixture):
     fixture.server.call("bluetooth", action="drop", device="Green buzzer")
     fixture.server.call("advance", by="2s")
     desk = fixture.desk(session="main", viewport=LARGE_SCREEN, reduced_motion="reduce")
-    expect_visible(desk, "#diagram .node.lit", "locked")
+    expect_visible(desk, "#diagram .node.present", "locked")
     expect_visible(desk, "#devices", "Green buzzer")
     desk.mouse.move(0, 0)
     desk.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
     desk.screenshot(path=folder / "desk-devices.png")
 
 
-run_script("screenshot_devices", run, required_arguments=3)
+run_script("screenshot_devices", run, first_argument="OUTDIR")

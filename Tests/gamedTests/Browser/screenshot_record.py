@@ -11,8 +11,8 @@ from browser import DESKTOP, expect_visible, run_script
 LARGE_SCREEN = {"width": 1920, "height": 1080}
 # For each team, the time of its first answer in tenths of a second.
 TEAMS = {
-    "The Quizzards": 41, "Les Quizérables": 47, "Agatha Quiztie": 52, "Owls": 55, "Οι Κουκουβάγιες": 61, "Trivia Newton John": 64,
-    "Quiz Pro Quo": 70, "فريق البوم": 82,
+    "The Quizzards": 41, "Les Quizérables": 47, "Agatha Quiztie": 52, "Owls": 55, "Οι Κουκουβάγιες": 61,
+    "Trivia Newton John": 64, "Quiz Pro Quo": 70, "فريق البوم": 82,
 }
 
 
@@ -50,4 +50,4 @@ def run(fixture):
     hall.screenshot(path=folder / "leaderboard.png")
 
 
-run_script("screenshot_record", run, required_arguments=3)
+run_script("screenshot_record", run, first_argument="OUTDIR")

@@ -54,7 +54,7 @@ def run(fixture):
         for suffix, viewport in sizes.items():
             options = {"viewport": viewport, "color_scheme": theme, "reduced_motion": "reduce"}
             desk = fixture.desk(session="room-1", **options)
-            expect_visible(desk, "#diagram .node.lit", "playingLevel")
+            expect_visible(desk, "#diagram .node.present", "playingLevel")
             expect_visible(desk, "#log li", "resume")
             desk.mouse.move(0, 0)
             desk.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
@@ -66,4 +66,4 @@ def run(fixture):
             kiosk.screenshot(path=folder / f"kiosk-{theme}{suffix}.png")
 
 
-run_script("screenshots", run, required_arguments=3)
+run_script("screenshots", run, first_argument="OUTDIR")

@@ -7,7 +7,7 @@ def run(fixture):
     session = fixture.open()
     page = fixture.page()
     page.goto(f"{fixture.base_url}/#token={fixture.token}")
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
     check(fixture.token not in page.url, f"the token is still in the address: {page.url}")
     stored_texts = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
     check(fixture.token not in stored_texts, f"the page can read the token: {stored_texts}")
@@ -30,7 +30,7 @@ def run(fixture):
     expect_visible(page, "#now .data", "870")
     expect_hidden(page, ".ring[data-fires=timeUp]")
 
-    expect_visible(page, "#diagram .node.lit", "finishedLevel")
+    expect_visible(page, "#diagram .node.present", "finishedLevel")
     expect_visible(page, '#diagram .edge[data-age="0"]', "completeLevel")
     expect_visible(page, "#log li", "chooseLevel level=3")
     positions = [record["pos"] for record in fixture.server.history(session)]

@@ -24,11 +24,11 @@ def run(fixture):
     expect_visible(page, "#signin .message", "not known")
     page.fill("#token", fixture.token)
     page.click("#signin button")
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
     expect_hidden(page, "#signin")
 
     page.reload()
-    expect_visible(page, "#link[data-link=open]", "Live")
+    expect_visible(page, "#connection-state[data-state=open]", "Live")
     page.click("#signout")
     expect_visible(page, "#signin label", "Token")
     page.reload()

@@ -4,8 +4,9 @@ a fixed argument."""
 from accessible import check_accessibility
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
 
-# Returns what is wrong with the open dialog: that it is not completely on the screen, and the controls that extend beyond its
-# left or right edge. Controls below its lower edge are no fault, because the dialog scrolls vertically.
+# Returns the faults of the open dialog: a sentence if the dialog is not completely on the screen, and the name or text of each
+# control that extends beyond the dialog's left or right edge. A control may be below the lower edge, because the dialog scrolls
+# vertically.
 FIND_DIALOG_FAULTS = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();
@@ -79,7 +80,7 @@ def run(fixture):
 
     hall_desk = fixture.page()
     hall_desk.goto(f"{fixture.base_url}/#token={hall_token}")
-    expect_visible(hall_desk, "#who", "hall · play")
+    expect_visible(hall_desk, "#identity", "hall · play")
     expect_hidden(hall_desk, "#tokens")
     # A daemon that shares no store has no list of nodes.
     expect_hidden(desk, "#nodes")

@@ -9,7 +9,7 @@ def check_separate_roles(fixture, desk, hall):
     expect_visible(desk, "#state", "Help")
     for tab in (desk, hall):
         tab.reload()
-    expect_visible(desk, "#who", "desk · operate")
+    expect_visible(desk, "#identity", "desk · operate")
     expect_visible(hall, "#state", "Help")
     fixture.server.send(fixture.session, "returnHome")
     expect_visible(hall, "button[data-event=startPlaying]")
@@ -22,11 +22,11 @@ def check_shared_cookie(fixture, desk, other_desk, guest_token):
     """Two tabs of the desk share one cookie, so a sign-in in one of them changes the role of both."""
     other_desk.goto(f"{fixture.base_url}/#token={guest_token}")
     for tab in (other_desk, desk):
-        expect_visible(tab, "#who", "guest · play")
+        expect_visible(tab, "#identity", "guest · play")
     other_desk.goto("about:blank")
     other_desk.goto(f"{fixture.base_url}/#token={fixture.token}")
     for tab in (other_desk, desk):
-        expect_visible(tab, "#who", "desk · operate")
+        expect_visible(tab, "#identity", "desk · operate")
 
 
 def check_deleted_cookie(fixture, desk):
@@ -36,7 +36,7 @@ def check_deleted_cookie(fixture, desk):
     expect_visible(desk, "#signin label", "Token")
     desk.context.add_cookies(cookies)
     desk.reload()
-    expect_visible(desk, "#who", "desk · operate")
+    expect_visible(desk, "#identity", "desk · operate")
 
 
 def run(fixture):
