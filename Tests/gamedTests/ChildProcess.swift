@@ -17,8 +17,8 @@ final class ChildProcess {
     /// The path of the repository.
     static let repositoryRoot = RepositoryFile.root
 
-    /// Starts a program. `descriptors` are the numbers, in the program, of the descriptors that are connected to this object,
-    /// such as 0 and 1. A call that waits for output ends after `timeout` seconds without output. Wraps posix_spawn(3).
+    /// Starts a program. `descriptors` are the file descriptors of the program that are connected to this object, such as 0 and
+    /// 1. A call that waits for output ends after `timeout` seconds without output. Wraps posix_spawn(3).
     init(
         _ command: [String], _ environment: [String] = [], connecting descriptors: [Int32],
         timeout: Int = 120

@@ -194,7 +194,8 @@ import Testing
     }
 
     @Test
-    func `kills, suspensions and cut connections lose or repeat no change, and timers fire once`()
+    func
+        `after kills, suspensions and cut connections no change is lost or doubled, and timers fire once`()
         throws
     {
         try prepare()

@@ -63,7 +63,7 @@ import Testing
 
     @Test
     func
-        `timers continue after a hand-over, and restart as they declare after the owner's death`()
+        `timers continue after a hand-over; after the owner is killed, they restart as the flow declares`()
         throws
     {
         let a = try startNode("a")

@@ -96,6 +96,7 @@ import Timers
             try answers.all.last?.get()
         }
         store.releaseReads()
+        // The answers are the 8 leaderboards, the repetition of `s0`, and the refusal.
         #expect(answers.all.count == 10)
         // Now no leaderboard is being read, so a new one replaces an old one.
         requestLeaderboard(answers, during: "other")

@@ -103,7 +103,7 @@ import Testing
 
     @Test
     func
-        `requests for more than 8 leaderboards are answered in turn, and refused without a journal`()
+        `more than 8 leaderboards can be read one after the other; without a journal none can be read`()
         throws
     {
         let daemon = try startDaemon()

@@ -8,7 +8,7 @@ import Timers
 
 /// The table of limits.
 @Suite struct LimitTests {
-    @Test func `each limit has one name, a subject and a consequence`() {
+    @Test func `each limit has a unique name, a subject and a consequence`() {
         let serverLimits = ServerLimits.table.map(\.namedLimit)
         let names = serverLimits.map(\.name) + WireLimits.table.map(\.name)
         #expect(Set(names).count == names.count)

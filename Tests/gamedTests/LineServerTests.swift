@@ -10,7 +10,7 @@ import Timers
 
 @testable import GamedServer
 
-/// The server of line connections, on the test's own loop and with small limits.
+/// `LineServer` serves the connections of clients that send lines. The tests run its event loop and set small limits.
 @Suite struct LineServerTests {
     private let loop: LibeventLoop
     private let sessions: Sessions

@@ -4,7 +4,8 @@ import Testing
 
 @testable import GamedServer
 
-/// The limits of the network count addresses by host, and requests by account: the token of a peer, or else its host.
+/// The limits for network clients count connections by host, and requests by account. The account of a peer is its token; the
+/// account of a peer without a token is its host.
 @Suite struct NetworkHostTests {
     @Test(
         arguments: [

@@ -111,7 +111,9 @@ import Testing
         }
     }
 
-    @Test func `the name of an event cannot add lines to the log or make long ones`() throws {
+    @Test func `the name of an event cannot add lines to the log, and cannot make its lines long`()
+        throws
+    {
         let daemon = try startDaemon("")
         let client = try Client(tcp: daemon.tcpAddress)
         let longName = "e" + String(repeating: "\u{301}", count: 9000)

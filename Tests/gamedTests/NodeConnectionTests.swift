@@ -90,7 +90,11 @@ import Testing
         withExtendedLifetime((clients, nodeClient)) {}
     }
 
-    @Test func `at most sixteen connections beyond the limit may wait for a proof`() throws {
+    @Test
+    func
+        `at most sixteen connections beyond the limit of clients may wait until they prove to be nodes`()
+        throws
+    {
         let node = try cluster.startNode("a", "allow source:tcp observe\nlimit clients=1\n")
         defer { withExtendedLifetime(node) {} }
         let client = try Client(node.socket)

@@ -42,10 +42,10 @@ import Testing
             """
             set -e; export LOGIN=bob; ctl() { gamectl --socket "$S" "$@"; }
             ctl send deepLink link=app://door/7 >/dev/null; ctl send didLaunch >/dev/null
-            \(orchestrator) "$S" >/dev/null 2>&1 & helper=$!
+            \(orchestrator) "$S" >/dev/null 2>&1 & orchestrator=$!
             ctl wait --state needsLogin --within 20s >/dev/null; ctl send loginRequested >/dev/null
             ctl wait --state showing --within 20s >/dev/null; ctl --json status
-            kill $helper; wait $helper 2>/dev/null || :
+            kill $orchestrator; wait $orchestrator 2>/dev/null || :
             for p in /proc/[0-9]*/cmdline; do
                 tr '\\0' ' ' 2>/dev/null <$p | grep "$S --json watch" && echo left behind
             done || :

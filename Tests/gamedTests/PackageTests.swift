@@ -38,7 +38,9 @@ import Testing
         return json.value(at: JSONText.root)
     }
 
-    @Test func `Package.swift has these products, and the portable ones need no C library`() throws
+    @Test
+    func `Package.swift has the expected products, and the portable libraries need no C library`()
+        throws
     {
         let package = try Self.description()
         let products = Self.elements(of: package["products"])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReachableAddressesTests {
     private let machineAddresses = ["192.168.1.10", "2001:db8::1", "127.0.0.1", "::1"]
 
-    /// The URLs of a socket that listens at an address. `addresses` are those of the machine; nil means `machineAddresses`.
+    /// The URLs of a socket that listens at an address. `addresses` are the machine's addresses; nil means `machineAddresses`.
     private func urls(_ address: String, _ addresses: [String]? = nil) -> String {
         ReachableAddresses(listeningAt: address, machine: addresses ?? self.machineAddresses)
             .text(before: "http://", after: "/")
@@ -35,7 +35,7 @@ import Testing
         #expect(urls("[::]:80", []) == "http://[::]:80/ (IPv6 only)")
     }
 
-    @Test func `the list contains the loopback address and no link-local ones`() {
+    @Test func `the list contains the loopback address and no link-local addresses`() {
         let addresses = ReachableAddresses.ofThisMachine()
         #expect(addresses.contains("127.0.0.1"))
         #expect(addresses.allSatisfy { !$0.contains("%") })

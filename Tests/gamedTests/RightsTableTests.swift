@@ -62,7 +62,7 @@ import Timers
         return String(decoding: caller.outbox.take(), as: UTF8.self)
     }
 
-    /// At least one request for each method, and the role that it needs; nil if it fails whatever the caller's role is.
+    /// At least one request for each method, and the role that it needs; nil if the request fails for every role.
     private static let requests: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
@@ -155,7 +155,7 @@ import Timers
         ("history @red-1", true), ("history @blue-1", false), ("goto @red-1 help", false),
         ("list", true), ("describe", true), ("advance 1s", false), ("open @red-2", false),
     ])
-    func `a rule for some sessions and events allows only those`(
+    func `a rule for some sessions and events allows only these sessions and events`(
         _ line: String, _ isAllowed: Bool
     ) {
         let rule = Rule(
@@ -167,7 +167,9 @@ import Timers
     }
 
     @Test
-    func `a peer that operates some sessions can open only those and cannot advance the clock`() {
+    func
+        `a peer that operates some sessions can open only these sessions and cannot advance the clock`()
+    {
         let peer = caller(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.operate, session: Glob("red-*")))])
         #expect(ask("advance 1s", peer).hasPrefix("ERR forbidden"))
@@ -178,7 +180,7 @@ import Timers
         #expect(ask("close @red-2", peer).hasPrefix("OK"))
     }
 
-    @Test func `a peer that observes some sessions is notified of those only`() throws {
+    @Test func `a peer that observes some sessions is notified of these sessions only`() throws {
         let peer = caller(
             Self.web(token: "red"), [Rule(.token("red"), Grant(.observe, session: Glob("red-*")))])
         #expect(ask("list", peer).contains("red-1"))

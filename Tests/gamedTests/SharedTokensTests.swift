@@ -117,7 +117,7 @@ import Timers
         withExtendedLifetime(pendulum) {}
     }
 
-    @Test func `nodes take the older tokens of a server that has lost the newest ones`() throws {
+    @Test func `nodes take the older tokens of a server that has lost the newest tokens`() throws {
         _ = changeConcurrently([
             (0, { tokens throws(TokenFile.TokenError) in _ = try tokens.add("kept") })
         ])

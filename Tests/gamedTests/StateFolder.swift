@@ -6,7 +6,7 @@ import Sessions
 import TestSupport
 import Timers
 
-/// A temporary state directory, and changes to its journal while no daemon uses it.
+/// A temporary state directory for a daemon. While no daemon uses the directory, a test can change its journal.
 final class StateFolder {
     private let folder = Folder()
     var path: String { folder.path }

@@ -4,7 +4,7 @@ import Testing
 
 /// The log's reports that the storage of the shards failed or recovered.
 @Suite struct StorageReportTests {
-    @Test func `a failure of many shards is reported once, and so is the recovery`() {
+    @Test func `a failure of many shards is reported once, and their recovery is reported once`() {
         let report = StorageReport()
         for shard in 0..<3 {
             #expect(report.recordIfNew("the storage failed", isWorking: false) == (shard == 0))

@@ -51,7 +51,7 @@ import Testing
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
         // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck. Both nodes say that
-        // the session is stuck, whichever of them owns it.
+        // the session is stuck: its owner and the other node.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
         for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {
@@ -65,7 +65,7 @@ import Testing
         }
         #expect(waitForAlarms(1))
 
-        // Find the owner: after `hello redirects=true` a node answers `elsewhere` if the other node owns the session.
+        // Finds the owner: after `hello redirects=true` a node answers `elsewhere` if the other node owns the session.
         let acceptsRedirects = clients[0].ask("hello redirects=true").hasPrefix("OK")
         #expect(acceptsRedirects)
         let isElsewhere = clients[0].ask("status @s1").hasPrefix("ERR elsewhere")

@@ -161,7 +161,7 @@ import Testing
                 != "ok\n0\n")
     }
 
-    @Test func `SIGHUP loads new certificates and rejects invalid ones`() throws {
+    @Test func `SIGHUP loads new certificates and rejects invalid certificates`() throws {
         let daemon = try startDaemon()
         func serialNumber() -> String {
             ShellCommand.run(
@@ -178,7 +178,8 @@ import Testing
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
-        // The message of the second reload follows that of the first directly: no certificate was rejected.
+        // The log has no message between the last message of the first reload and that of the second reload, so the second
+        // reload rejected no certificate.
         #expect(
             daemon.waitFor(
                 "configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")

@@ -8,7 +8,7 @@ struct TestCertificates {
     /// The contents of the files, by name.
     private let files: [String: String]
 
-    /// An authority's certificate, the server's, and those of clients.
+    /// The certificates of authorities, of the server and of clients.
     static let ofClients = TestCertificates(script: "certificates")
     /// The certificates of nodes and of their authorities.
     static let ofNodes = TestCertificates(script: "node-certificates")

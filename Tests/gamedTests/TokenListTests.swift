@@ -46,7 +46,7 @@ import Timers
         }
     }
 
-    @Test func `an invitation that has ended is not in the list, nor are its guests`() throws {
+    @Test func `an invitation that has ended and its guests are not in the list`() throws {
         final class WallClock { var seconds = 1_000 }
         let clock = WallClock()
         let authorizer = Authorizer(

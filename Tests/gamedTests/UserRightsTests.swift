@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The rights of users at the UNIX socket, whom the daemon identifies by their process. The tests act as several users,
-/// which needs root.
+/// The rights of users at the UNIX socket. The daemon identifies a user by the credentials of the connected process. The tests
+/// act as several users, which needs root.
 @Suite(.enabled(if: geteuid() == 0, "only root can act as other users"))
 struct UserRightsTests {
     private let folder = Folder()
@@ -48,7 +48,7 @@ struct UserRightsTests {
         #expect(ask("goto introduction", daemon, user: 4243).hasPrefix("ERR forbidden"))
     }
 
-    @Test func `a user is identified by all groups, including supplementary ones`() throws {
+    @Test func `a user is identified by all groups, also by supplementary groups`() throws {
         let daemon = try startDaemon("allow group:777 operate\n")
         #expect(ask("goto help", daemon).hasPrefix("ERR forbidden"))
         #expect(ask("goto help", daemon, groups: "--groups=5,777,9").hasPrefix("OK"))

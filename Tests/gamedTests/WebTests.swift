@@ -299,7 +299,8 @@ import Testing
     }
 
     @Test
-    func `a stream of one session has only its changes, and resumes by positions of the daemon`()
+    func
+        `a stream of one session has only its changes, and continues after a position among all changes`()
         throws
     {
         let daemon = try startDaemon("allow source:web observe\n")
@@ -319,7 +320,8 @@ import Testing
         #expect(ids(output).map(\.last) == ["3", "5"])
     }
 
-    @Test func `the page may load only its own files and cannot be framed`() throws {
+    @Test func `the desk may load only its own files, and no page may embed it in a frame`() throws
+    {
         let head = curl("-i $WEB/", try startDaemon())
         for line in [
             "default-src 'none'", "script-src 'self'", "frame-ancestors 'none'",
@@ -356,7 +358,7 @@ import Testing
         #expect(output.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(output)")
     }
 
-    @Test func `promtool accepts the metrics`() throws {
+    @Test func `the parser of the Prometheus client library accepts the metrics`() throws {
         let output = ShellCommand.run(
             ".venv/bin/python Tests/gamedTests/Clients/metrics.py $WEB", try startDaemon())
         #expect(output.split(separator: "\n").last == "ok metrics", "\(output)")

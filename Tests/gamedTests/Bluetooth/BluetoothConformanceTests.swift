@@ -7,8 +7,8 @@ import Timers
 
 @testable import GamedServer
 
-/// `BluetoothSource` behaves the same with the buzzers that gamed simulates and with those of Bumble, a Bluetooth stack in
-/// Python. `BluetoothSource` connects to Bumble's controller over a UNIX socket and over TCP.
+/// `BluetoothSource` behaves the same with the buzzers that gamed simulates and with the buzzers of Bumble, a Bluetooth stack
+/// in Python. `BluetoothSource` connects to Bumble's controller over a UNIX socket and over TCP.
 @Suite struct BluetoothConformanceTests {
     /// Map lines by which the four buttons of one buzzer play a game.
     static let gameMapLines = """

@@ -84,7 +84,7 @@ import Timers
         #expect(fixture.lastPressMember("atMs", of: "Red buzzer") == .int(5000))
     }
 
-    @Test func `a second press within the debounce is ignored`() throws {
+    @Test func `a second press within the debounce time is ignored`() throws {
         let fixture = try BluetoothSourceFixture(
             """
             device "Red buzzer" buzzer
@@ -154,7 +154,8 @@ import Timers
         }
     }
 
-    @Test func `stored presses are not debounced, and a press beyond the limit starts no debounce`()
+    @Test
+    func `stored presses are not debounced, and a press beyond the limit starts no debounce time`()
         throws
     {
         // With `queue=8` the device stores up to 8 presses while it has no link, and sends them when it returns.
@@ -180,7 +181,8 @@ import Timers
         try limiting.simulate(.press, "Red buzzer", button: 2)
         try limiting.simulate(.press, "Red buzzer")
         try limiting.advance(by: "1s")
-        // The first press used up the limit, so the second was dropped and started no debounce. The third is delivered.
+        // The first press used up the limit, so the second press was dropped and started no debounce time. The third press is
+        // delivered.
         try limiting.simulate(.press, "Red buzzer")
         #expect(limiting.member("limited", of: "Red buzzer") == .int(1))
         #expect(limiting.member("bounced", of: "Red buzzer") == .int(0))

@@ -109,7 +109,11 @@ import Timers
         #expect(fixture.state == "help")
     }
 
-    @Test func `the age of a stored press counts from the noticed loss of its link`() throws {
+    @Test
+    func
+        `the age of a stored press counts from the instant at which the loss of the link was noticed`()
+        throws
+    {
         let fixture = try startLevel()
         try fixture.simulate(.drop, "Red")
         // The device is lost at 1 s, which the source notices at 2 s. It is pressed at 3 s and returns at 4 s.

@@ -19,7 +19,7 @@ import Timers
             simulator.controller, at: "\(folder.path)/hci", on: loop)
         let redBuzzer = simulator.peripherals[0]
         // The buzzer sends only after the host has subscribed; earlier presses would be lost.
-        let presser = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
+        let pressTimer = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
             if redBuzzer.isLinked, redBuzzer.presses.sent < 4 {
                 redBuzzer.press(button: redBuzzer.presses.sent)
             }
@@ -33,7 +33,7 @@ import Timers
                 "unix-client:\(socket.path)", "Red buzzer", "4",
             ], connecting: [1, 2])
         loop.run()
-        _ = (presser, timeout)
+        _ = (pressTimer, timeout)
         let output = host.outputUntilEnd().split(separator: "\n").map(String.init)
         #expect(
             output == [

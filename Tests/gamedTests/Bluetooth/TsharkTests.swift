@@ -98,6 +98,7 @@ import Testing
         #expect(reader.malformed == 0 && counters.malformed == 0)
         let packets = packets(fixture, "frame.number", "btatt.opcode", "bthci_evt.le_meta_subevent")
         #expect(packets.count == counters.packets)
+        // The events LE Advertising Report and LE Extended Advertising Report.
         let advertisements = packets.filter { packet in
             ["0x02", "0x0d"].contains { packet["bthci_evt.le_meta_subevent"]?.contains($0) == true }
         }
@@ -108,6 +109,7 @@ import Testing
             let decoded = packets.filter { $0["btatt.opcode"]?.contains(name) == true }
             #expect(decoded.count == count, "\(name)")
         }
+        // The notifications of the four presses.
         #expect(counters.attPackets[0x1B] == 4)
     }
 }

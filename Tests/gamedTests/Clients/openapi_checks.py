@@ -15,7 +15,7 @@ CONFORMANCE = [
     checks.response_schema_conformance,
 ]
 
-# Headers of every answer, except of those that the HTTP library makes by itself.
+# Headers of every answer that gamed makes. The answers that the HTTP library makes by itself lack them.
 USUAL_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",

@@ -6,8 +6,8 @@ import Testing
 @Suite struct HTTPFramingTests {
     private static let headLimit = 16_384
 
-    /// Passes a text through a framing at once, and byte by byte through another one. Checks that both have the same result,
-    /// and returns it.
+    /// Passes a text through one framing at once, and byte by byte through a second framing. Checks that both framings have the
+    /// same result, and returns the result.
     private func frame(_ text: String) -> (text: String, framing: HTTPFraming) {
         var (framing, bytewiseFraming) = (
             HTTPFraming(headLimit: Self.headLimit), HTTPFraming(headLimit: Self.headLimit)
@@ -15,7 +15,7 @@ import Testing
         let output = framing.process(Array(text.utf8))
         var bytewiseOutput: [UInt8] = []
         for byte in text.utf8 { bytewiseOutput += bytewiseFraming.process([byte]) }
-        // The outputs are equal even if a chunk arrives in parts, because the framing writes its size only once.
+        // The outputs are equal even if a chunk arrives in parts, because the framing writes the size of a chunk only once.
         #expect(bytewiseOutput == output && bytewiseFraming.failure == framing.failure)
         #expect(
             bytewiseFraming.messages == framing.messages

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `at most 32 pages of a browser stay signed in, and the first ones are signed out`() {
+    @Test func `when a browser signs in more than 32 pages, the first pages are signed out`() {
         let cookie = WebCookie(port: "8080", page: PageName("play.new"), isSecure: false)
         let pages = (1...33).map { "gamed-8080.play.\($0)=x" }
         let header = (["other=1", "gamed-8081.desk=x"] + pages).joined(separator: "; ")

@@ -84,7 +84,7 @@ import Testing
         #expect(get(path, as: "guest", try startDaemon()).hasSuffix(" 404"))
     }
 
-    @Test func `the log says which files were left out and why, and SIGHUP reads new ones`() throws
+    @Test func `the log says which files were left out and why, and SIGHUP reads new files`() throws
     {
         let daemon = try startDaemon()
         #expect(daemon.output.contains("--media: link.png: symbolic links are not followed"))
@@ -118,7 +118,8 @@ import Testing
         #expect(big.problems.count == 1 && big.problems[0].hasPrefix("--media: 9.wav: at most"))
     }
 
-    @Test func `a missing media directory is an error, and so is a missing file that a flow shows`()
+    @Test
+    func `a missing media directory is an error, and a missing file that a flow shows is an error`()
         throws
     {
         writeFiles()

@@ -80,7 +80,8 @@ import Testing
         #expect(join(1, "{\"code\":\"AAAAAA\"}") == "404")
     }
 
-    @Test func `a token of one node is valid on the other one until it is removed`() throws {
+    @Test func `a token that one node made is valid on the other node until it is removed`() throws
+    {
         let token = member("token", in: gamectl(0, "--json token add desk"))
         let client = try Client(nodes[1].socket)
         #expect(eventually("OK") { client.ask("auth \(token)") }.hasPrefix("OK"))

@@ -42,7 +42,8 @@ import Testing
         #expect(!folder.text("tokens").contains(token))
     }
 
-    @Test func `a link's secret is valid only for joining, and a token for URLs is not a link`()
+    @Test
+    func `a link's secret is valid only for joining, and a token for URLs is not a link's secret`()
         throws
     {
         var tokens = try TokenFile(nil)

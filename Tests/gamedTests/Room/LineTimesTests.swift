@@ -40,7 +40,9 @@ import Timers
         b.reload([1, 2], at: second(20))
         #expect([a, b].map { $0.startTime(of: 2) } == [second(10), second(10)])
         #expect([a, b].map { $0.startTime(of: 1) } == [.zero, .zero])
-        #expect(a.startTime(of: 99) == .zero, "a line that is not about another session")
+        #expect(
+            a.startTime(of: 99) == .zero,
+            "a line that is not about another session has a start time")
 
         for node in [a, b] { node.reload([1], at: second(30)) }
         #expect(notes.texts.isEmpty)

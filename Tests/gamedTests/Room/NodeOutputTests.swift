@@ -41,7 +41,7 @@ import Testing
 
     @Test
     func
-        `after kill -9 the next owner delivers waiting outputs and sends, with the same ids`()
+        `after kill -9 the next owner delivers waiting outputs and events for other sessions, with the same ids`()
         throws
     {
         writeProgram()
@@ -126,10 +126,10 @@ import Testing
             #expect(client.ask("send id=back @\(name) abandon").hasPrefix("OK"))
             #expect(client.ask("send id=again @\(name) start rounds=2").hasPrefix("OK"))
         }
-        // The next owner sends the remaining outputs of the dead owner before its own outputs. So a send for an earlier change
-        // would arrive before the expected send.
+        // The next owner sends the remaining outputs of the dead owner before its own outputs. So an event for an earlier
+        // change would arrive before the expected event.
         for name in sessionNames {
-            wait("the send to t-\(name) does not arrive") {
+            wait("the event for t-\(name) does not arrive") {
                 client.ask("history @t-\(name)").contains(#""name":"start""#)
             }
             let history = client.ask("history @t-\(name)")

@@ -83,7 +83,9 @@ import Testing
         return received + tty.readAvailable()
     }
 
-    /// The texts between brackets in the lines that the device received. A line that a kill has cut has no closing bracket.
+    /// The texts between brackets in the lines that the device received. A session `s1-2` causes `[R s1-2]`, an output that is
+    /// repeated until it is delivered, and `[O s1-2]`, an output with `once=yes`. A line that a kill has cut has no closing
+    /// bracket.
     private struct ReceivedTexts {
         private(set) var complete: [String] = []
         private(set) var truncated: [String] = []

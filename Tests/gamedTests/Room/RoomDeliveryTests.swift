@@ -119,7 +119,8 @@ import Testing
         #expect(tty.nextLine() == "question\n")
     }
 
-    @Test func `all outputs, or those of one connection, can be switched off and on`() throws {
+    @Test func `all outputs, or the outputs of one connection, can be switched off and on`() throws
+    {
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let daemon = try startDaemon(
             """

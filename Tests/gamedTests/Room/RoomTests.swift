@@ -23,7 +23,7 @@ import Testing
         return client
     }
 
-    @Test func `messages of mosquitto_pub become events, but retained ones do not`() throws {
+    @Test func `messages of mosquitto_pub become events, but retained messages do not`() throws {
         let port = LoopbackPort.findUnused()
         let mosquitto = try startBroker(port)
         defer { mosquitto.signal(SIGTERM) }

@@ -5,7 +5,7 @@ import Glibc
 final class SerialPort {
     private var descriptor: Int32
     private let link: String
-    /// The bytes that were read from the device, without those that `nextLine` or `readAvailable` has returned.
+    /// The bytes that were read from the device, and that neither `nextLine` nor `readAvailable` has returned yet.
     private var received: [UInt8] = []
 
     init(link: String) throws {

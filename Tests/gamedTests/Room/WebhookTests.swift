@@ -96,7 +96,9 @@ import Testing
         #expect(!process.output.contains("POST"), "\(process.output)")
     }
 
-    @Test func `a receiver that says 410 gets nothing more, and a redirect is a failure`() throws {
+    @Test func `a receiver that answers 410 gets no more requests, and a redirect is a failure`()
+        throws
+    {
         let (rejecting, rejectingPort) = try startReceiver("410")
         defer { rejecting.signal(SIGKILL) }
         let (redirecting, redirectingPort) = try startReceiver("302")
@@ -123,7 +125,7 @@ import Testing
         #expect(daemon.waitFor("the receiver wants no more; not sent"))
     }
 
-    @Test func `an interim reply that no final reply follows is a failure at once`() throws {
+    @Test func `an interim response without a final response is a failure at once`() throws {
         let (process, port) = try startReceiver("101")
         defer { process.signal(SIGKILL) }
         let daemon = try startDaemon(

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Statistics and stuck sessions of a daemon with a journal.
-@Suite struct GameRecordTests {
+/// The statistics of games and the stuck sessions of a daemon, with and without a journal.
+@Suite struct GameStatisticsDaemonTests {
     private let folder = Folder()
     private var stateDirectory: String { "\(folder.path)/state" }
 
