@@ -1,6 +1,6 @@
 // clients SOCKET CLIENTS COUNT MESSAGE...: opens CLIENTS connections to the server at SOCKET and sends COUNT lines over
 // each. A connection sends the messages in turn, with `%d` replaced by the number of the connection. It sends the next line
-// when it has received the reply to the one before.
+// when it has received the reply to the previous line.
 //
 // Prints the number of replies per second of all connections together.
 

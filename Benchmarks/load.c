@@ -1,8 +1,8 @@
 // load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, with the messages in turn, and reads
-// a reply to each. It writes IN_FLIGHT lines at once, and the next ones when it has received the replies to all of them.
+// a reply to each. It writes IN_FLIGHT lines at once, and the next IN_FLIGHT lines after the replies to all of them.
 //
-// Prints the CPU time of the server, process PID, and the elapsed time for a line, in nanoseconds: "CPU WALL". With other
-// load on the machine, only the CPU time is reliable.
+// Prints "CPU WALL", both in nanoseconds for one line: the CPU time of the server, whose process id is PID, and the elapsed
+// time. With other load on the machine, only the CPU time is reliable.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -34,6 +34,7 @@ def free_port(socket_type=socket.SOCK_STREAM):
 def cpu_seconds(pid):
     with open(f"/proc/{pid}/stat", encoding="ascii") as file:
         fields = file.read().rsplit(")", 1)[1].split()
+    # utime and stime; see proc_pid_stat(5).
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -90,9 +91,11 @@ def mqtt_packet(first_byte, body):
 def connect_mqtt(port, *filters):
     """Connects to the broker, and subscribes to the topic filters."""
     client = socket.create_connection(("127.0.0.1", port))
+    # CONNECT: protocol level 4, clean session, no keep-alive. The answer is CONNACK.
     client.sendall(mqtt_packet(0x10, mqtt_string("MQTT") + b"\x04\x02\x00\x00" + mqtt_string(f"bench{time.time_ns()}")))
     client.recv(4)
     for filter in filters:
+        # SUBSCRIBE with packet identifier 1 and QoS 0. The answer is SUBACK.
         client.sendall(mqtt_packet(0x82, b"\x00\x01" + mqtt_string(filter) + b"\x00"))
         client.recv(5)
     return client

@@ -72,6 +72,7 @@ class Daemon:
     def cpu_seconds(self):
         with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
             fields = file.read().rsplit(")", 1)[1].split()
+        # utime and stime; see proc_pid_stat(5).
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self):
@@ -82,6 +83,7 @@ class Daemon:
 # Runs in the page. Records for each press when the page has drawn that the press is sent, and when it has drawn the next state.
 RECORD_PRESSES = """() => {
     window.presses = [];
+    // A message that is posted in an animation frame arrives after the frame was drawn.
     const drawn = done => requestAnimationFrame(() => {
         const channel = new MessageChannel();
         channel.port1.onmessage = () => done(performance.now());
@@ -136,7 +138,7 @@ def open_page(browser, daemon, token):
 
 def measure_page(daemon, token):
     """Measures the players' page in Chromium."""
-    first_paints, state_paints, sizes, sent, answered = [], [], [], [], []
+    first_paints, content_paints, sizes, sent, answered = [], [], [], [], []
     with sync_playwright() as playwright:
         options = ["--no-sandbox"] if os.getuid() == 0 else []
         path = pathlib.Path("/usr/bin/chromium-headless-shell")
@@ -144,9 +146,9 @@ def measure_page(daemon, token):
         # The first page is not measured, because the browser starts processes for it.
         open_page(browser, daemon, token)[0].context.close()
         for _ in range(rounds):
-            page, (first_paint, state_paint), kilobytes = open_page(browser, daemon, token)
+            page, (first_paint, content_paint), kilobytes = open_page(browser, daemon, token)
             first_paints.append(first_paint)
-            state_paints.append(state_paint)
+            content_paints.append(content_paint)
             page.evaluate(RECORD_PRESSES)
             for event in ("displayHelp", "dismissHelp"):
                 page.wait_for_selector(f"button[data-event={event}]:enabled")
@@ -159,10 +161,10 @@ def measure_page(daemon, token):
             page.context.close()
         browser.close()
     print_row("First paint of the players' page", "ms", first_paints, 300)
-    print_row("Its state is painted", "ms", state_paints)
-    print_row("Over the wire until the buttons are there", "kB", sizes, 60)
-    print_row("A press is drawn as sent", "ms", sent, 50, 99)
-    print_row("A press is answered and drawn", "ms", answered, 100, 99)
+    print_row("First paint with contents", "ms", content_paints)
+    print_row("Received until the buttons exist", "kB", sizes, 60)
+    print_row("Press until it is drawn as sent", "ms", sent, 50, 99)
+    print_row("Press until its answer is drawn", "ms", answered, 100, 99)
 
 
 class Stream:

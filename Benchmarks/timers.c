@@ -1,7 +1,7 @@
-// timers N heap|common: measures libevent's timers, with N of them. Prints "SET END CHURN": the nanoseconds to set one timer,
-// to end one (in the order in which they were set), and to end and set a random one.
+// timers N heap|common: measures N timers of libevent. Prints "SET END CHURN": the nanoseconds to set one timer, to end one
+// timer (in the order in which the timers were set), and to end a random timer and set a new one.
 //
-// With `heap`, libevent uses its default heap; with `common`, a queue for their common duration
+// With `heap`, libevent keeps the timers in its default heap; with `common`, in a queue of timers of the same duration
 // (event_base_init_common_timeout).
 
 #include <event2/event.h>

@@ -48,6 +48,7 @@ async def main(transport):
     print(f"{NAME} at {transport}; Enter presses it, Ctrl-D quits", flush=True)
     while await asyncio.to_thread(sys.stdin.readline):
         await device.notify_subscribers(button, bytes([1]))
+    # Until here, this reference keeps the controller alive.
     del controller
 
 

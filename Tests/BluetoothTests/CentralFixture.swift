@@ -12,8 +12,8 @@ final class CentralFixture {
     private(set) var events: [String] = []
     private(set) var notifications: [(device: String, value: [UInt8], ageMs: Int64)] = []
     private(set) var losses = 0
-    /// If it is set, it is called for each notification, which is then stored neither in `notifications` nor in `events`. It is
-    /// for tests with too many notifications to store.
+    /// If set, receives each notification, and nothing is added to `notifications` and `events`. For tests with more
+    /// notifications than they can store.
     var onNotified: ((_ device: String, _ value: [UInt8], _ ageMs: Int64) -> Void)?
     /// Packets of both directions, as in a capture.
     private(set) var packets: [(packet: HCIPacket, direction: PacketDirection)] = []
@@ -40,7 +40,7 @@ final class CentralFixture {
     /// Runs the timers that are due now.
     func runDueTimers() { time.advance(by: .zero) }
 
-    /// Moves the virtual clock by a duration, as `250ms`, and runs the timers that become due.
+    /// Moves the virtual clock by a duration such as `250ms`, and runs the timers that become due.
     func advanceClock(_ text: String) { time.advance(by: DurationText.read(text)!) }
 
     func peripheral(_ name: String) -> Peripheral {

@@ -163,7 +163,7 @@ final class ScriptedController: HCIEndpoint {
         deliverPendingEvents()
     }
 
-    /// Makes a link to a device. Afterwards the central discovers its attributes: the first request was sent.
+    /// Makes a link to a device. When this function returns, the central has sent the first request of its attribute discovery.
     func connectOneDevice() {
         startCentral()
         advertise()

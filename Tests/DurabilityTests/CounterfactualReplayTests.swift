@@ -8,7 +8,7 @@ import Testing
 import Timers
 
 @Suite struct CounterfactualReplayTests {
-    /// Replays with `flow` those sessions in `rows` that play a flow of its name, or all sessions if none plays one. The rows
+    /// Replays sessions of `rows` with `flow`: the sessions whose flow has the same name, or all sessions if none has. The rows
     /// up to the position `pruned` were removed.
     private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
         let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }

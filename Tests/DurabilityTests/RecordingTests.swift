@@ -276,9 +276,9 @@ private final class RecordingFixture {
                 atNs: atNs ?? row.atNs, body: Array(body.utf8), after: row.previous)
             return rows
         }
-        let otherwise = try #require(difference(changed(2, "choosingEpisode", "help")))
+        let otherState = try #require(difference(changed(2, "choosingEpisode", "help")))
         #expect(
-            otherwise.position == 3 && otherwise.why == "the replay produces a different record")
+            otherState.position == 3 && otherState.why == "the replay produces a different record")
         let refused = try #require(difference(changed(2, "startPlaying", "resume")))
         #expect(refused.why == "the replay refuses the request: noTransition")
         let late = try #require(difference(changed(2, "", "", atNs: 5)))

@@ -6,8 +6,8 @@ import Timers
 @testable import FlowAnalysis
 @testable import FlowFiles
 
-/// A `Trial` is a session on which lint and races try moves. It skips beats of pendulums if they change nothing. Its results
-/// are those of a trial that makes all beats.
+/// A `Trial` is a session on which lint and races try moves. It skips beats of pendulums that change nothing, and must have the
+/// results of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
     /// A flow with pendulums whose periods are equal, multiples of each other, or unrelated. `low` depends on the time left,
     /// and `half` changes data.

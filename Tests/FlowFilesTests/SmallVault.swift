@@ -18,7 +18,7 @@ let smallVault = """
       solve: {puzzle: "one of bookcase, laser"}
       goHome:
 
-    # What the flow asks of the room.
+    # The effects, which devices of the room carry out.
     effects: [music, openSafe, lights, show]
 
     states:
@@ -42,7 +42,7 @@ let smallVault = """
               to: won
               with: {left: =left(timeUp)}
               do: [openSafe, lights: {scene: victory}]
-            # No `to`: it stays, and its timers run on.
+            # No `to`: the state stays, and its timers run on.
             - with: {solved: =solved + puzzle}
           hint:
             if: used < settings.hints
@@ -65,10 +65,10 @@ let smallVault = """
         timers: {home: {after: 2m}}
         on: {home: lobby}
 
-    everywhere:                       # accepted in every state except those named
+    everywhere:                       # transitions of every state except those in `except`
       except: [lobby]
       on: {goHome: {to: lobby}}
 
-    always:                           # checked by lint, races and scenarios wherever it applies
+    always:                           # checked by lint, races and scenarios in each state that has these data
       - {that: used <= settings.hints, why: no more hints than were agreed}
     """

@@ -16,7 +16,7 @@ import Timers
     private final class Room {
         let clock = VirtualClock()
         private(set) var lamp: Machine!
-        /// The callback that will send an event, and that event. Nil once it has sent it.
+        /// The event to send, and the name of the callback that sends it; nil after the event was sent.
         var pendingSend: (callback: String, event: Press)?
         private(set) var called: Set<String> = []
         /// The state that `send` returned inside the callback.

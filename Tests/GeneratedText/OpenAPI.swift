@@ -79,7 +79,7 @@ public enum OpenAPI {
         return members.map { margin + $0 }
     }
 
-    /// Replaces `@@Name` by an object that refers to the schema of that name, and `@Name` by its only member.
+    /// Replaces `@@Name` by an object that refers to the schema `Name`, and `@Name` by the member `$ref` of such an object.
     private static func expanded(_ schema: String) -> String {
         schema.replacing(/@@(\w+)/) { reference(String($0.1)) }
             .replacing(/@(\w+)/) { "\"$ref\": \"#/components/schemas/\($0.1)\"" }

@@ -2,7 +2,8 @@ import Testing
 
 @testable import Journal
 
-/// The numbers in a row's body. Each byte has seven bits of the number, the lowest bits first.
+/// The numbers in a row's body, which are encoded as unsigned LEB128: seven bits in each byte, the lowest bits first. The high
+/// bit is set in every byte but the last.
 @Suite struct BodyNumberTests {
     private func bytes(of number: UInt64) -> [UInt8] {
         var (bytes, higherBits) = ([UInt8](), number)

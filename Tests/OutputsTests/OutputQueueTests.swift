@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// The numbers after `after:`, `change:`, `upTo:`, `to:` and `recordsWritten(in:)` are rows of the journal.
+/// The numbers after `after:`, `change:`, `upTo:`, `to:` and `recordsWritten(in:)` are positions of rows in the journal.
 @Suite struct OutputQueueTests {
     private let session = SessionName("vault")!
     private let start = Instant.zero

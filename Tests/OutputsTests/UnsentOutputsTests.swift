@@ -3,7 +3,8 @@ import Sessions
 import Testing
 import Timers
 
-/// `UnsentOutputs` finds, after a restart, the accepted outputs that were not sent and that no change asks for.
+/// `UnsentOutputs` finds, after a restart, the outputs that were not sent. These tests are about outputs that were accepted
+/// without a change.
 @Suite struct UnsentOutputsTests {
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)

@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    /// Nine rows of the sessions `odd` and `even`, and a refusal of `even`. Of the nine rows, that at position N was recorded
-    /// at N000 ns, its `seq` is (N + 1) / 2, and its body has 10 bytes. Only row 5 has the id of a request.
+    /// Nine rows of the sessions `odd` and `even`, and then a refusal of `even`. The row at position N, from 1 to 9, was
+    /// recorded at N · 1000 ns. Its `seq` is (N + 1) / 2, and its body has 10 bytes. Only row 5 has the id of a request.
     private static let rows: [JournalRow] = {
         let rows = SampleRows.rows(1...9)
         let refused = JournalRow(

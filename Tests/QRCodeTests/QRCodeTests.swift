@@ -5,8 +5,9 @@ import Testing
 @Suite struct QRCodeTests {
     private let link = "http://192.168.1.10:8080/join#T5C3PH2V20HPDQDY3TFAFKSN02"
 
-    /// The corner marks of ISO/IEC 18004: a dark square of seven modules, a light one inside, and a dark one of three.
-    @Test func `a code has its three corner marks`() throws {
+    /// A finder pattern of ISO/IEC 18004 is a dark square with sides of seven modules. Inside are a light square with sides of
+    /// five modules and a dark square with sides of three.
+    @Test func `a code has its three finder patterns`() throws {
         let code = try #require(QRCode(link))
         #expect(code.size == 33)
         for (left, top) in [(0, 0), (code.size - 7, 0), (0, code.size - 7)] {

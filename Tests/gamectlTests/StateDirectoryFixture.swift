@@ -80,6 +80,7 @@ final class StateDirectoryFixture {
         let executable = String(
             decoding: path.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let directory = executable[..<(executable.lastIndex(of: "/") ?? executable.startIndex)]
+        // Descriptor 4 is the standard output; descriptor 3 carries gamectl's exit status out of the pipeline.
         let command =
             "exec 4>&1; status=$( { { '\(directory)/gamectl' \(arguments) 2>&1;"
             + " echo $? >&3; } | \(pipe) >&4; } 3>&1 ); echo \"status $status\""

@@ -2,10 +2,10 @@ public import GameFlow
 public import ShippedFlows
 public import Timers
 
-/// Starts an app: the machine decides what happens next, and the orchestrator does the work that it asks for.
+/// Starts an app: the machine decides what happens next, and the orchestrator carries out the machine's effects.
 ///
-/// Each piece of work belongs to the entry into the state that asked for it. Leaving the state cancels the work, and a
-/// result that comes too late is dropped, so that it cannot take the place of a later attempt's result.
+/// The work for an effect belongs to the entry into the state that requested the effect. Leaving the state cancels the work,
+/// and a result that comes too late is dropped, so that it cannot take the place of a later attempt's result.
 @MainActor public final class AppOrchestrator {
     public let app: StateMachine<Startup.State, Startup.Event>
 

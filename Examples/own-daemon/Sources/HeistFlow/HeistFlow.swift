@@ -147,7 +147,7 @@ public struct HeistFlow: Flow {
         return play(Run(team: team, puzzle: .keypad, hints: 0))
     }
 
-    /// `.remaining`: the time during which the daemon is down does not count.
+    /// With `afterRestart: .remaining`, the time during which the daemon is down does not count.
     private func play(_ run: Run) -> Transition<HeistFlow> {
         enter(.begin) {
             .playing(
