@@ -17,7 +17,7 @@ public class AnyMachine: TimerOwner {
     public unowned(unsafe) final let observer: (any MachineObserver)?
     /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
     /// policies. Nil until the machine needs one of them.
-    @exclusivity(unchecked) final var extras: MachineExtras?
+    @exclusivity(unchecked) final var features: MachineFeatures?
     /// Whether anything checks or receives the steps: an observer, a hook, a validator, an effect handler, or the platform's
     /// Observation.
     @exclusivity(unchecked) @usableFromInline final var hasObservers: Bool
@@ -65,22 +65,22 @@ public class AnyMachine: TimerOwner {
         preparesForEvents = clock?.isReal ?? false
         hasFinals = !flow.finals.isEmpty
         super.init()
-        if clock != nil || !hooks.isEmpty { extras = MachineExtras(clock: clock, hooks: hooks) }
+        if clock != nil || !hooks.isEmpty { features = MachineFeatures(clock: clock, hooks: hooks) }
     }
 
     deinit { end() }
 
-    /// The extras; creates them if there are none.
-    final var neededExtras: MachineExtras {
-        if let extras { return extras }
-        let newExtras = MachineExtras(clock: nil, hooks: [])
-        extras = newExtras
-        return newExtras
+    /// The features; creates them if there are none.
+    final var createdFeatures: MachineFeatures {
+        if let features { return features }
+        let newFeatures = MachineFeatures(clock: nil, hooks: [])
+        features = newFeatures
+        return newFeatures
     }
 
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func prepareForEvent() {
-        extras?.clock?.fireDueTimers()
+        features?.clock?.fireDueTimers()
         takeResults()
     }
 
@@ -179,8 +179,8 @@ public class AnyMachine: TimerOwner {
 
     /// Calls the hooks before a step; throws if one refuses it.
     @usableFromInline final func askHooks(_ step: Step) throws(Reason) {
-        guard let extras else { return }
-        for hook in extras.hooks {
+        guard let features else { return }
+        for hook in features.hooks {
             do { try hook.before(step, at: timerQueue.now) } catch {
                 throw .hookRefused(hook.name, error.why)
             }
@@ -190,12 +190,12 @@ public class AnyMachine: TimerOwner {
     /// Reports a step to the observer and, unless the step is a beat, to the hooks. If there is only an observer, which is the
     /// common case, the step is not copied.
     @usableFromInline final func report(_ step: consuming Step) {
-        guard let extras, !step.isBeat, !extras.hooks.isEmpty else {
+        guard let features, !step.isBeat, !features.hooks.isEmpty else {
             observer?.completed(step)
             return
         }
         observer?.completed(copy step)
-        for hook in extras.hooks { hook.after(step, at: timerQueue.now) }
+        for hook in features.hooks { hook.after(step, at: timerQueue.now) }
     }
 
     /// Whether the machine has hooks, validators, observers or handlers with the flow's types.
@@ -213,7 +213,7 @@ public class AnyMachine: TimerOwner {
 
     /// Passes the events that `addPost` collected to the queue, which sends them after this step.
     @usableFromInline final func sendPosts(from source: Source?) {
-        for post in neededExtras.takePosts() {
+        for post in createdFeatures.takePosts() {
             self.post(post.event, post.arguments, from: source ?? .program)
         }
         hasPosts = false
@@ -221,20 +221,20 @@ public class AnyMachine: TimerOwner {
 
     /// Adds an event that is sent after the present step, if the step is not refused.
     @usableFromInline final func addPost(_ event: String, _ arguments: [Member]) {
-        neededExtras.posts.append(.init(event: event, arguments: arguments))
+        createdFeatures.posts.append(.init(event: event, arguments: arguments))
         hasPosts = true
     }
 
     /// Adds an operation on a timer. It is carried out at the end of the present step, if the step keeps the state and is not
     /// refused.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
-        neededExtras.adjustments.append((timer, adjustment))
+        createdFeatures.adjustments.append((timer, adjustment))
         hasAdjustments = true
     }
 
     /// Carries out the operations on timers that the present step requested. Called only if the step was not refused.
     @usableFromInline final func adjustTimers() {
-        for (timer, adjustment) in neededExtras.takeAdjustments() {
+        for (timer, adjustment) in createdFeatures.takeAdjustments() {
             adjustment.apply(to: timer, on: timerQueue)
         }
         hasAdjustments = false
@@ -242,9 +242,9 @@ public class AnyMachine: TimerOwner {
 
     /// Records the restart policy of a timer of the entry that is being made.
     @usableFromInline final func recordPolicy(_ policy: AfterRestart, of tag: UInt8) {
-        // `deadline` is the default. The extras are not allocated only to record it.
-        if case .deadline = policy, extras == nil { return }
-        neededExtras.policies[tag] = policy
+        // `deadline` is the default. The features are not allocated only to record it.
+        if case .deadline = policy, features == nil { return }
+        createdFeatures.policies[tag] = policy
     }
 
     /// Ends the machine's timers. The machine must not be used afterwards.
@@ -262,18 +262,18 @@ public class AnyMachine: TimerOwner {
     /// is making is restored afterwards, with its timers, posts and operations on timers.
     final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
         let (callersTimers, posts, adjustments) = (
-            newEntryTimers, extras?.takePosts() ?? [], extras?.takeAdjustments() ?? []
+            newEntryTimers, features?.takePosts() ?? [], features?.takeAdjustments() ?? []
         )
         newEntryTimers = TimerGroup()
         defer {
             abandonEntry()
             newEntryTimers = callersTimers
             if !posts.isEmpty {
-                neededExtras.posts = posts
+                createdFeatures.posts = posts
                 hasPosts = true
             }
             if !adjustments.isEmpty {
-                neededExtras.adjustments = adjustments
+                createdFeatures.adjustments = adjustments
                 hasAdjustments = true
             }
         }
@@ -287,12 +287,12 @@ public class AnyMachine: TimerOwner {
     }
 
     private func dropPosts() {
-        _ = neededExtras.takePosts()
+        _ = createdFeatures.takePosts()
         hasPosts = false
     }
 
     private func dropAdjustments() {
-        _ = neededExtras.takeAdjustments()
+        _ = createdFeatures.takeAdjustments()
         hasAdjustments = false
     }
 

@@ -16,12 +16,12 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
     /// The properties that few machines need; nil until the machine needs one of them.
-    @exclusivity(unchecked) @usableFromInline var stateExtras: StateExtras<State, Event>?
+    @exclusivity(unchecked) @usableFromInline var typedFeatures: TypedFeatures<State, Event>?
     /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
     /// effect handler.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
-        get { stateExtras?.didRefuse }
-        set { if newValue != nil || stateExtras != nil { neededStateExtras.didRefuse = newValue } }
+        get { typedFeatures?.didRefuse }
+        set { if newValue != nil || typedFeatures != nil { createdTypedFeatures.didRefuse = newValue } }
     }
 
     /// A deferred event.
@@ -44,34 +44,34 @@ public final class StateMachine<State, Event>: AnyMachine {
         self.engine = engine
         super.init(flow, on: timerQueue, queue, clock: clock, observer: observer, hooks: hooks)
         if unhandled.isDefault, typedHooks.isEmpty, validators.isEmpty { return }
-        addExtras(typedHooks, validators, unhandled)
+        addFeatures(typedHooks, validators, unhandled)
     }
 
-    /// Creates `stateExtras` for a new machine that has hooks, validators, or a policy other than the default.
-    @usableFromInline func addExtras(
+    /// Creates `typedFeatures` for a new machine that has hooks, validators, or a policy other than the default.
+    @usableFromInline func addFeatures(
         _ hooks: [Hook<State, Event>], _ validators: [Validator<State, Event>],
         _ unhandled: UnhandledEventPolicy
     ) {
-        let extras = StateExtras<State, Event>(unhandled: unhandled)
-        (extras.hooks, extras.validators) = (hooks, validators)
-        stateExtras = extras
+        let newFeatures = TypedFeatures<State, Event>(unhandled: unhandled)
+        (newFeatures.hooks, newFeatures.validators) = (hooks, validators)
+        typedFeatures = newFeatures
         updateHasObservers()
     }
 
     deinit {
-        stateExtras?.handlers?.cancelCurrent()
-        stateExtras?.publisher?.finish()
+        typedFeatures?.handlers?.cancelCurrent()
+        typedFeatures?.publisher?.finish()
     }
 
-    /// The extras; creates them if there are none.
-    var neededStateExtras: StateExtras<State, Event> {
-        if let stateExtras { return stateExtras }
-        let newExtras = StateExtras<State, Event>(unhandled: .throw)
-        stateExtras = newExtras
-        return newExtras
+    /// The typed features; creates them if there are none.
+    var createdTypedFeatures: TypedFeatures<State, Event> {
+        if let typedFeatures { return typedFeatures }
+        let newFeatures = TypedFeatures<State, Event>(unhandled: .throw)
+        typedFeatures = newFeatures
+        return newFeatures
     }
 
-    override var hasTypedObservers: Bool { stateExtras?.hasTypedObservers ?? false }
+    override var hasTypedObservers: Bool { typedFeatures?.hasTypedObservers ?? false }
 
     // MARK: sending
 
@@ -154,11 +154,11 @@ public final class StateMachine<State, Event>: AnyMachine {
         current.map { engine.stateRecord(engine, $0) } ?? StateRecord("")
     }
     override var deferredEvents: [(event: EventRecord, source: Source)] {
-        (stateExtras?.deferredEvents ?? []).map {
+        (typedFeatures?.deferredEvents ?? []).map {
             (eventRecord($0.event, $0.context), $0.context?.source ?? .program)
         }
     }
-    public override var deferredCount: Int { stateExtras?.deferredEvents.count ?? 0 }
+    public override var deferredCount: Int { typedFeatures?.deferredEvents.count ?? 0 }
 
     // MARK: steps
 
@@ -183,14 +183,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline func validate<F: Flow>(_ transition: Transition<F>, _ event: Event)
         throws(Reason)
     where F.State == State, F.Event == Event {
-        guard let stateExtras, !stateExtras.validators.isEmpty else { return }
+        guard let typedFeatures, !typedFeatures.validators.isEmpty else { return }
         switch transition.kind {
         case .defer, .stay: return
         case .keep, .enter: break
         }
         try discardingEntry { () throws(Reason) in
             let next = try transition.make(Entry(machine: self))
-            try stateExtras.validate(current!, event, next)
+            try typedFeatures.validate(current!, event, next)
         }
     }
 
@@ -217,8 +217,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline func ignores(_ reason: Reason, _ event: Event, _ context: EventContext?)
         -> Bool
     {
-        guard let stateExtras else { return false }
-        return stateExtras.unhandled.ignores(
+        guard let typedFeatures else { return false }
+        return typedFeatures.unhandled.ignores(
             reason, eventRecord(event, context), in: place.state)
     }
 
@@ -242,7 +242,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             throw error
         }
         if hasObservers {
-            return try enterWatched(
+            return try enterAndReport(
                 next.take()!, kind, event, context, engine.box(F.self).effects(of: transition))
         }
         beginEntry()
@@ -255,14 +255,14 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     /// Enters a state that was already made, and reports the step. If a hook or a validator refuses the step, throws, and
     /// nothing has changed. `timerEvents` are the events of the new state's timers, for a machine without a flow.
-    @inlinable func enterWatched(
+    @inlinable func enterAndReport(
         _ next: consuming State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?,
         _ effects: [EffectRecord], timerEvents: [Event]? = nil
     ) throws(Reason) {
         let to = needsRecords ? engine.stateRecord(engine, next) : nil
         var step: Step?
         do throws(Reason) {
-            if let stateExtras, kind == .enter { try checkStep(stateExtras, event, next) }
+            if let typedFeatures, kind == .enter { try checkStep(typedFeatures, event, next) }
             if let to {
                 step = try makeStep(
                     kind, event.map { eventRecord($0, context) }, context?.source ?? .program,
@@ -278,42 +278,42 @@ public final class StateMachine<State, Event>: AnyMachine {
         var next: State? = next
         swap(&current, &next)
         cachedRecord = to
-        if let stateExtras { endPreviousEntry(stateExtras, timerEvents) }
+        if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents) }
         didChange()
         if hasPosts { sendPosts(from: context?.source) }
         // Moved, because a copy counts a reference for each of its values.
         if step != nil { report(step.take()!) }
-        if let stateExtras {
-            notifyTypedObservers(stateExtras, from: next, kind, event, effects)
+        if let typedFeatures {
+            notifyTypedObservers(typedFeatures, from: next, kind, event, effects)
         }
     }
 
     /// Asks the validators and the typed hooks about a step; throws if one refuses it.
     @usableFromInline func checkStep(
-        _ stateExtras: StateExtras<State, Event>, _ event: Event?, _ next: State
+        _ typedFeatures: TypedFeatures<State, Event>, _ event: Event?, _ next: State
     ) throws(Reason) {
-        if let event, let current { try stateExtras.askValidatorsAndHooks(current, event, next) }
+        if let event, let current { try typedFeatures.askValidatorsAndHooks(current, event, next) }
     }
 
     /// Replaces the timers' events, and cancels the handlers that the previous entry started.
     @usableFromInline func endPreviousEntry(
-        _ stateExtras: StateExtras<State, Event>, _ timerEvents: [Event]?
+        _ typedFeatures: TypedFeatures<State, Event>, _ timerEvents: [Event]?
     ) {
-        if let timerEvents { stateExtras.timerEvents = timerEvents }
-        stateExtras.handlers?.cancelCurrent()
+        if let timerEvents { typedFeatures.timerEvents = timerEvents }
+        typedFeatures.handlers?.cancelCurrent()
     }
 
     /// Reports a step to the typed hooks and observers, and starts the handlers of its effects.
     @usableFromInline func notifyTypedObservers(
-        _ stateExtras: StateExtras<State, Event>, from old: State?, _ kind: Step.Kind,
+        _ typedFeatures: TypedFeatures<State, Event>, from old: State?, _ kind: Step.Kind,
         _ event: Event?, _ effects: [EffectRecord]
     ) {
         let new = current!
         if kind == .enter || kind == .keep, let event, let old {
-            for hook in stateExtras.hooks { hook.did?(old, event, new) }
+            for hook in typedFeatures.hooks { hook.did?(old, event, new) }
         }
-        stateExtras.publisher?.publish(old, new)
-        if let handlers = stateExtras.handlers {
+        typedFeatures.publisher?.publish(old, new)
+        if let handlers = typedFeatures.handlers {
             for effect in effects { handlers.start(effect) }
         }
     }
@@ -321,20 +321,20 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Reports to the platform's Observation that the state is about to change.
     @usableFromInline func willChange() {
         #if canImport(Observation)
-            stateExtras?.tracking?.willChange(self)
+            typedFeatures?.tracking?.willChange(self)
         #endif
     }
 
     /// Reports to the platform's Observation that the state has changed.
     @usableFromInline func didChange() {
         #if canImport(Observation)
-            stateExtras?.tracking?.didChange(self)
+            typedFeatures?.tracking?.didChange(self)
         #endif
     }
 
     /// Posts the results of finished effect handlers that run on no actor.
     override func takeResults() {
-        guard let handlers = stateExtras?.handlers else { return }
+        guard let handlers = typedFeatures?.handlers else { return }
         handlers.takeResults?(handlers)
     }
 
@@ -359,7 +359,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             }
         }
         if hasObservers {
-            return try keepWatched(
+            return try keepAndReport(
                 next, event, context, engine.box(F.self).effects(of: transition))
         }
         if next != nil {
@@ -371,14 +371,14 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Stays in the state, and reports the step. `next` is the state with its new data; nil if the data are unchanged.
-    @inlinable func keepWatched(
+    @inlinable func keepAndReport(
         _ next: State?, _ event: Event, _ context: EventContext?, _ effects: [EffectRecord]
     ) throws(Reason) {
         let changesNothing = effects.isEmpty && next == nil
         var step: Step?
         do throws(Reason) {
-            if let stateExtras, !changesNothing {
-                try checkStep(stateExtras, event, next ?? current!)
+            if let typedFeatures, !changesNothing {
+                try checkStep(typedFeatures, event, next ?? current!)
             }
             if needsRecords {
                 let (from, to) = (place, next.map { engine.stateRecord(engine, $0) } ?? place)
@@ -403,8 +403,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasAdjustments { adjustTimers() }
         if hasPosts { sendPosts(from: context?.source) }
         if step != nil { report(step.take()!) }
-        if let stateExtras, !changesNothing {
-            notifyTypedObservers(stateExtras, from: old, .keep, event, effects)
+        if let typedFeatures, !changesNothing {
+            notifyTypedObservers(typedFeatures, from: old, .keep, event, effects)
         }
     }
 
@@ -412,7 +412,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     @usableFromInline func deferEvent(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
-        neededStateExtras.deferredEvents.append(DeferredEvent(event: event, context: context))
+        createdTypedFeatures.deferredEvents.append(DeferredEvent(event: event, context: context))
         hasDeferredEvents = true
         reportWithoutTransition(.defer, event, context)
     }
@@ -420,7 +420,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Restores the deferred events, oldest first.
     @usableFromInline func restore(deferred events: [DeferredEvent]) {
         hasDeferredEvents = !events.isEmpty
-        if hasDeferredEvents || stateExtras != nil { neededStateExtras.deferredEvents = events }
+        if hasDeferredEvents || typedFeatures != nil { createdTypedFeatures.deferredEvents = events }
     }
 
     /// Reports that an event was deferred or dropped.
@@ -438,10 +438,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// again from the oldest. Drops an event that is now refused.
     @inlinable func retryDeferred<F: Flow>(_ box: FlowBox<F>)
     where F.State == State, F.Event == Event {
-        guard let stateExtras else { return }
+        guard let typedFeatures else { return }
         var index = 0
-        while index < stateExtras.deferredEvents.count {
-            let next = stateExtras.deferredEvents.remove(at: index)
+        while index < typedFeatures.deferredEvents.count {
+            let next = typedFeatures.deferredEvents.remove(at: index)
             do throws(Reason) {
                 let transition = try select(box, next.event)
                 switch transition.kind {
@@ -450,12 +450,12 @@ public final class StateMachine<State, Event>: AnyMachine {
                     try enter(box.flow, transition, .enter, next.event, next.context)
                     index = 0
                 case .defer:
-                    stateExtras.deferredEvents.insert(next, at: index)
+                    typedFeatures.deferredEvents.insert(next, at: index)
                     index += 1
                 }
             } catch { reportWithoutTransition(.drop, next.event, next.context, why: error) }
         }
-        hasDeferredEvents = !stateExtras.deferredEvents.isEmpty
+        hasDeferredEvents = !typedFeatures.deferredEvents.isEmpty
     }
 }
 

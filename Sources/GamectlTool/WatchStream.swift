@@ -42,7 +42,8 @@ final class WatchStream {
         if let session = sessions.first { try showCountdown(session) }
     }
 
-    /// The time of three heartbeats. A daemon that sends nothing for longer does not respond.
+    /// If the daemon sends nothing for longer than this, not even a heartbeat, gamectl ends the connection. The time of three
+    /// heartbeats.
     private static let longestSilence = Duration.seconds(45)
 
     /// Returns when the session is closed or the daemon ended the watch.

@@ -15,7 +15,7 @@ public struct SessionStatus {
     public let timers: [LiveTimer]
     /// The number of deferred events.
     public let deferred: Int
-    /// The events that the state takes or defers, at least with suitable arguments, in the flow's order.
+    /// The events that the state takes or defers, some of them only with suitable arguments, in the flow's order.
     public let accepts: [String]
     /// The reason for which the store cannot record changes at present; nil while it can.
     public let storage: String?
@@ -60,6 +60,7 @@ extension Session {
             at: sessions.now)
     }
 
+    /// The session as it was before the changes that a failed store has not recorded.
     private func status(_ before: PriorState) -> SessionStatus {
         let place = before.undoPoint.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
@@ -73,8 +74,8 @@ extension Session {
             clock: clock(in: place, before.flow), isStuck: isStuck, at: sessions.now)
     }
 
-    /// The signal of the timer that the players' screen shows in large type: the host's choice, or the flow's for
-    /// this state.
+    /// The signal of the timer that the players' screen shows in large type: the one that the operator has chosen in the
+    /// configuration, else the one that the flow has chosen for this state.
     private func clock(in place: StateRecord, _ flow: AnyFlow) -> String? {
         sessions.largeTimers[name] ?? flow.presentation.states[place.state]?.clock
     }
@@ -92,7 +93,8 @@ extension Session {
 }
 
 extension SessionStatus {
-    /// Creates the status of a session after a recorded change.
+    /// Creates the status of a session after a recorded change. `status` is the record's part about the session; its machine is
+    /// nil if the machine has ended.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
         let place = change.step.to ?? change.step.from ?? StateRecord("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])

@@ -74,28 +74,28 @@ static const unsigned char asset_23[] = {
 #embed "desk/drawing.js"
 };
 static const unsigned char asset_24[] = {
-#embed "desk/events.css"
+#embed "desk/eventlimits.js"
 };
 static const unsigned char asset_25[] = {
-#embed "desk/events.js"
+#embed "desk/events.css"
 };
 static const unsigned char asset_26[] = {
-#embed "desk/finalstates.js"
+#embed "desk/events.js"
 };
 static const unsigned char asset_27[] = {
-#embed "desk/flowfacts.css"
+#embed "desk/finalstates.js"
 };
 static const unsigned char asset_28[] = {
-#embed "desk/flowfacts.js"
+#embed "desk/flowfacts.css"
 };
 static const unsigned char asset_29[] = {
-#embed "desk/gotodialog.js"
+#embed "desk/flowfacts.js"
 };
 static const unsigned char asset_30[] = {
-#embed "desk/index.html"
+#embed "desk/gotodialog.js"
 };
 static const unsigned char asset_31[] = {
-#embed "desk/invitedevents.js"
+#embed "desk/index.html"
 };
 static const unsigned char asset_32[] = {
 #embed "desk/invitedialog.css"
@@ -407,14 +407,14 @@ static const struct page_asset assets[] = {
     {"desk/dialog.css", asset_21, sizeof asset_21},
     {"desk/dialog.js", asset_22, sizeof asset_22},
     {"desk/drawing.js", asset_23, sizeof asset_23},
-    {"desk/events.css", asset_24, sizeof asset_24},
-    {"desk/events.js", asset_25, sizeof asset_25},
-    {"desk/finalstates.js", asset_26, sizeof asset_26},
-    {"desk/flowfacts.css", asset_27, sizeof asset_27},
-    {"desk/flowfacts.js", asset_28, sizeof asset_28},
-    {"desk/gotodialog.js", asset_29, sizeof asset_29},
-    {"desk/index.html", asset_30, sizeof asset_30},
-    {"desk/invitedevents.js", asset_31, sizeof asset_31},
+    {"desk/eventlimits.js", asset_24, sizeof asset_24},
+    {"desk/events.css", asset_25, sizeof asset_25},
+    {"desk/events.js", asset_26, sizeof asset_26},
+    {"desk/finalstates.js", asset_27, sizeof asset_27},
+    {"desk/flowfacts.css", asset_28, sizeof asset_28},
+    {"desk/flowfacts.js", asset_29, sizeof asset_29},
+    {"desk/gotodialog.js", asset_30, sizeof asset_30},
+    {"desk/index.html", asset_31, sizeof asset_31},
     {"desk/invitedialog.css", asset_32, sizeof asset_32},
     {"desk/invitedialog.js", asset_33, sizeof asset_33},
     {"desk/lamps.css", asset_34, sizeof asset_34},

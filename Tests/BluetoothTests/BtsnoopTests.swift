@@ -39,7 +39,7 @@ import Timers
         var records: [Record] = []
         while let record = reader.next() { records.append(record) }
         #expect(reader.next() == nil)
-        return (records, reader.malformed)
+        return (records, reader.malformedCount)
     }
 
     @Test func `written records are read unchanged`() throws {
@@ -167,8 +167,8 @@ import Timers
         var reader = try BtsnoopReader(Array(bytes[..<count]))
         var counters = PacketCounters()
         while let record = reader.next() { counters.count(record.packet, record.direction) }
-        #expect(reader.malformed == 0)
-        #expect(counters.malformed == 0)
+        #expect(reader.malformedCount == 0)
+        #expect(counters.malformedCount == 0)
         return counters
     }
 

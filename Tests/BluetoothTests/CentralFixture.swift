@@ -63,8 +63,8 @@ final class CentralFixture {
         case .up: events.append("up")
         case .down(let why): events.append("down: \(why)")
         case .found(let device): events.append("found \(device.name ?? "?")")
-        case .ready(let device, let isReturn):
-            events.append("\(isReturn ? "returned" : "ready") \(device.name ?? "?")")
+        case .ready(let device, let wasReadyBefore):
+            events.append("\(wasReadyBefore ? "returned" : "ready") \(device.name ?? "?")")
         case .notified(let device, let notification):
             if let onNotified {
                 onNotified(device.name ?? "?", notification.value, notification.age.milliseconds)

@@ -16,7 +16,7 @@ import Timers
         #expect(fixture.takeEvents() == ["Red 01", "Red 02", "Red 04", "Red 08"])
         #expect(fixture.device("Red").battery == 90)
         #expect(fixture.device("Red").rssi == -60)
-        #expect(fixture.central.malformed == 0)
+        #expect(fixture.central.malformedCount == 0)
     }
 
     @Test func `a device out of reach is lost after a second and found when it is back`() {
@@ -144,6 +144,6 @@ import Timers
             fixture.central.received(report[...])
         }
         #expect(fixture.central.devices.count == fixture.central.limits.devices)
-        #expect(fixture.central.malformed == 0)
+        #expect(fixture.central.malformedCount == 0)
     }
 }

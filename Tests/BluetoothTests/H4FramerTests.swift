@@ -32,7 +32,7 @@ import Testing
             let first = takePackets(from: &framer)
             framer.append(stream[cut...])
             #expect(first + takePackets(from: &framer) == packets, "cut at \(cut)")
-            #expect(framer.framingErrors == 0 && framer.waiting == 0)
+            #expect(framer.framingErrors == 0 && framer.bufferedCount == 0)
         }
     }
 
@@ -53,7 +53,7 @@ import Testing
             if random.below(3) == 0 { assembled += takePackets(from: &framer) }
         }
         #expect(assembled + takePackets(from: &framer) == packets)
-        #expect(framer.framingErrors == 0 && framer.waiting == 0)
+        #expect(framer.framingErrors == 0 && framer.bufferedCount == 0)
     }
 
     @Test(arguments: [
@@ -68,17 +68,17 @@ import Testing
         var framer = H4Framer()
         framer.append(bytes.dropLast())
         #expect(framer.next() == nil)
-        #expect(framer.waiting == length - 1)
+        #expect(framer.bufferedCount == length - 1)
         framer.append(bytes.suffix(1))
         #expect(framer.next()?.bytes == bytes)
-        #expect(framer.waiting == 0)
+        #expect(framer.bufferedCount == 0)
     }
 
     @Test func `the two bits above an isochronous length are ignored`() {
         var framer = H4Framer()
         framer.append([5, 0x40, 0x20, 2, 0xC0, 8, 9])
         #expect(framer.next()?.body.count == 6)
-        #expect(framer.waiting == 0)
+        #expect(framer.bufferedCount == 0)
     }
 
     @Test(arguments: [0] + Array(6...255) as [UInt8])
@@ -90,7 +90,7 @@ import Testing
         framer.append(validPacket + [type] + validPacket)
         #expect(takePackets(from: &framer) == [validPacket])
         #expect(framer.framingErrors == 1)
-        #expect(framer.waiting == 0)
+        #expect(framer.bufferedCount == 0)
         framer.append(validPacket)
         #expect(takePackets(from: &framer) == [validPacket])
         #expect(framer.framingErrors == 1)
@@ -109,7 +109,7 @@ import Testing
         framer.append(packet(.acl, 300).dropLast())
         #expect(framer.next() == nil)
         framer.reset()
-        #expect(framer.waiting == 0)
+        #expect(framer.bufferedCount == 0)
         framer.append(packet(.event, 1))
         #expect(framer.next()?.kind == .event)
     }
@@ -128,7 +128,7 @@ import Testing
                 #expect(packet.bytes.count <= 65_540)
                 #expect(packet.bytes.first == packet.kind.rawValue)
             }
-            #expect(framer.waiting < 65_540)
+            #expect(framer.bufferedCount < 65_540)
         }
     }
 }

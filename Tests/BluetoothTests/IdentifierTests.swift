@@ -27,7 +27,7 @@ import Testing
         #expect(address.bytes == [5, 4, 3, 2, 1, 0xC0])
         // Before the address is its type (1 is random); after it is a byte that belongs to something else.
         var reader = ByteReader(([1] + address.bytes + [7])[...])
-        #expect(DeviceAddress(typed: &reader) == address)
+        #expect(DeviceAddress(from: &reader) == address)
         #expect(Array(reader.remaining) == [7])
     }
 
@@ -37,7 +37,7 @@ import Testing
         ]
         for (type, kind) in kinds {
             var reader = ByteReader([type, 1, 0, 0, 0, 0, 0])
-            #expect(DeviceAddress(typed: &reader) == DeviceAddress(bits: 1, kind: kind))
+            #expect(DeviceAddress(from: &reader) == DeviceAddress(bits: 1, kind: kind))
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
         let bytes: [UInt8] = [0, 1, 2, 3, 4, 5, 6]
         for length in bytes.indices {
             var reader = ByteReader(bytes[..<length])
-            #expect(DeviceAddress(typed: &reader) == nil, "\(length)")
+            #expect(DeviceAddress(from: &reader) == nil, "\(length)")
         }
     }
 

@@ -84,7 +84,7 @@ import Testing
         var assembly = L2CAPAssembly()
         #expect(assembly.add(fragment(longest.bytes)) == longest)
         #expect(assembly.add(fragment(frame(L2CAPFrame.limit - 3).bytes)) == nil)
-        #expect(assembly.oversized == 1)
+        #expect(assembly.oversizedFrames == 1)
         #expect(assembly.add(fragment(longest.bytes)) == longest)
     }
 
@@ -96,7 +96,7 @@ import Testing
             let piece = bytes[start..<min(start + fragmentSize, bytes.count)]
             #expect(assembly.add(fragment(piece, continues: start > 0)) == nil)
         }
-        #expect(assembly.oversized == 1)
+        #expect(assembly.oversizedFrames == 1)
         #expect(assembly.fragmentationErrors == 0)
         // The frame has ended, so a continuation is an error.
         #expect(assembly.add(fragment([1], continues: true)) == nil)

@@ -76,7 +76,7 @@ import Timers
         }
         // Enough links were lost, too.
         #expect(fixture.losses > Self.presses / 250)
-        #expect(fixture.central.malformed == 0)
+        #expect(fixture.central.malformedCount == 0)
     }
 
     private static func bytes(_ number: UInt32) -> [UInt8] {

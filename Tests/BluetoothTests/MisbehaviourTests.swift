@@ -139,7 +139,7 @@ import Timers
         #expect(controller.events.last == "01")
         for _ in 0..<16 { controller.sendToHost([9, 9, 9]) }
         #expect(controller.events.last == "down: the controller sends malformed packets")
-        #expect(controller.central.malformed == 31)
+        #expect(controller.central.malformedCount == 31)
     }
 
     @Test(arguments: [
@@ -151,7 +151,7 @@ import Timers
         controller.sendToHost(bytes)
         controller.sendATT([0x1B, 3, 0, 1])
         #expect(controller.events == ["up", "ready", "01"])
-        #expect(controller.central.malformed == 0)
+        #expect(controller.central.malformedCount == 0)
     }
 
     @Test
@@ -299,7 +299,7 @@ import Timers
         controller.connectOneDevice()
         controller.sendATT([3, 23, 0])
         // The limit is 1024 attributes.
-        for handle: UInt16 in 1...1025 where controller.central.links[0x40]?.ending == nil {
+        for handle: UInt16 in 1...1025 where controller.central.links[0x40]?.disconnectTimer == nil {
             controller.sendATT([5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), 1, 0x29])
             controller.reportCompletedPackets(1)
         }
@@ -393,7 +393,7 @@ import Timers
                 == "it sends requests faster than it reads the responses")
         #expect(controller.takeCommands() == [.disconnect])
         #expect(
-            controller.central.dataQueue.count(of: 0x40) <= controller.central.limits.packetsWaiting
+            controller.central.dataQueue.waitingCount(of: 0x40) <= controller.central.limits.packetsWaiting
         )
         // The controller never reports the disconnection.
         controller.advanceClock("5s")

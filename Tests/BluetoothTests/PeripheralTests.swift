@@ -212,7 +212,7 @@ import Timers
             let expectedEvents = ["up", "found ?", "found \(name)", "ready \(name)", "\(name) 08"]
             #expect(fixture.takeEvents() == expectedEvents)
             #expect(fixture.device(name).rssi == -70)
-            #expect(fixture.central.malformed == 0)
+            #expect(fixture.central.malformedCount == 0)
             let events = fixture.packets.map(\.packet.bytes).filter { $0.starts(with: [4, 0x3E]) }
             return Set(events.map { $0[3] })
         }

@@ -42,14 +42,14 @@ import Timers
         scenario.air.connecting = .milliseconds(30) ... .milliseconds(30)
         scenario.air.linkLife = .seconds(2)
         scenario.air.away = .milliseconds(100) ... .seconds(2)
-        scenario.air.isExtended = true
+        scenario.air.usesExtendedReports = true
         func address(_ bits: UInt64) -> DeviceAddress { DeviceAddress(bits: bits, kind: .random) }
         var red = DeviceModel.buzzer("Red buzzer", address(0xC000_0000_0001))
-        (red.queue, red.rssi, red.battery, red.interval) = (8, -70, nil, .milliseconds(20))
+        (red.queueCapacity, red.rssi, red.battery, red.advertisingInterval) = (8, -70, nil, .milliseconds(20))
         var key = DeviceModel.itag("Key", address(0xC0FF_EE00_0001))
         (key.sleepsAfter, key.isAway) = (.seconds(1200), true)
         key.flaps = .init(up: .seconds(30), away: .seconds(2))
-        var tag = DeviceModel.itag("Tag#2", address(0xC000_0000_0003), isUnasked: true)
+        var tag = DeviceModel.itag("Tag#2", address(0xC000_0000_0003), notifiesUnasked: true)
         tag.battery = 0
         var own = DeviceModel("Own", address(0xC000_0000_0004))
         let names = [0xFFE1, 0xFFE2].map {

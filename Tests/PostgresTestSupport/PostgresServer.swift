@@ -4,7 +4,8 @@ private import Glibc
 /// folder. It ends with the process of the test, even if that is killed.
 package final class PostgresServer: Sendable {
     package let folder: String
-    /// The address of a pipe to a shell, which ends the server and removes the folder when the pipe is closed.
+    /// A pipe to a shell, as the address of its `FILE`. The pipe is closed when the test's process ends; the shell then ends the
+    /// server and removes the folder.
     private let watcherPipe: UInt
     private let options: String
 
@@ -14,7 +15,7 @@ package final class PostgresServer: Sendable {
 
     /// Why tests with a server cannot run; nil if they can.
     package static let absence: String? =
-        programs == nil ? "PostgreSQL is not installed: Scripts/setup test" : nil
+        programs == nil ? "PostgreSQL is not installed; run `Scripts/setup test`" : nil
 
     /// Where the server's programs are.
     private static let programs: String? = (13...20).reversed()

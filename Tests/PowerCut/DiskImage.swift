@@ -22,6 +22,7 @@ package struct DiskImage: Equatable, Sendable {
         switch operation {
         case .write(let file, let offset, let bytes): write(file, offset, bytes[...])
         case .truncate(let file, let size): truncate(file, size)
+        // A file can be missing here: its `addFile` was called on another image.
         case .create(let name, let file):
             while files.count <= file { files.append([]) }
             names[name] = file

@@ -7,7 +7,7 @@ package enum DiskOperation: Equatable, Sendable {
     case sync(file: Int)
     case create(name: String, file: Int)
     case remove(name: String)
-    /// Renaming is atomic: at each instant, exactly one of the two names exists.
+    /// Renaming is atomic: at each instant, exactly one of the two names exists. `file` is the number of the renamed file.
     case rename(from: String, to: String, file: Int)
     case syncDirectory
 

@@ -33,7 +33,7 @@ struct OpenFile {
     // MARK: operations
 
     private func read(_ target: UnsafeMutableRawPointer, _ count: Int, _ offset: Int) -> Int32 {
-        vfs.disk.now.files[number].withUnsafeBytes { content in
+        vfs.disk.cached.files[number].withUnsafeBytes { content in
             let found = max(0, min(count, content.count - offset))
             if found > 0 { memcpy(target, content.baseAddress! + offset, found) }
             guard found < count else { return SQLITE_OK }
@@ -81,7 +81,7 @@ struct OpenFile {
         table.xSync = { pointer, _ in OpenFile.of(pointer).pointee.sync() }
         table.xFileSize = { pointer, size in
             let file = OpenFile.of(pointer).pointee
-            size!.pointee = Int64(file.vfs.disk.now.size(file.number))
+            size!.pointee = Int64(file.vfs.disk.cached.size(file.number))
             return SQLITE_OK
         }
         table.xLock = { _, _ in SQLITE_OK }

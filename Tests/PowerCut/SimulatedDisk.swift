@@ -1,17 +1,17 @@
 /// A disk with the page cache of the operating system: what programs read, what is durable, and the pending operations
 /// between the two.
 package struct SimulatedDisk: Sendable {
-    /// What programs read.
-    package private(set) var now: DiskImage
-    /// What was synced.
+    /// The content in the page cache, which programs read.
+    package private(set) var cached: DiskImage
+    /// The content that was synced; a power cut leaves at least this content.
     package private(set) var durable: DiskImage
     /// The operations that were not synced, in order.
     package private(set) var pending: [DiskOperation] = []
 
     /// A disk after a power cut: all of its content is durable.
-    package init(_ image: DiskImage = DiskImage()) { (now, durable) = (image, image) }
+    package init(_ image: DiskImage = DiskImage()) { (cached, durable) = (image, image) }
 
-    mutating func addFile() -> Int { now.addFile() }
+    mutating func addFile() -> Int { cached.addFile() }
 
     package mutating func apply(_ operation: DiskOperation) {
         switch operation {
@@ -20,7 +20,7 @@ package struct SimulatedDisk: Sendable {
         case .syncDirectory:
             for operation in takePending(\.isEntry) { durable.apply(operation) }
         case .write, .truncate, .create, .remove, .rename:
-            now.apply(operation)
+            cached.apply(operation)
             pending.append(operation)
         }
     }
@@ -31,7 +31,7 @@ package struct SimulatedDisk: Sendable {
     }
 
     /// Drops a file's cached content, so that it is read from the disk. The file must have been synced.
-    mutating func dropCachedPages(of file: Int) { now.replace(file, by: durable) }
+    mutating func dropCachedPages(of file: Int) { cached.replace(file, by: durable) }
 
     /// Removes and returns the pending operations that a sync applies to.
     private mutating func takePending(_ isIncluded: (DiskOperation) -> Bool) -> [DiskOperation] {

@@ -1,21 +1,23 @@
 internal import Journal
 package import SQLiteStore
 
+/// The operations on files that the SQLite store makes itself, beside those of SQLite. Each can be the one at which the power is
+/// cut.
 extension SimulatedVFS: JournalDisk {
     package func syncDirectory(_ path: String) throws(SQLiteError) {
         try check(perform(.syncDirectory), "sync of \(path)")
     }
 
     package func dropCachedPages(of path: String) throws(SQLiteError) {
-        guard let file = disk.now.names[path] else { return }
+        guard let file = disk.cached.names[path] else { return }
         try check(perform(.sync(file: file)), "sync of \(path)")
         disk.dropCachedPages(of: file)
     }
 
-    package func exists(_ path: String) -> Bool { disk.now.names[path] != nil }
+    package func exists(_ path: String) -> Bool { disk.cached.names[path] != nil }
 
     package func sync(_ path: String) throws(SQLiteError) {
-        guard let file = disk.now.names[path] else { return }
+        guard let file = disk.cached.names[path] else { return }
         try check(perform(.sync(file: file)), "sync of \(path)")
     }
 
@@ -26,7 +28,7 @@ extension SimulatedVFS: JournalDisk {
 
     package func rename(_ from: String, to path: String) throws(SQLiteError) {
         // 14 is SQLITE_CANTOPEN.
-        guard let file = disk.now.names[from] else { throw SQLiteError(code: 14, from) }
+        guard let file = disk.cached.names[from] else { throw SQLiteError(code: 14, from) }
         try check(perform(.rename(from: from, to: path, file: file)), "rename of \(from)")
     }
 

@@ -21,7 +21,7 @@ extension SimulatedVFS {
         }
         vfs.xAccess = { table, name, _, result in
             // As in SQLite's own VFS, an empty file counts as missing.
-            let disk = SimulatedVFS.of(table).disk.now
+            let disk = SimulatedVFS.of(table).disk.cached
             result!.pointee = disk[String(cString: name!)]?.isEmpty == false ? 1 : 0
             return SQLITE_OK
         }
@@ -62,7 +62,7 @@ extension SimulatedVFS {
     }
 
     private func remove(_ name: String, _ syncsDirectory: Bool) -> Int32 {
-        guard disk.now.names[name] != nil else { return ExtendedError.deleteNoEntry }
+        guard disk.cached.names[name] != nil else { return ExtendedError.deleteNoEntry }
         let result = perform(.remove(name: name))
         return result == SQLITE_OK && syncsDirectory ? perform(.syncDirectory) : result
     }

@@ -62,7 +62,7 @@ package final class SimulatedVFS {
     func open(_ name: String?, isCreate: Bool) -> Int? {
         // A file without a name does not survive a power cut, so its creation is not an operation.
         guard let name else { return disk.addFile() }
-        if let file = disk.now.names[name] { return file }
+        if let file = disk.cached.names[name] { return file }
         guard isCreate else { return nil }
         let file = disk.addFile()
         return perform(.create(name: name, file: file)) == SQLITE_OK ? file : nil

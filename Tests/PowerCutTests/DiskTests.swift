@@ -28,12 +28,12 @@ import Testing
         throws
     {
         var disk = disk()
-        #expect(disk.now["a"]?[0] == 2)
+        #expect(disk.cached["a"]?[0] == 2)
         #expect(disk.durable["a"]?[0] == 1)
         disk.apply(.sync(file: 0))
-        #expect(disk.durable == disk.now)
+        #expect(disk.durable == disk.cached)
         #expect(disk.pending.isEmpty)
-        #expect(outcomes(disk).allSatisfy { $0 == disk.now })
+        #expect(outcomes(disk).allSatisfy { $0 == disk.cached })
     }
 
     @Test func `each sector of a write is kept, dropped or torn independently`() throws {
@@ -70,7 +70,7 @@ import Testing
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.remove(name: "a"))
-        #expect(disk.now["a"] == nil)
+        #expect(disk.cached["a"] == nil)
         #expect(Set(outcomes(disk).map { $0["a"]?.count }) == [nil, 1536])
     }
 
@@ -78,7 +78,7 @@ import Testing
         var disk = disk()
         disk.apply(.sync(file: 0))
         disk.apply(.truncate(file: 0, to: 10))
-        #expect(disk.now["a"]?.count == 10)
+        #expect(disk.cached["a"]?.count == 10)
         #expect(Set(outcomes(disk).map { $0["a"]?.count }) == [10, 1536])
     }
 

@@ -31,8 +31,8 @@ import Testing
     }
 
     /// The script damages the journal after a kill, in one of the ways of `Clients/kills/damage.py`: it removes or changes
-    /// rows, or replaces the journal by an older copy. With the prefix `checked-`, the script first checks the journal and then
-    /// damages it, so that only the messages of the restarted daemon reveal the damage.
+    /// rows, or replaces the journal by an older copy. Then it checks the journal. With the prefix `checked-`, it checks the
+    /// journal before the damage, and detects the damage only by the notifications of the restarted daemon.
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
         ("body", "a change was sent that differs from the journal"),

@@ -36,7 +36,7 @@ struct Cycle {
     ]
 
     /// A machine of `flow` in the state `start`.
-    func machine(of flow: AnyFlow, observer: LastStep?) throws -> AnyMachine {
+    func machine(of flow: AnyFlow, observer: StepObserver?) throws -> AnyMachine {
         let machine = flow.machine(on: VirtualClock().timerQueue, EventQueue(), observer: observer)
         try machine.open(start.state, start.data, from: Source(.program))
         return machine
@@ -52,7 +52,7 @@ struct Cycle {
 }
 
 /// Stores the most recent step, as a session does.
-final class LastStep: MachineObserver {
+final class StepObserver: MachineObserver {
     private var last: Step?
 
     func completed(_ step: consuming Step) { last = step }

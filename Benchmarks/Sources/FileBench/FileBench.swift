@@ -23,7 +23,7 @@ import ShippedFlows
         for cycle in Cycle.all {
             let file = try FlowFile(path: "\(folder)/\(cycle.flowName).yaml").flow
             let swiftFlow = [any Flow].shipped.first { $0.name == cycle.flowName }!.anyFlow
-            for (title, observer) in [("step", LastStep()), ("bare", nil)] {
+            for (title, observer) in [("step", StepObserver()), ("bare", nil)] {
                 let times = try stepTimes(cycle, [file, swiftFlow], observer)
                 print(title, cycle.flowName, times[0], times[1])
             }
@@ -62,7 +62,7 @@ import ShippedFlows
 
     /// The time of one step of each flow, in nanoseconds. The flows are measured alternately.
     private static func stepTimes(
-        _ cycle: Cycle, _ flows: [AnyFlow], _ observer: LastStep?
+        _ cycle: Cycle, _ flows: [AnyFlow], _ observer: StepObserver?
     ) throws -> [Int] {
         let rounds = 10_000
         var times = flows.map { _ in Int.max }

@@ -19,7 +19,7 @@ struct Workload {
                 twoStates("countdown", hasPendulum: false), twoStates("both", hasPendulum: true),
                 try cycle(), try outside(), try cycleByName("named", games[0].anyFlow),
                 try cycleByName("outside-named", games[1].anyFlow),
-                try cycleByName("watched", games[0].anyFlow, observer: LastStep()),
+                try cycleByName("watched", games[0].anyFlow, observer: StepObserver()),
             ]
         }
     }
@@ -75,7 +75,7 @@ struct Workload {
 
     /// The game's cycle through the untyped machine: events by name, as they come from a connection.
     static func cycleByName(
-        _ name: String, _ flow: AnyFlow, observer: LastStep? = nil
+        _ name: String, _ flow: AnyFlow, observer: StepObserver? = nil
     ) throws -> Workload {
         let clock = VirtualClock()
         let machine = flow.machine(on: clock.timerQueue, EventQueue(), observer: observer)
@@ -95,7 +95,7 @@ struct Workload {
 }
 
 /// Stores the most recent step, as a session does.
-final class LastStep: MachineObserver {
+final class StepObserver: MachineObserver {
     private var last: Step?
 
     func completed(_ step: consuming Step) { last = step }

@@ -41,6 +41,6 @@ final class FuzzedController: HCIHost {
         while let packet = framer.next() {
             check(packet.kind == .event || packet.kind == .acl, "a controller sends \(packet.kind)")
         }
-        check(framer.framingErrors == 0 && framer.waiting == 0, "not a packet: \(bytes)")
+        check(framer.framingErrors == 0 && framer.bufferedCount == 0, "not a packet: \(bytes)")
     }
 }

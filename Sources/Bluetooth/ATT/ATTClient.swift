@@ -4,11 +4,11 @@ import Timers
 final class ATTClient {
     /// Receives the response; nil if the device did not respond in time, or its response was
     /// malformed.
-    typealias Done = (ATTResponse?) -> Void
+    typealias Completion = (ATTResponse?) -> Void
 
     private enum State {
         case idle
-        case asked(ATTOpcode, ScopedCountdown, Done)
+        case asked(ATTOpcode, ScopedCountdown, Completion)
         /// The device did not respond or its response was malformed. The protocol allows no
         /// further request over this link.
         case ended
@@ -23,28 +23,28 @@ final class ATTClient {
         (self.clock, self.timeout, self.send) = (clock, timeout, send)
     }
 
-    /// Sends a request whose parameters are 16-bit numbers (`words`) and then `bytes`. Calls `done` with nil at once
+    /// Sends a request whose parameters are 16-bit numbers (`words`) and then `bytes`. Calls `completion` with nil at once
     /// if another request is in progress, or if the protocol allows no further request.
     func request(
-        _ opcode: ATTOpcode, _ words: [UInt16], _ bytes: [UInt8] = [], _ done: @escaping Done
+        _ opcode: ATTOpcode, _ words: [UInt16], _ bytes: [UInt8] = [], _ completion: @escaping Completion
     ) {
-        guard case .idle = state else { return done(nil) }
+        guard case .idle = state else { return completion(nil) }
         let timer = ScopedCountdown(on: clock, timeout) { [unowned self] in
             state = .ended
-            done(nil)
+            completion(nil)
         }
-        state = .asked(opcode, timer, done)
+        state = .asked(opcode, timer, completion)
         send(ATTPacket(opcode, words, bytes))
     }
 
     /// Takes a packet from the device. Ignores a packet that does not answer the request in progress.
     func receive(_ payload: [UInt8]) {
-        guard case .asked(let opcode, _, let done) = state,
+        guard case .asked(let opcode, _, let completion) = state,
             ATTResponse.isResponse(payload, to: opcode)
         else { return }
         let answer = ATTResponse(payload, to: opcode)
         state = answer == nil ? .ended : .idle
-        done(answer)
+        completion(answer)
     }
 }
 

@@ -1,10 +1,10 @@
 /// An outgoing ATT packet.
 struct ATTPacket: Equatable {
     /// The maximum length of a packet (MTU), in bytes, until the two ends have negotiated another.
-    static let standardMTU = 23
+    static let defaultMTU = 23
     /// The largest MTU that this host negotiates: the payload of the longest LE data packet (251 bytes) without the L2CAP
     /// header.
-    static let mtu = 247
+    static let maximumMTU = 247
 
     let bytes: [UInt8]
 

@@ -13,7 +13,7 @@ struct ATTServer {
 
     /// In ascending order of the handles, which begin with 1.
     private(set) var attributes: [Attribute] = []
-    private(set) var mtu = ATTPacket.standardMTU
+    private(set) var mtu = ATTPacket.defaultMTU
     /// The handles and values that clients have written since the last call of `takeWrites`.
     private var writes: [(handle: UInt16, value: [UInt8])] = []
 
@@ -37,7 +37,7 @@ struct ATTServer {
 
     /// Restores the state at the beginning of a link: the default MTU, and no subscriptions.
     mutating func reset() {
-        mtu = ATTPacket.standardMTU
+        mtu = ATTPacket.defaultMTU
         for index in attributes.indices where attributes[index].type == .clientConfiguration {
             attributes[index].value = [0, 0]
         }
@@ -67,8 +67,8 @@ struct ATTServer {
             guard let requestedMTU = reader.u16() else {
                 return .error(.invalidPDU, to: first, at: 0)
             }
-            mtu = max(ATTPacket.standardMTU, min(Int(requestedMTU), ATTPacket.mtu))
-            return ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)])
+            mtu = max(ATTPacket.defaultMTU, min(Int(requestedMTU), ATTPacket.maximumMTU))
+            return ATTPacket(.mtuResponse, [UInt16(ATTPacket.maximumMTU)])
         case .findInformationRequest: return findInformation(&reader)
         case .readByTypeRequest: return readByType(&reader, .readByTypeRequest)
         case .readByGroupRequest: return readByType(&reader, .readByGroupRequest)

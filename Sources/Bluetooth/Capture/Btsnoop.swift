@@ -6,12 +6,12 @@ public enum BtsnoopFormat {
     /// The magic number `btsnoop`, the version, and the datalink type.
     public static let header: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
     static let headerLength = 16
-    static let recordLength = 24
+    static let recordHeaderLength = 24
     /// Microseconds from btsnoop's epoch, the year 0, to the Unix epoch.
-    static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
+    static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
     /// The longest packet that is read: the type byte, a header, and the longest payload that a
     /// header can announce.
-    static let packetLimit = 65_540
+    static let packetLengthLimit = 65_540
 
     /// Encodes a packet as a record. The instant zero is written as the Unix epoch.
     public static func record(_ packet: HCIPacket, _ direction: PacketDirection, _ at: Instant)
@@ -45,7 +45,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
     private var unread: ArraySlice<UInt8>
     /// The number of records that were skipped: they are not an H4 packet, were shortened by the capturing host, or are
     /// truncated at the end of the file.
-    public private(set) var malformed = 0
+    public private(set) var malformedCount = 0
 
     public init(_ bytes: [UInt8]) throws(BtsnoopError) {
         let header = BtsnoopFormat.header
@@ -59,16 +59,16 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     public mutating func next() -> Record? {
         while !unread.isEmpty {
-            guard unread.count >= BtsnoopFormat.recordLength else { return endAtTruncatedRecord() }
-            let head = Array(unread.prefix(BtsnoopFormat.recordLength))
+            guard unread.count >= BtsnoopFormat.recordHeaderLength else { return endAtTruncatedRecord() }
+            let head = Array(unread.prefix(BtsnoopFormat.recordHeaderLength))
             let (originalLength, length) = (Self.number(head[..<4]), Int(Self.number(head[4..<8])))
-            guard length <= BtsnoopFormat.packetLimit, unread.count >= head.count + length else {
+            guard length <= BtsnoopFormat.packetLengthLimit, unread.count >= head.count + length else {
                 return endAtTruncatedRecord()
             }
             let bytes = Array(unread.dropFirst(head.count).prefix(length))
             unread = unread.dropFirst(head.count + length)
             guard originalLength == length, let packet = Self.packet(bytes) else {
-                malformed += 1
+                malformedCount += 1
                 continue
             }
             let direction: PacketDirection = head[11] & 1 == 1 ? .toHost : .toController
@@ -78,7 +78,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
     }
 
     private mutating func endAtTruncatedRecord() -> Record? {
-        malformed += 1
+        malformedCount += 1
         unread = []
         return nil
     }
@@ -87,7 +87,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
     private static func packet(_ bytes: [UInt8]) -> HCIPacket? {
         var framer = H4Framer()
         framer.append(bytes)
-        guard let packet = framer.next(), framer.waiting == 0 else { return nil }
+        guard let packet = framer.next(), framer.bufferedCount == 0 else { return nil }
         return packet
     }
 
@@ -97,7 +97,7 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     private static func time(_ bytes: ArraySlice<UInt8>) -> Instant {
         let micros = Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) })
-        let (sinceEpoch, overflow) = micros.subtractingReportingOverflow(BtsnoopFormat.epoch)
+        let (sinceEpoch, overflow) = micros.subtractingReportingOverflow(BtsnoopFormat.unixEpoch)
         let (nanos, nanosOverflow) = sinceEpoch.multipliedReportingOverflow(by: 1000)
         return Instant(nanoseconds: overflow || nanosOverflow ? 0 : nanos)
     }

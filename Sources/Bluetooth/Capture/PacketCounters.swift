@@ -7,14 +7,14 @@ public struct PacketCounters: Equatable, Sendable {
     /// The number of notifications, by attribute handle.
     public private(set) var notifications: [UInt16: Int] = [:]
     /// The number of packets that could not be parsed.
-    public private(set) var malformed = 0
+    public private(set) var malformedCount = 0
     /// The L2CAP frames that are being assembled, by direction and link. Each direction of a link is fragmented separately.
     private var assemblies: [UInt32: L2CAPAssembly] = [:]
 
     public init() {}
 
     public static func == (a: PacketCounters, b: PacketCounters) -> Bool {
-        (a.packets, a.advertisements, a.malformed) == (b.packets, b.advertisements, b.malformed)
+        (a.packets, a.advertisements, a.malformedCount) == (b.packets, b.advertisements, b.malformedCount)
             && a.attPackets == b.attPackets && a.notifications == b.notifications
     }
 
@@ -32,14 +32,14 @@ public struct PacketCounters: Equatable, Sendable {
         case .advertising(let reports)?: advertisements += reports.count
         case .disconnected(_, let handle, _)?:
             for direction: UInt32 in 0...1 { assemblies[direction << 16 | UInt32(handle)] = nil }
-        case nil: malformed += 1
+        case nil: malformedCount += 1
         default: break
         }
     }
 
     private mutating func countData(_ packet: HCIPacket, _ direction: PacketDirection) {
         guard let fragment = ACLFragment(packet.body) else {
-            malformed += 1
+            malformedCount += 1
             return
         }
         let key = (direction == .toHost ? 1 : 0) << 16 | UInt32(fragment.handle)

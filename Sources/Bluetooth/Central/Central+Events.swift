@@ -8,19 +8,19 @@ extension Central {
         case .commandComplete(let credits, let opcode, let result):
             // The result of some commands is empty. Then the command has succeeded.
             let status = HCIStatus(rawValue: result.first ?? 0)
-            commands.answered(opcode, credits: credits, status, result)
+            commands.handleAnswer(to: opcode, credits: credits, status, result)
         case .commandStatus(let credits, let opcode, let status):
-            commands.answered(opcode, credits: credits, status, [])
+            commands.handleAnswer(to: opcode, credits: credits, status, [])
         case .connected(let status, let connection): handleConnection(status, connection)
         case .disconnected(let status, let handle, let reason):
             // A failed disconnection leaves the link as it is.
             guard status == .success, let link = links[handle] else { return }
             linkEnded(
                 link, reason: reason.text,
-                after: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
+                silentFor: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
             startScan()
         case .packetsCompleted(let completed):
-            for packets in completed { dataQueue.completed(Int(packets.count), of: packets.handle) }
+            for packets in completed { dataQueue.releaseBuffers(Int(packets.count), of: packets.handle) }
             sendData()
         case .advertising(let reports): for report in reports { receive(report) }
         case .hardwareError(let code):
@@ -41,7 +41,7 @@ extension Central {
         if device.state == .away { device.state = .seen }
         guard let data = completeData(report, device) else { return }
         if !report.isScanResponse {
-            device.advertised(at: now, isConnectable: report.isConnectable)
+            device.recordAdvertisement(at: now, isConnectable: report.isConnectable)
         }
         if updateName(of: device, from: data) || isNew {
             updateWantedSubscriptions(of: device)
@@ -63,12 +63,12 @@ extension Central {
 
     /// The data of an advertisement, once all its parts have arrived; else nil.
     private func completeData(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
-        let freeBytes = limits.advertisementBytes - device.advertisement.count
+        let freeBytes = limits.advertisementBytes - device.partialAdvertisement.count
         if report.isUnfinished {
-            device.advertisement += report.data.prefix(freeBytes)
+            device.partialAdvertisement += report.data.prefix(freeBytes)
             return nil
         }
-        let parts = exchange(&device.advertisement, with: [])
+        let parts = exchange(&device.partialAdvertisement, with: [])
         return AdvertisingData(
             (parts.isEmpty ? report.data : parts + report.data.prefix(freeBytes))[...])
     }
@@ -93,6 +93,6 @@ extension Central {
             link.endsSilently = true
             disconnect(link)
         }
-        if attempt?.device === device, device.wantedSubscriptions == nil { cancel() }
+        if attempt?.device === device, device.wantedSubscriptions == nil { cancelAttempt() }
     }
 }

@@ -4,7 +4,7 @@ import Timers
 /// Scans, connects, and ends links.
 extension Central {
     /// Whether the controller scans.
-    enum Scan {
+    enum ScanState {
         case off, changing, on
     }
 
@@ -22,27 +22,27 @@ extension Central {
 
     /// Starts to scan, unless a connection attempt is in progress.
     func startScan() {
-        guard phase == .ready, scan == .off, attempt == nil else { return }
-        scan = .changing
+        guard phase == .ready, scanState == .off, attempt == nil else { return }
+        scanState = .changing
         commands.enqueue(.leSetScanEnable(true)) { [unowned self] status, _ in
             guard status == .success else {
                 return fail("the controller refuses to scan: \(status.text)")
             }
-            scan = .on
+            scanState = .on
             // An attempt was requested in the meantime.
-            if attempt != nil { stopScan() }
+            if attempt != nil { stopScanAndConnect() }
         }
     }
 
     /// Stops scanning, and then connects to the device of the attempt.
-    private func stopScan() {
-        guard scan == .on else {
-            if scan == .off { createConnection() }
+    private func stopScanAndConnect() {
+        guard scanState == .on else {
+            if scanState == .off { createConnection() }
             return
         }
-        scan = .changing
+        scanState = .changing
         commands.enqueue(.leSetScanEnable(false)) { [unowned self] _, _ in
-            scan = .off
+            scanState = .off
             createConnection()
         }
     }
@@ -61,7 +61,7 @@ extension Central {
         }
         device.state = .connecting
         attempt = Attempt(device: device)
-        stopScan()
+        stopScanAndConnect()
     }
 
     /// Sends the command to connect to the device of the attempt. Scans again if there is no attempt.
@@ -71,30 +71,30 @@ extension Central {
             device.advertisingInterval <= limits.longestAdvertisingInterval
             ? device.advertisingInterval : .zero
         let timeout = max(limits.connectTimeout, interval + interval)
-        attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancel() }
+        attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancelAttempt() }
         commands.enqueue(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
             guard attempt?.device === device else { return }
             attempt?.isAccepted = true
-            if status != .success { attemptFailed(status.text) }
+            if status != .success { failAttempt(status.text) }
         }
     }
 
     /// Cancels the connection attempt. The attempt ends when the controller reports its result.
-    func cancel() {
+    func cancelAttempt() {
         // The controller may accept the cancellation but never report the result of the attempt.
         attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
-            attemptFailed("the controller did not report the result")
+            failAttempt("the controller did not report the result")
         }
         let device = attempt?.device
         commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
             // The controller refuses the cancellation if the connection exists already, or if the attempt has failed and the
             // event with its result was lost.
-            if status != .success, attempt?.device === device { attemptFailed(status.text) }
+            if status != .success, attempt?.device === device { failAttempt(status.text) }
         }
     }
 
-    private func attemptFailed(_ why: String) {
+    private func failAttempt(_ why: String) {
         guard let device = exchange(&attempt, with: nil)?.device else { return }
         device.problem = "no link: \(why)"
         device.state = device.lostAt == nil ? .seen : .away
@@ -109,11 +109,11 @@ extension Central {
 
     func handleConnection(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
         guard status == .success else {
-            if attempt?.isAccepted == true { attemptFailed(status.text) }
+            if attempt?.isAccepted == true { failAttempt(status.text) }
             return
         }
         guard let device = attempt?.device, device.address == connection.address,
-            connection.isCentral, HCIEvent.handles.contains(connection.handle),
+            connection.isCentral, HCIEvent.validHandles.contains(connection.handle),
             links[connection.handle] == nil
         else {
             // The event is a repetition, or reports a connection that was not requested.
@@ -126,24 +126,24 @@ extension Central {
         (device.heardAt, device.problem) = (clock.now, nil)
         let link = Link(connection.handle, device, self)
         links[connection.handle] = link
-        if device.isWanted { link.begin() } else { disconnect(link) }
+        if device.isWanted { link.startDiscovery() } else { disconnect(link) }
         startScan()
     }
 
     // MARK: open links
 
     /// Carries out a device's request for other connection parameters.
-    func update(_ link: Link, _ parameters: HCICommand.LinkParameters) {
+    func updateParameters(of link: Link, to parameters: HCICommand.LinkParameters) {
         guard !commands.isFull else { return }
         link.supervisionTimeout = parameters.supervisionTimeout
         commands.enqueue(.leConnectionUpdate(link.handle, parameters))
     }
 
     func send(_ frame: L2CAPFrame, over link: Link) {
-        guard links[link.handle] === link, link.ending == nil else { return }
+        guard links[link.handle] === link, link.disconnectTimer == nil else { return }
         dataQueue.append(frame, to: link.handle)
         sendData()
-        if dataQueue.count(of: link.handle) > limits.packetsWaiting {
+        if dataQueue.waitingCount(of: link.handle) > limits.packetsWaiting {
             link.device.problem = "it sends requests faster than it reads the responses"
             disconnect(link)
         }
@@ -157,9 +157,9 @@ extension Central {
 
     /// Disconnects a link that is not wanted or does not work.
     func disconnect(_ link: Link) {
-        guard link.ending == nil else { return }
+        guard link.disconnectTimer == nil else { return }
         dataQueue.removeWaiting(of: link.handle)
-        link.ending = ScopedCountdown(on: clock, limits.commandTimeout) {
+        link.disconnectTimer = ScopedCountdown(on: clock, limits.commandTimeout) {
             [unowned self, unowned link] in
             linkEnded(link, reason: "disconnected by this host")
         }
@@ -171,9 +171,9 @@ extension Central {
     }
 
     /// Removes a link that has ended. `silence` is how long the link was silent before its loss was noticed.
-    func linkEnded(_ link: Link, reason: String, after silence: Duration = .zero) {
+    func linkEnded(_ link: Link, reason: String, silentFor silence: Duration = .zero) {
         let device = link.device
-        link.end()
+        link.didEnd()
         links[link.handle] = nil
         dataQueue.removeLink(link.handle)
         // The buffers of the ended link are free for the packets of other links.

@@ -31,7 +31,7 @@ public final class Central: HCIHost {
     /// Called with each packet in both directions, for example to write a capture.
     public var tap: PacketTap?
     /// How often malformed data was received since this object was created.
-    public internal(set) var malformed = 0
+    public internal(set) var malformedCount = 0
 
     let endpoint: any HCIEndpoint
     private var framer = H4Framer()
@@ -42,7 +42,7 @@ public final class Central: HCIHost {
     var dataQueue = DataQueue()
     var deviceList = DeviceList()
     var links: [UInt16: Link] = [:]
-    var scan = Scan.off
+    var scanState = ScanState.off
     var attempt: Attempt?
     private var backoff = Backoff()
     /// When the controller became ready; nil while it is not ready.
@@ -118,7 +118,7 @@ public final class Central: HCIHost {
         dataQueue = DataQueue()
         if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
         for link in links.values { link.device.state = .seen }
-        (links, scan, attempt, upSince, packetTimer) = ([:], .off, nil, nil, nil)
+        (links, scanState, attempt, upSince, packetTimer) = ([:], .off, nil, nil, nil)
         framingErrorsInARow = 0
     }
 
@@ -139,7 +139,7 @@ public final class Central: HCIHost {
         }
         limitIncompletePacket()
         guard framer.framingErrors > before else { return }
-        malformed += 1
+        malformedCount += 1
         framingErrorsInARow += 1
         if framingErrorsInARow >= limits.framingErrors {
             framingErrorsInARow = 0
@@ -150,7 +150,7 @@ public final class Central: HCIHost {
     /// Limits the time until a packet is complete. Otherwise, if the length of a packet is wrong, all later packets could
     /// count as parts of its payload.
     private func limitIncompletePacket() {
-        guard framer.waiting > 0, phase == .starting || phase == .ready else {
+        guard framer.bufferedCount > 0, phase == .starting || phase == .ready else {
             packetTimer = nil
             return
         }
@@ -166,13 +166,13 @@ public final class Central: HCIHost {
         switch packet.kind {
         case .event:
             guard let event = HCIEvent(packet.body) else {
-                malformed += 1
+                malformedCount += 1
                 return
             }
             handle(event)
         case .acl:
             guard let fragment = ACLFragment(packet.body) else {
-                malformed += 1
+                malformedCount += 1
                 return
             }
             // Fragments of an unknown link are ignored.
@@ -208,10 +208,10 @@ extension Central {
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
             // A controller without buffers for LE uses those for BR/EDR, which another command reads.
             guard length > 0, count > 0 else { return sendStartCommands([.readBufferSize]) }
-            dataQueue = DataQueue(length: Int(length), freeBuffers: Int(count))
+            dataQueue = DataQueue(bufferLength: Int(length), freeBuffers: Int(count))
         case .readBufferSize:
             let (length, _, count) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
-            dataQueue = DataQueue(length: Int(length), freeBuffers: Int(count))
+            dataQueue = DataQueue(bufferLength: Int(length), freeBuffers: Int(count))
         default: break
         }
         sendStartCommands(remaining)

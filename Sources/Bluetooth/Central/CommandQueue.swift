@@ -4,23 +4,23 @@ import Timers
 /// calls `onTimeout`.
 final class CommandQueue {
     /// Receives the status and the result of a command.
-    typealias Done = (HCIStatus, [UInt8]) -> Void
+    typealias Completion = (HCIStatus, [UInt8]) -> Void
 
-    private struct WaitingCommand {
+    private struct QueuedCommand {
         let command: HCICommand
-        let done: Done
+        let completion: Completion
     }
 
     private enum State {
         case idle
         /// A command was sent; the timer limits the time for its answer.
-        case inProgress(WaitingCommand, ScopedCountdown)
+        case inProgress(QueuedCommand, ScopedCountdown)
         /// The controller accepts no commands at present.
         case blocked(ScopedCountdown)
     }
 
     private var state = State.idle
-    private var waiting: [WaitingCommand] = []
+    private var waiting: [QueuedCommand] = []
     private let clock: any TimerClock
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
@@ -43,19 +43,19 @@ final class CommandQueue {
     var isIdle: Bool { if case .idle = state { waiting.isEmpty } else { false } }
 
     /// Sends a command after those before it.
-    func enqueue(_ command: HCICommand, _ done: @escaping Done = { _, _ in }) {
-        waiting.append(WaitingCommand(command: command, done: done))
+    func enqueue(_ command: HCICommand, _ completion: @escaping Completion = { _, _ in }) {
+        waiting.append(QueuedCommand(command: command, completion: completion))
         sendNext()
     }
 
     /// Takes the controller's answer to a command. `credits` is the number of commands that the controller accepts now.
-    func answered(
-        _ opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
+    func handleAnswer(
+        to opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
         switch state {
         case .inProgress(let current, _) where current.command.opcode == opcode:
             state = credits > 0 ? .idle : .blocked(timer(for: opcode))
-            current.done(status, result)
+            current.completion(status, result)
         case .blocked where credits > 0: state = .idle
         default: if opcode != .none { unexpectedAnswers += 1 }
         }

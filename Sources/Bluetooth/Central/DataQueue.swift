@@ -6,7 +6,7 @@ struct DataQueue {
     }
 
     /// The length of the longest fragment, in bytes.
-    private(set) var length = 27
+    private(set) var bufferLength = 27
     /// The number of the controller's free buffers.
     private var freeBuffers = 1
     /// The number of packets that the controller has not sent yet, by the handle of the link.
@@ -14,15 +14,15 @@ struct DataQueue {
     private var waiting: [WaitingPacket] = []
 
     /// How many packets of a link wait for a buffer.
-    func count(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
+    func waitingCount(of handle: UInt16) -> Int { waiting.count { $0.handle == handle } }
 
     /// `length` and `freeBuffers` are the controller's values. Values below the standard's minimum are raised to it.
-    init(length: Int = 27, freeBuffers: Int = 1) {
-        (self.length, self.freeBuffers) = (max(length, 27), max(freeBuffers, 1))
+    init(bufferLength: Int = 27, freeBuffers: Int = 1) {
+        (self.bufferLength, self.freeBuffers) = (max(bufferLength, 27), max(freeBuffers, 1))
     }
 
     mutating func append(_ frame: L2CAPFrame, to handle: UInt16) {
-        for packet in ACLFragment.packets(of: frame, over: handle, limit: length, fromHost: true) {
+        for packet in ACLFragment.packets(of: frame, over: handle, limit: bufferLength, fromHost: true) {
             waiting.append(WaitingPacket(handle: handle, packet: packet))
         }
     }
@@ -37,7 +37,7 @@ struct DataQueue {
     }
 
     /// The controller has sent `count` packets of a link: frees their buffers. A count above the number in transit is reduced.
-    mutating func completed(_ count: Int, of handle: UInt16) {
+    mutating func releaseBuffers(_ count: Int, of handle: UInt16) {
         let done = min(count, inTransit[handle] ?? 0)
         freeBuffers += done
         inTransit[handle, default: 0] -= done

@@ -32,7 +32,7 @@ public final class Device {
     var backoff = Backoff()
     var nextAttemptAt = Instant.zero
     /// The received parts of an advertisement that is not complete.
-    var advertisement: [UInt8] = []
+    var partialAdvertisement: [UInt8] = []
 
     /// The state of its link.
     public enum State: Equatable, Sendable {
@@ -50,7 +50,7 @@ public final class Device {
     init(_ address: DeviceAddress, at now: Instant) { (self.address, heardAt) = (address, now) }
 
     /// Records an advertisement.
-    func advertised(at now: Instant, isConnectable: Bool) {
+    func recordAdvertisement(at now: Instant, isConnectable: Bool) {
         advertisingInterval = advertisedAt.map { now - $0 } ?? .zero
         (advertisedAt, self.isConnectable) = (now, isConnectable)
     }

@@ -20,7 +20,7 @@ final class Discovery {
     /// The maximum number of attributes that the device may have.
     private let limit: Int
     private let report: (Finding) -> Void
-    private let done: (Outcome) -> Void
+    private let completion: (Outcome) -> Void
     private var problems: [String] = []
 
     /// Intermediate results.
@@ -34,15 +34,15 @@ final class Discovery {
 
     init(
         _ client: ATTClient, _ wantedSubscriptions: [Subscription], limit: Int,
-        report: @escaping (Finding) -> Void, done: @escaping (Outcome) -> Void
+        report: @escaping (Finding) -> Void, completion: @escaping (Outcome) -> Void
     ) {
         (self.client, self.wantedSubscriptions, self.limit) = (client, wantedSubscriptions, limit)
-        (self.report, self.done) = (report, done)
+        (self.report, self.completion) = (report, completion)
     }
 
     func begin() {
-        client.request(.mtuRequest, [UInt16(ATTPacket.mtu)]) { [weak self] answer in
-            switch answer {
+        client.request(.mtuRequest, [UInt16(ATTPacket.maximumMTU)]) { [weak self] response in
+            switch response {
             // A device that does not support the request uses the default MTU.
             case .mtu?, .refused?: self?.findInformation()
             default: self?.fail("MTU exchange")
@@ -50,19 +50,19 @@ final class Discovery {
         }
     }
 
-    private func fail(_ request: String) { done(.failed("\(request): no valid response")) }
+    private func fail(_ request: String) { completion(.failed("\(request): no valid response")) }
 
     // MARK: handles and types
 
     private func findInformation() {
         guard let next = table.nextHandle else { return readServices(table.serviceHandles[...]) }
-        client.request(.findInformationRequest, [next, .max]) { [weak self] answer in
+        client.request(.findInformationRequest, [next, .max]) { [weak self] response in
             guard let self else { return }
-            switch answer {
+            switch response {
             case .information(let page)?:
                 guard table.append(page) else { return fail("attribute discovery") }
                 guard table.attributes.count <= limit else {
-                    return done(.failed("it has more than \(limit) attributes"))
+                    return completion(.failed("it has more than \(limit) attributes"))
                 }
                 findInformation()
             case .refused?: readServices(table.serviceHandles[...])
@@ -73,9 +73,9 @@ final class Discovery {
 
     private func readServices(_ handles: ArraySlice<UInt16>) {
         guard let handle = handles.first else { return chooseCharacteristics() }
-        client.request(.readRequest, [handle]) { [weak self] answer in
+        client.request(.readRequest, [handle]) { [weak self] response in
             guard let self else { return }
-            switch answer {
+            switch response {
             case .value(let value)?: table.setService(value, at: handle)
             case .refused?: break
             default: return fail("service discovery")
@@ -97,25 +97,25 @@ final class Discovery {
             problems.append(
                 "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(names)")
         }
-        let chosen = characteristics.filter {
+        let subscribed = characteristics.filter {
             wantedSubscriptions.contains($0.name) || $0.name == .battery
         }
-        for characteristic in chosen {
+        for characteristic in subscribed {
             subscriptionsByHandle[characteristic.handle] = characteristic.name
         }
         report(.handles)
-        subscribe(chosen[...])
+        subscribe(subscribed[...])
     }
 
     private func subscribe(_ remaining: ArraySlice<AttributeTable.Characteristic>) {
         guard let characteristic = remaining.first else {
-            return done(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
+            return completion(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
         }
         let proceed = { [weak self] () -> Void in self?.subscribe(remaining.dropFirst()) }
         guard characteristic.name == .battery else { return configure(characteristic, proceed) }
-        client.request(.readRequest, [characteristic.handle]) { [weak self] answer in
+        client.request(.readRequest, [characteristic.handle]) { [weak self] response in
             guard let self else { return }
-            switch answer {
+            switch response {
             case .value(let value)?: report(.battery(value))
             case .refused?: break
             default: return fail("battery level")
@@ -129,11 +129,11 @@ final class Discovery {
     ) {
         // Some devices notify without a subscription, and have no client configuration.
         guard let configuration = characteristic.configuration else { return proceed() }
-        client.request(.readRequest, [characteristic.declaration]) { [weak self] answer in
+        client.request(.readRequest, [characteristic.declaration]) { [weak self] response in
             guard let self else { return }
             // Bit 4 of the properties means notifications, bit 5 indications.
             var properties: UInt8 = 0x10
-            switch answer {
+            switch response {
             case .value(let value)?: properties = value.first ?? properties
             case .refused?: break
             default: return fail("characteristic declaration")
@@ -148,9 +148,9 @@ final class Discovery {
         _ characteristic: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
         _ proceed: @escaping () -> Void
     ) {
-        client.request(.writeRequest, [configuration], value) { [weak self] answer in
+        client.request(.writeRequest, [configuration], value) { [weak self] response in
             guard let self else { return }
-            switch answer {
+            switch response {
             case .written?: if characteristic.name != .battery { report(.subscribed) }
             case .refused(let error)? where error.requiresPairing:
                 problems.append("\(characteristic.name.characteristic.text) requires pairing")

@@ -5,7 +5,7 @@ final class Link {
     let handle: UInt16
     let device: Device
     /// When the device's previous link was lost; nil if there was no previous link, or if it was not lost.
-    private let lostBefore: Instant?
+    private let previousLoss: Instant?
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
     /// The supervision timeout.
@@ -14,7 +14,7 @@ final class Link {
     /// is not reported as a return.
     var endsSilently = false
     /// Limits the time of the disconnection; nil unless the link is being disconnected.
-    var ending: ScopedCountdown?
+    var disconnectTimer: ScopedCountdown?
     private var assembly = L2CAPAssembly()
     private var client: ATTClient!
     private var discovery: Discovery!
@@ -27,30 +27,30 @@ final class Link {
 
     init(_ handle: UInt16, _ device: Device, _ central: Central) {
         (self.handle, self.device, self.central) = (handle, device, central)
-        lostBefore = device.lostAt
+        previousLoss = device.lostAt
         client = ATTClient(on: central.clock, timeout: central.limits.attTimeout) {
             [unowned self] in send($0.frame)
         }
         discovery = Discovery(
             client, device.wantedSubscriptions ?? [], limit: central.limits.attributes,
-            report: { [unowned self] in found($0) }, done: { [unowned self] in discovered($0) })
+            report: { [unowned self] in handleFinding($0) }, completion: { [unowned self] in handleOutcome($0) })
     }
 
-    func begin() { discovery.begin() }
+    func startDiscovery() { discovery.begin() }
 
     private func send(_ frame: L2CAPFrame) { central.send(frame, over: self) }
 
     // MARK: frames
 
     func receive(_ fragment: ACLFragment) {
-        let malformedBefore = assembly.fragmentationErrors + assembly.oversized
+        let malformedBefore = assembly.fragmentationErrors + assembly.oversizedFrames
         let whole = assembly.add(fragment)
-        central.malformed += assembly.fragmentationErrors + assembly.oversized - malformedBefore
+        central.malformedCount += assembly.fragmentationErrors + assembly.oversizedFrames - malformedBefore
         guard let frame = whole else { return }
         device.heardAt = central.clock.now
         switch frame.channel {
-        case L2CAPFrame.Channel.attributes: takeATTPacket(frame.payload)
-        case L2CAPFrame.Channel.signals: takeSignal(frame.payload)
+        case L2CAPFrame.Channel.attributes: handleATTPacket(frame.payload)
+        case L2CAPFrame.Channel.signals: handleSignal(frame.payload)
         case L2CAPFrame.Channel.security:
             if PairingRefusal.isPairingRequest(frame.payload) {
                 device.problem = "it requires pairing"
@@ -60,16 +60,16 @@ final class Link {
         }
     }
 
-    private func takeATTPacket(_ payload: [UInt8]) {
+    private func handleATTPacket(_ payload: [UInt8]) {
         guard let first = payload.first else { return }
         switch ATTOpcode(rawValue: first) {
-        case .notification?: takeNotification(payload)
+        case .notification?: handleNotification(payload)
         case .indication?:
-            takeNotification(payload)
+            handleNotification(payload)
             send(ATTPacket(.confirmation).frame)
         case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
             client.receive(payload)
-        case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.mtu)]).frame)
+        case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.maximumMTU)]).frame)
         // The central has no attributes. Commands get no response.
         case let opcode? where opcode.isRequest:
             send(ATTPacket.error(.attributeNotFound, to: first, at: 0).frame)
@@ -79,15 +79,15 @@ final class Link {
         }
     }
 
-    private func takeSignal(_ payload: [UInt8]) {
+    private func handleSignal(_ payload: [UInt8]) {
         guard let signal = L2CAPSignal(payload) else { return }
         if let answer = signal.answer { send(answer.frame) }
-        if let parameters = signal.requestedParameters { central.update(self, parameters) }
+        if let parameters = signal.requestedParameters { central.updateParameters(of: self, to: parameters) }
     }
 
     // MARK: notifications
 
-    private func takeNotification(_ payload: [UInt8]) {
+    private func handleNotification(_ payload: [UInt8]) {
         var reader = ByteReader(payload[1...])
         guard let handle = reader.u16() else { return }
         let value = Array(reader.remaining)
@@ -100,7 +100,7 @@ final class Link {
 
     /// The link has ended. If the discovery has not read the handles, early notifications are interpreted by the handles of the
     /// previous link.
-    func end() {
+    func didEnd() {
         if !handlesAreKnown { reportEarlyNotifications() }
     }
 
@@ -112,7 +112,7 @@ final class Link {
 
     private func emit(_ handle: UInt16, _ value: [UInt8], arrivedAt arrival: Instant) {
         guard let subscription = device.subscriptionsByHandle[handle] else { return }
-        if subscription == .battery { takeBattery(value) }
+        if subscription == .battery { updateBattery(value) }
         guard device.wantedSubscriptions?.contains(subscription) == true else { return }
         let notification = ValueNotification(
             subscription: subscription, value: value, age: age(arrivedAt: arrival))
@@ -123,28 +123,28 @@ final class Link {
     /// as old as the loss of the link. The age of any other value counts from its arrival.
     private func age(arrivedAt arrival: Instant) -> Duration {
         let now = central.clock.now
-        guard let lostBefore, arrival <= replayEnd else { return now - arrival }
-        return now - lostBefore
+        guard let previousLoss, arrival <= replayEnd else { return now - arrival }
+        return now - previousLoss
     }
 
-    private func takeBattery(_ value: [UInt8]) {
+    private func updateBattery(_ value: [UInt8]) {
         if let level = value.first, level <= 100 { device.battery = Int(level) }
     }
 
     // MARK: discovery
 
-    private func found(_ finding: Discovery.Finding) {
+    private func handleFinding(_ finding: Discovery.Finding) {
         switch finding {
         case .handles:
             handlesAreKnown = true
             device.subscriptionsByHandle = discovery.subscriptionsByHandle
             reportEarlyNotifications()
-        case .battery(let value): takeBattery(value)
+        case .battery(let value): updateBattery(value)
         case .subscribed: replayEnd = central.clock.now + central.limits.replayWindow
         }
     }
 
-    private func discovered(_ outcome: Discovery.Outcome) {
+    private func handleOutcome(_ outcome: Discovery.Outcome) {
         switch outcome {
         case .failed(let why):
             device.problem = why
@@ -156,7 +156,7 @@ final class Link {
             replayEnd = min(replayEnd, now + central.limits.replayWindow)
             if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
-            central.emit(.ready(device, wasReadyBefore: lostBefore != nil))
+            central.emit(.ready(device, wasReadyBefore: previousLoss != nil))
         }
     }
 }

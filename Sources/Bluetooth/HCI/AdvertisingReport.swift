@@ -15,7 +15,7 @@ public struct AdvertisingReport: Equatable, Sendable {
     /// if they are truncated.
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            guard let type = reader.u8(), let address = DeviceAddress(typed: &reader),
+            guard let type = reader.u8(), let address = DeviceAddress(from: &reader),
                 let length = reader.u8(), let data = reader.bytes(Int(length)), length <= 31,
                 let rssi = reader.i8()
             else { return nil }
@@ -30,7 +30,7 @@ public struct AdvertisingReport: Equatable, Sendable {
         read(body) { reader in
             // Skips the PHYs, the advertising set and the power (4 bytes), and after the signal strength the advertising
             // period and the target address (9 bytes).
-            guard let type = reader.u16(), let address = DeviceAddress(typed: &reader),
+            guard let type = reader.u16(), let address = DeviceAddress(from: &reader),
                 reader.bytes(4) != nil, let rssi = reader.i8(), reader.bytes(9) != nil,
                 let length = reader.u8(), let data = reader.bytes(Int(length))
             else { return nil }

@@ -8,7 +8,7 @@ enum HCIEvent: Equatable {
     case connected(HCIStatus, Connection)
     case disconnected(HCIStatus, handle: UInt16, reason: HCIStatus)
     /// The controller has sent these numbers of packets, and their buffers are free again.
-    case packetsCompleted([Completed])
+    case packetsCompleted([CompletedPackets])
     case advertising([AdvertisingReport])
     /// The controller has an internal fault, and must be reset.
     case hardwareError(UInt8)
@@ -23,13 +23,13 @@ enum HCIEvent: Equatable {
     }
 
     /// The number of packets of a link that the controller has sent.
-    struct Completed: Equatable {
+    struct CompletedPackets: Equatable {
         let handle: UInt16
         let count: UInt16
     }
 
     /// The valid connection handles. The field has 12 bits; values above 0x0EFF are reserved.
-    static let handles: ClosedRange<UInt16> = 0...0x0EFF
+    static let validHandles: ClosedRange<UInt16> = 0...0x0EFF
 
     /// Parses a packet's body; nil if it is truncated.
     init?(_ body: ArraySlice<UInt8>) {
@@ -76,10 +76,10 @@ enum HCIEvent: Equatable {
 
     private init?(completed reader: inout ByteReader) {
         guard let count = reader.u8() else { return nil }
-        var completed: [Completed] = []
+        var completed: [CompletedPackets] = []
         for _ in 0..<count {
             guard let handle = reader.u16(), let packets = reader.u16() else { return nil }
-            completed.append(Completed(handle: handle & 0x0FFF, count: packets))
+            completed.append(CompletedPackets(handle: handle & 0x0FFF, count: packets))
         }
         self = .packetsCompleted(completed)
     }
@@ -89,7 +89,7 @@ enum HCIEvent: Equatable {
         switch subevent {
         case 0x01, 0x0A:
             guard let status = reader.u8(), let handle = reader.u16(), let role = reader.u8(),
-                let address = DeviceAddress(typed: &reader)
+                let address = DeviceAddress(from: &reader)
             else { return nil }
             let connection = Connection(
                 handle: handle & 0x0FFF, isCentral: role == 0, address: address)

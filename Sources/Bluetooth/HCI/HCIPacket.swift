@@ -83,7 +83,7 @@ public struct H4Framer {
     }
 
     /// The number of buffered bytes. After `next` has returned nil, they are the beginning of a packet: less than 65 540 bytes.
-    public var waiting: Int { buffer.count - start }
+    public var bufferedCount: Int { buffer.count - start }
 
     /// Drops the buffered bytes.
     public mutating func reset() { (buffer, start) = ([], 0) }

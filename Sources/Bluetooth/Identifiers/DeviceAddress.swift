@@ -31,7 +31,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
 
     /// Parses the type byte and the six little-endian bytes of a packet; nil if they are
     /// truncated.
-    init?(typed reader: inout ByteReader) {
+    init?(from reader: inout ByteReader) {
         guard let type = reader.u8(), let bytes = reader.bytes(6) else { return nil }
         let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         // The types 2 and 3 are identity addresses, public and random. 0xFF means an anonymous device, which accepts no

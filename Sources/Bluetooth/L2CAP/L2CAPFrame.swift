@@ -38,7 +38,7 @@ struct L2CAPAssembly {
     /// end of a frame.
     private(set) var fragmentationErrors = 0
     /// The number of frames that were too long.
-    private(set) var oversized = 0
+    private(set) var oversizedFrames = 0
 
     /// Adds a fragment, and returns the frame that it completes.
     mutating func add(_ fragment: ACLFragment) -> L2CAPFrame? {
@@ -67,7 +67,7 @@ struct L2CAPAssembly {
         }
         let length = 4 + (Int(bytes[0]) | Int(bytes[1]) << 8)
         guard length <= L2CAPFrame.limit else {
-            oversized += 1
+            oversizedFrames += 1
             if bytes.count < length { state = .skipping(length - bytes.count) }
             return nil
         }

@@ -9,12 +9,12 @@ public struct DeviceModel: Equatable, Sendable {
     /// The battery level in percent; nil if the device has no battery service.
     public var battery: Int?
     /// The advertising interval.
-    public var interval = Duration.milliseconds(100)
+    public var advertisingInterval = Duration.milliseconds(100)
     public var characteristics: [CharacteristicModel] = []
     public var buttons: [ButtonModel] = []
     /// The maximum number of presses that the device stores while no client is subscribed. It sends them when a client
     /// subscribes.
-    public var queue = 0
+    public var queueCapacity = 0
     /// How long after its most recent press the device ends its link and sleeps until the next press; nil if it never sleeps.
     public var sleepsAfter: Duration?
     /// How long its links last, and how long it is out of reach afterwards; nil if its links are
@@ -40,13 +40,13 @@ public struct DeviceModel: Equatable, Sendable {
     public static let buzzerSubscription = Subscription(
         service: BluetoothUUID(0xFFF0), characteristic: BluetoothUUID(0xFFF1))
 
-    /// A key finder with one button, a cheap common device. Some variants notify without a subscription: `isUnasked`.
+    /// A key finder with one button, a cheap common device. Some variants notify without a subscription: `notifiesUnasked`.
     public static func itag(
-        _ name: String, _ address: DeviceAddress, isUnasked: Bool = false
+        _ name: String, _ address: DeviceAddress, notifiesUnasked: Bool = false
     ) -> DeviceModel {
         var model = DeviceModel(name, address)
         model.characteristics = [
-            CharacteristicModel(itagSubscription, isUnasked ? .unasked : .notifies)
+            CharacteristicModel(itagSubscription, notifiesUnasked ? .unasked : .notifies)
         ]
         model.buttons = [ButtonModel(itagSubscription, [1])]
         model.battery = 90

@@ -58,7 +58,7 @@ public struct AirConditions: Equatable, Sendable {
     /// How long a device that lost its link stays out of reach.
     public var away = Duration.seconds(1)...Duration.seconds(5)
     /// Whether the controller reports advertisements in the extended format.
-    public var isExtended = false
+    public var usesExtendedReports = false
 
     public init() {}
 }

@@ -53,7 +53,7 @@ public struct RadioScenarioReader {
         case "button": try readButton(&line)
         case "at": try readStep(&line, .at(try line.duration()))
         case "every":
-            let range = try line.durationRange(least: .milliseconds(1))
+            let range = try line.durationRange(minimum: .milliseconds(1))
             try readStep(&line, .every(range, times: nil))
         default:
             throw line.error(
@@ -73,11 +73,11 @@ public struct RadioScenarioReader {
             case "latency": scenario.air.latency = try line.durationRange(value)
             case "connecting": scenario.air.connecting = try line.durationRange(value)
             case "link-life":
-                scenario.air.linkLife = try line.duration(value, least: .milliseconds(1))
+                scenario.air.linkLife = try line.duration(value, minimum: .milliseconds(1))
             case "away": scenario.air.away = try line.durationRange(value)
             case "reports":
                 let formats = ["legacy", "extended"]
-                scenario.air.isExtended = try line.choice(value, formats) == "extended"
+                scenario.air.usesExtendedReports = try line.choice(value, formats) == "extended"
             default:
                 throw line.error(
                     value,
@@ -95,7 +95,7 @@ public struct RadioScenarioReader {
         let verb = try line.nextWord("press, drop, return or sleep")
         let verbs = ["press", "drop", "return", "sleep"]
         let verbName = try line.choice(verb, verbs)
-        let index = try device(&line)
+        let index = try deviceIndex(&line)
         var time = time
         let isPress = verbName == "press"
         let button = isPress ? try line.button(of: scenario.devices[index]) : nil
@@ -138,7 +138,7 @@ extension RadioScenarioReader {
         var model: DeviceModel
         switch try line.choice(kind, ["itag", "itag-unasked", "buzzer", "custom"]) {
         case "itag": model = .itag(name.text, address)
-        case "itag-unasked": model = .itag(name.text, address, isUnasked: true)
+        case "itag-unasked": model = .itag(name.text, address, notifiesUnasked: true)
         case "buzzer": model = .buzzer(name.text, address)
         default: model = DeviceModel(name.text, address)
         }
@@ -150,7 +150,7 @@ extension RadioScenarioReader {
     }
 
     /// Parses the name of a device, and returns its index.
-    func device(_ line: inout ScenarioLine) throws(RadioScenarioError) -> Int {
+    func deviceIndex(_ line: inout ScenarioLine) throws(RadioScenarioError) -> Int {
         let name = try line.nextWord("a device")
         guard let index = scenario.devices.firstIndex(where: { $0.name == name.text }) else {
             throw line.error(name, "no device \(name.text) is defined above")
@@ -159,7 +159,7 @@ extension RadioScenarioReader {
     }
 
     mutating func readCharacteristic(_ line: inout ScenarioLine) throws(RadioScenarioError) {
-        let index = try device(&line)
+        let index = try deviceIndex(&line)
         let name = try line.subscription()
         var mode = CharacteristicModel.NotificationMode.notifies
         var value: [UInt8] = [0]
@@ -183,7 +183,7 @@ extension RadioScenarioReader {
     }
 
     mutating func readButton(_ line: inout ScenarioLine) throws(RadioScenarioError) {
-        let index = try device(&line)
+        let index = try deviceIndex(&line)
         let name = try line.subscription()
         guard let (key, word) = try line.nextPair(), key == "value" else {
             throw line.error(nil, "expected value=HEX")

@@ -68,32 +68,32 @@ struct ScenarioLine {
         return try duration(word)
     }
 
-    func duration(_ word: ScenarioWord, least: Duration = .zero) throws(RadioScenarioError)
+    func duration(_ word: ScenarioWord, minimum: Duration = .zero) throws(RadioScenarioError)
         -> Duration
     {
-        guard let duration = DurationText.read(word.text), duration >= least else {
-            let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
+        guard let duration = DurationText.read(word.text), duration >= minimum else {
+            let bound = minimum > .zero ? ", at least \(DurationText.write(minimum))" : ""
             throw error(word, "expected a duration such as 250ms or 5m\(bound)")
         }
         return duration
     }
 
-    mutating func durationRange(least: Duration) throws(RadioScenarioError) -> ClosedRange<Duration>
+    mutating func durationRange(minimum: Duration) throws(RadioScenarioError) -> ClosedRange<Duration>
     {
         let word = try nextWord("a duration")
-        return try durationRange(word, least: least)
+        return try durationRange(word, minimum: minimum)
     }
 
     /// Parses `5s` or `5s..20s`.
-    func durationRange(_ word: ScenarioWord, least: Duration = .zero) throws(RadioScenarioError)
+    func durationRange(_ word: ScenarioWord, minimum: Duration = .zero) throws(RadioScenarioError)
         -> ClosedRange<Duration>
     {
         let halves = word.text.split(separator: ".", omittingEmptySubsequences: false)
         let texts =
             halves.count == 3 && halves[1].isEmpty ? [halves[0], halves[2]] : [word.text[...]]
         let ends = texts.map { DurationText.read(String($0)) }
-        guard let low = ends[0], let high = ends[ends.count - 1], least <= low, low <= high else {
-            let bound = least > .zero ? ", at least \(DurationText.write(least))" : ""
+        guard let low = ends[0], let high = ends[ends.count - 1], minimum <= low, low <= high else {
+            let bound = minimum > .zero ? ", at least \(DurationText.write(minimum))" : ""
             throw error(word, "expected a duration such as 5s, or 5s..20s\(bound)")
         }
         return low...high
@@ -160,9 +160,9 @@ struct ScenarioLine {
         case "battery":
             model.battery = word.text == "none" ? nil : try number(word, 0...100)
         case "advertise":
-            model.interval = try duration(word, least: .milliseconds(20))
-        case "queue": model.queue = try number(word, 0...1000)
-        case "sleeps": model.sleepsAfter = try duration(word, least: .milliseconds(1))
+            model.advertisingInterval = try duration(word, minimum: .milliseconds(20))
+        case "queue": model.queueCapacity = try number(word, 0...1000)
+        case "sleeps": model.sleepsAfter = try duration(word, minimum: .milliseconds(1))
         case "flaps":
             let halves = word.text.split(separator: "/", omittingEmptySubsequences: false)
             guard halves.count == 2, let up = DurationText.read(String(halves[0])),

@@ -7,7 +7,7 @@ final class AirLink {
     let peripheral: Peripheral
     /// The supervision timeout: how long the link is silent before the controller reports it as
     /// lost.
-    var supervision: Duration
+    var supervisionTimeout: Duration
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
@@ -17,10 +17,10 @@ final class AirLink {
 
     init(
         _ handle: UInt16, _ peripheral: Peripheral, _ controller: VirtualController,
-        supervision: Duration
+        supervisionTimeout: Duration
     ) {
         (self.handle, self.peripheral, self.controller) = (handle, peripheral, controller)
-        (self.supervision, air) = (supervision, controller.air)
+        (self.supervisionTimeout, air) = (supervisionTimeout, controller.air)
         toDevice = FrameDelayQueue(air)
         toController = FrameDelayQueue(air)
         toDevice.deliver = { [unowned peripheral] in peripheral.receive($0) }
@@ -34,16 +34,16 @@ final class AirLink {
     /// supervision timeout.
     func breakOff() {
         close()
-        endTimer = ScopedCountdown(on: air.clock, supervision) { [unowned self] in
+        endTimer = ScopedCountdown(on: air.clock, supervisionTimeout) { [unowned self] in
             controller.linkEnded(self, .connectionTimeout)
         }
     }
 
     /// The device ends the link. Frames that it has sent before still arrive.
-    func end(_ reason: HCIStatus) {
+    func closeByDevice(_ reason: HCIStatus) {
         endTimer = nil
         _ = toDevice.close()
-        toController.drain()
+        toController.deliverAll()
         controller.linkEnded(self, reason)
     }
 
@@ -95,7 +95,7 @@ final class FrameDelayQueue {
     }
 
     /// Delivers the frames in transit immediately.
-    func drain() {
+    func deliverAll() {
         timer = nil
         for (_, frame) in exchange(&inTransit, with: []) { deliver(frame) }
     }

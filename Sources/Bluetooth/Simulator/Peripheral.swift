@@ -60,10 +60,10 @@ public final class Peripheral {
         }
         let now = air.clock.now
         if nextAdvertisement < now {
-            let missed = (now - nextAdvertisement).nanoseconds / model.interval.nanoseconds + 1
+            let missed = (now - nextAdvertisement).nanoseconds / model.advertisingInterval.nanoseconds + 1
             nextAdvertisement =
                 nextAdvertisement
-                + Duration.nanoseconds(missed * model.interval.nanoseconds)
+                + Duration.nanoseconds(missed * model.advertisingInterval.nanoseconds)
         }
         presence = .inRange(
             ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
@@ -75,7 +75,7 @@ public final class Peripheral {
     }
 
     private var nextInterval: Duration {
-        model.interval + air.draw(.zero...air.conditions.advertisingJitter)
+        model.advertisingInterval + air.draw(.zero...air.conditions.advertisingJitter)
     }
 
     // MARK: links
@@ -167,11 +167,11 @@ extension Peripheral {
         }
         restartSleepTimer()
         if send(characteristic, value) { return }
-        guard model.queue > 0 else {
+        guard model.queueCapacity > 0 else {
             presses.lost += 1
             return
         }
-        if storedPresses.count == model.queue {
+        if storedPresses.count == model.queueCapacity {
             storedPresses.removeFirst()
             presses.lost += 1
         }
@@ -205,7 +205,7 @@ extension Peripheral {
     public func fallAsleep() {
         let before = presence
         presence = .asleep
-        if case .linked(let link) = before { link.end(.remoteUserEnded) }
+        if case .linked(let link) = before { link.closeByDevice(.remoteUserEnded) }
     }
 
     func restartSleepTimer() {

@@ -91,7 +91,7 @@ extension VirtualController {
 
     private func create(_ command: HCICommand) {
         var reader = ByteReader(command.parameters[...])
-        guard reader.bytes(5) != nil, let address = DeviceAddress(typed: &reader),
+        guard reader.bytes(5) != nil, let address = DeviceAddress(from: &reader),
             reader.bytes(7) != nil, let supervision = reader.u16(), 10...3200 ~= supervision
         else { return answer(command, .invalidParameters) }
         guard pendingConnection == nil else { return answer(command, .commandDisallowed) }
@@ -130,7 +130,7 @@ extension VirtualController {
             let interval = reader.bytes(2), let latency = reader.bytes(2),
             let supervision = reader.u16()
         else { return answer(command, .unknownConnection) }
-        link.supervision = .milliseconds(Int64(supervision) * 10)
+        link.supervisionTimeout = .milliseconds(Int64(supervision) * 10)
         answer(command, .success)
         var bytes: [UInt8] = [0x03, 0]
         bytes.append(handle)

@@ -124,7 +124,7 @@ public final class VirtualController: HCIEndpoint {
     private func report(_ peripheral: Peripheral, _ data: [UInt8], isResponse: Bool) {
         let address = peripheral.model.address
         let rssi = UInt8(bitPattern: Int8(clamping: peripheral.model.rssi))
-        guard air.conditions.isExtended else {
+        guard air.conditions.usesExtendedReports else {
             let head: [UInt8] = [0x02, 1, isResponse ? 4 : 0, address.kind.rawValue]
             return sendToHost(0x3E, head + address.bytes + [UInt8(data.count)] + data + [rssi])
         }
@@ -147,12 +147,12 @@ public final class VirtualController: HCIEndpoint {
         }
         pendingConnection = nil
         updateListening()
-        while links[nextHandle] != nil || !HCIEvent.handles.contains(nextHandle) {
-            nextHandle = HCIEvent.handles.contains(nextHandle) ? nextHandle + 1 : 0x40
+        while links[nextHandle] != nil || !HCIEvent.validHandles.contains(nextHandle) {
+            nextHandle = HCIEvent.validHandles.contains(nextHandle) ? nextHandle + 1 : 0x40
         }
         let handle = nextHandle
         nextHandle += 1
-        let link = AirLink(handle, peripheral, self, supervision: request.supervision)
+        let link = AirLink(handle, peripheral, self, supervisionTimeout: request.supervision)
         links[handle] = link
         assemblies[handle] = L2CAPAssembly()
         sendConnectionComplete(.success, handle, peripheral.model.address)

@@ -42,6 +42,7 @@ public struct Coverage {
 
     /// Whether the other coverage is of the same version of the same flow.
     public func isOfSameFlow(as other: Coverage) -> Bool {
+        // `source` is the text of a flow file; nil for a flow that is compiled into the program.
         flow.name == other.flow.name && flow.source?.version == other.flow.source?.version
     }
 
@@ -72,8 +73,8 @@ public struct Coverage {
     }
 
     /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
-    /// by its name. For any other event, each sample is listed that the state refuses with all of its data, because it has no
-    /// transition or is final.
+    /// by its name. For any other event, an entry lists the event with each sample of its arguments for which the state has no
+    /// transition, whatever the state's data are.
     public var allRefusals: [Item] {
         flow.survey.flatMap { state in
             state.results.filter { !$0.isSignal }.flatMap { result -> [Item] in

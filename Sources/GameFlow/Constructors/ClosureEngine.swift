@@ -23,10 +23,10 @@ extension Engine {
             },
             check: { machine, event throws(Reason) in
                 let next = try decide(machine.current!, event)
-                try machine.stateExtras?.validate(machine.current!, event, next)
+                try machine.typedFeatures?.validate(machine.current!, event, next)
             },
             signalEvent: { machine, tag in
-                guard let events = machine.stateExtras?.timerEvents, Int(tag) < events.count else {
+                guard let events = machine.typedFeatures?.timerEvents, Int(tag) < events.count else {
                     return nil
                 }
                 return events[Int(tag)]
@@ -52,7 +52,7 @@ extension StateMachine {
     ) throws(Reason) {
         let timerEvents = setTimers(of: next)
         if hasObservers || timerEvents != nil {
-            return try enterWatched(next, kind, event, context, [], timerEvents: timerEvents)
+            return try enterAndReport(next, kind, event, context, [], timerEvents: timerEvents)
         }
         beginEntry()
         lastEvent = event
@@ -61,10 +61,10 @@ extension StateMachine {
         cachedRecord = nil
     }
 
-    /// Sets the declared timers of a state in the entry that is being made. Returns the events that the timers send, by the
-    /// timers' tags; nil if `timers(_:)` was never called.
+    /// Sets the declared timers of a state. Call it before `beginEntry`, which makes them the timers of the new entry. Returns the
+    /// events that the timers send, by the timers' tags; nil if `timers(_:)` was never called.
     private func setTimers(of state: State) -> [Event]? {
-        guard let declared = stateExtras?.timers else { return nil }
+        guard let declared = typedFeatures?.timers else { return nil }
         let timers = declared(state).prefix(Int(UInt8.max) + 1)
         for (tag, timer) in timers.enumerated() { timer.set(UInt8(tag), for: self) }
         return timers.map(\.event)
@@ -75,10 +75,10 @@ extension StateMachine {
     ///
     /// For a machine without a flow; a flow declares its timers itself.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
-        let extras = neededStateExtras
+        let features = createdTypedFeatures
         queue.runAsStep {
-            extras.timers = declared
-            extras.timerEvents = setTimers(of: current!) ?? []
+            features.timers = declared
+            features.timerEvents = setTimers(of: current!) ?? []
             beginEntry()
         }
     }

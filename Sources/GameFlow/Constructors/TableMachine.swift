@@ -22,7 +22,7 @@ extension StateMachine where State: Hashable, Event: Hashable {
             return next
         }
         self.init(engine, on: clock ?? TaskClock(isolation: isolation))
-        neededStateExtras.table = rows
+        createdTypedFeatures.table = rows
     }
 
     /// The row of a state: the next state for each event. A machine that was not created with a table has no rows,
@@ -32,7 +32,7 @@ extension StateMachine where State: Hashable, Event: Hashable {
         set { rows?.table[state] = newValue }
     }
 
-    private var rows: TableRows<State, Event>? { stateExtras?.table as? TableRows<State, Event> }
+    private var rows: TableRows<State, Event>? { typedFeatures?.table as? TableRows<State, Event> }
 
     /// Sends an event and returns the state that it leads to; nil if no row takes it.
     public func transition(_ event: Event) -> State? {

@@ -141,17 +141,17 @@ extension StateMachine where Event: FlowEvent & Sendable {
     /// orderly end.
     public func finishHandlers(isolation: isolated (any Actor)? = #isolation) async {
         takeResults()
-        while let task = stateExtras?.handlers?.unfinished {
+        while let task = typedFeatures?.handlers?.unfinished {
             await task.value
             takeResults()
         }
     }
 
     private var neededHandlers: EffectHandlers<State, Event> {
-        let extras = neededStateExtras
-        if let handlers = extras.handlers { return handlers }
+        let features = createdTypedFeatures
+        if let handlers = features.handlers { return handlers }
         let newHandlers = EffectHandlers<State, Event>(self)
-        extras.handlers = newHandlers
+        features.handlers = newHandlers
         updateHasObservers()
         return newHandlers
     }

@@ -7,13 +7,13 @@
         /// Reports a read of `state` to the registrar, which is created at the first call. A machine whose `state` is
         /// never read has no registrar.
         func track() {
-            let tracking = stateExtras?.tracking ?? makeTracking()
+            let tracking = typedFeatures?.tracking ?? makeTracking()
             tracking.access(self)
         }
 
         private func makeTracking() -> ObservationTracking<State, Event> {
             let newTracking = ObservationTracking<State, Event>()
-            neededStateExtras.tracking = newTracking
+            createdTypedFeatures.tracking = newTracking
             updateHasObservers()
             return newTracking
         }

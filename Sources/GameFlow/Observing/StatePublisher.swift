@@ -48,10 +48,10 @@ extension StateMachine {
 
     /// The publisher of the state; created at the first observation.
     var publisher: StatePublisher<State> {
-        let extras = neededStateExtras
-        if let publisher = extras.publisher { return publisher }
+        let features = createdTypedFeatures
+        if let publisher = features.publisher { return publisher }
         let newPublisher = StatePublisher(current!)
-        extras.publisher = newPublisher
+        features.publisher = newPublisher
         updateHasObservers()
         return newPublisher
     }

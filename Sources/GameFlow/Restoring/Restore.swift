@@ -70,10 +70,10 @@ extension AnyMachine {
     ) throws(Reason) {
         for record in snapshot.timers { try record.check() }
         isRestoring = true
-        let hadExtras = extras != nil
+        let hadFeatures = features != nil
         defer {
             isRestoring = false
-            if hadExtras { extras?.policies = [:] } else if extras != nil { extras = nil }
+            if hadFeatures { features?.policies = [:] } else if features != nil { features = nil }
         }
         do throws(Reason) {
             try flow.restore(self, snapshot)
@@ -105,7 +105,7 @@ extension AnyMachine {
             // A pendulum with a period of zero would always be due.
             if isPendulum, record.total < .milliseconds(1) { return timerQueue.drop(id) }
             let restart = TimerRestart(
-                policy: extras?.policies[tag] ?? .deadline, isPendulum: isPendulum,
+                policy: features?.policies[tag] ?? .deadline, isPendulum: isPendulum,
                 downtime: downtime, timerQueue: timerQueue)
             let order = downtime.pendulums.isEmpty ? nil : downtime.pendulums[fires]?.order
             restored.append(

@@ -11,7 +11,7 @@ extension BluetoothSource: DeviceRegistry {
         var members = [Member("controller", location.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
-        members.append(Member("malformed", central.malformed))
+        members.append(Member("malformed", central.malformedCount))
         members.append(Member("dropped", counts.overflowed))
         // Mapped devices come first, because they are the most interesting. Each group is sorted by name; `~` puts devices
         // without a name last.

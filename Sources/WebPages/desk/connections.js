@@ -10,7 +10,7 @@ import { Poller } from "./poller.js";
  */
 export class Connections {
     #element = find("#connections");
-    /** What this part shares with the others: the rights. */
+    /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */

@@ -120,10 +120,10 @@ function lost() {
     show();
 }
 
-/** Greys the page and disables the controls of the class `live` while there is no connection. */
+/** Greys the page and disables the controls of the class `needs-connection` while there is no connection. */
 function setConnected(isConnected) {
     document.body.classList.toggle("stale", !isConnected);
-    for (const part of document.querySelectorAll(".live")) part.disabled = !isConnected;
+    for (const part of document.querySelectorAll(".needs-connection")) part.disabled = !isConnected;
 }
 
 /** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */

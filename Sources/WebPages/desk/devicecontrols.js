@@ -25,7 +25,7 @@ export class DeviceControls {
         };
         const form = h("form", { onsubmit: submit }, buttonNumber, press);
         const buttons = ["Drop", "Return", "Sleep"].map((text) => this.#button(text, name));
-        const attributes = { class: "plain live controls", "aria-label": `By hand: ${name}` };
+        const attributes = { class: "plain needs-connection controls", "aria-label": `By hand: ${name}` };
         this.elements = [h("fieldset", attributes, form, buttons), this.#answer];
     }
 

@@ -11,7 +11,7 @@ import { Poller } from "./poller.js";
  */
 export class Devices {
     #element = find("#devices");
-    /** What this part shares with the others: the rights, the devices' names, and whether the connection is lost. */
+    /** An object that all parts of the desk share. This part uses the rights, the devices' names, and whether the connection is lost. */
     #context;
     #clock;
     #onName;

@@ -20,7 +20,7 @@ export class Dialog {
         this.#button = h("button", { type: "submit", class: kind }, verb);
         const close = () => this.#element.close();
         const cancel = h("button", { type: "button", class: "quiet", onclick: close }, "Cancel");
-        const buttons = h("fieldset", { class: "plain live buttons" }, this.#button, cancel);
+        const buttons = h("fieldset", { class: "plain needs-connection buttons" }, this.#button, cancel);
         const submit = (event) => this.#submit(event);
         const heading = h("h2", { id }, title);
         const form = h("form", { onsubmit: submit }, heading, this.body, this.#answer, buttons);

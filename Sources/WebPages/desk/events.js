@@ -13,9 +13,9 @@ import { humanised } from "../shared/words.js";
 export class Events {
     element;
     #present;
-    /** What this part shares with the others: the rights. */
+    /** An object that all parts of the desk share. This part uses the rights. */
     #context;
-    #accepted = h("fieldset", { class: "plain live presses", "aria-label": "Events" });
+    #accepted = h("fieldset", { class: "plain needs-connection presses", "aria-label": "Events" });
     #others = h("ul");
     #notNow = h("details", { class: "not-accepted" }, h("summary"), this.#others);
     #outcome = h("p", { class: "outcome", role: "status" });

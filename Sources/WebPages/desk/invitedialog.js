@@ -1,7 +1,7 @@
 import { freshId, h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
-import { InvitedEvents } from "./invitedevents.js";
+import { EventLimits } from "./eventlimits.js";
 
 const durations = [
     ["1h", "1 hour"],
@@ -13,8 +13,8 @@ const durations = [
 const defaultDuration = "12h";
 
 /**
- * Asks whom to invite to a session, to do what and for how long, and shows the invitation: a QR code, a link, and a code
- * to type.
+ * The form for an invitation to a session: the guest's name, the guest's rights, and how long the invitation is valid. It then
+ * shows the invitation: a QR code, a link, and a code to type.
  */
 export class InviteDialog {
     #dialog;
@@ -23,7 +23,7 @@ export class InviteDialog {
     #role = h("select", { id: freshId("field"), name: "role" });
     #duration = h("select", { id: freshId("field"), name: "for" });
     #once = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
-    #events = new InvitedEvents();
+    #eventLimits = new EventLimits();
     #card = new InvitationCard();
 
     /** Calls `onMade()` after an invitation was made. */
@@ -36,14 +36,14 @@ export class InviteDialog {
         const option = ([value, text]) => h("option", { value }, text);
         this.#role.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
         this.#duration.append(...durations.map(option));
-        this.#role.addEventListener("change", () => this.#events.allow(this.#role.value === "play"));
+        this.#role.addEventListener("change", () => this.#eventLimits.setRole(this.#role.value));
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
             h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
             h("div", { class: "field" }, label(this.#role, "May"), this.#role),
             h("div", { class: "field" }, label(this.#duration, "Valid for"), this.#duration),
             h("div", { class: "field" }, this.#once, label(this.#once, "Only the first guest can join")),
-            this.#events.element,
+            this.#eventLimits.element,
         );
     }
 
@@ -52,8 +52,8 @@ export class InviteDialog {
         this.#session = session;
         this.#name.value = "";
         this.#duration.value = defaultDuration;
-        this.#events.begin(session);
-        this.#events.allow(this.#role.value === "play");
+        this.#eventLimits.readEvents(session);
+        this.#eventLimits.setRole(this.#role.value);
         this.#dialog.ask();
     }
 
@@ -64,7 +64,7 @@ export class InviteDialog {
             role: this.#role.value,
             once: this.#once.checked,
             for: this.#duration.value,
-            ...this.#events.params,
+            ...this.#eventLimits.params,
         };
         return call("invite", name === "" ? params : { ...params, as: name });
     }

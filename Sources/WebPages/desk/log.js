@@ -9,7 +9,7 @@ const kinds = [
 /** The log of the shown session: a row for each change and refusal, newest first. */
 export class LogView {
     #logbook;
-    /** What this part shares with the others: whether the clock is virtual, and the devices' names. */
+    /** An object that all parts of the desk share. This part uses whether the clock is virtual, and the devices' names. */
     #context;
     #rows = new Map();
     #list = h("ol", { class: "entries" });

@@ -31,7 +31,7 @@ export class Message {
         };
         const label = h("label", { for: id }, "Message to the players");
         const buttons = [h("button", { type: "submit" }, "Show it"), this.#removeButton];
-        const fields = h("fieldset", { class: "plain live" }, label, this.#text, this.#duration, buttons);
+        const fields = h("fieldset", { class: "plain needs-connection" }, label, this.#text, this.#duration, buttons);
         this.element = h("details", { class: "message" }, this.#summary, h("form", { onsubmit }, fields, this.#answer));
     }
 

@@ -16,7 +16,7 @@ export class Nodes {
     #element = find("#nodes");
     #list = h("ul", { class: "lamps" });
     #notes = h("p", {});
-    /** What this part shares with the others: the rights. */
+    /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */

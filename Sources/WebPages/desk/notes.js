@@ -26,7 +26,7 @@ export class Notes {
         };
         const save = h("button", { type: "submit" }, "Save");
         const caption = h("label", { for: id }, "Notes, which players do not see");
-        const fields = h("fieldset", { class: "plain live" }, caption, this.#text, save);
+        const fields = h("fieldset", { class: "plain needs-connection" }, caption, this.#text, save);
         this.element = h("details", { class: "notes" }, this.#summary, h("form", { onsubmit }, fields, this.#answer));
     }
 

@@ -25,7 +25,7 @@ export class Now {
     #element = find("#now");
     #present;
     #logbook;
-    /** What this part shares with the others: the rights, whether the clock is virtual, and whether the connection is lost. */
+    /** An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the connection is lost. */
     #context;
     #clock;
     #title = h("p", { class: "session" });
@@ -36,7 +36,7 @@ export class Now {
     #flowFacts = new FlowFacts();
     #timers;
     #events;
-    #orders = h("fieldset", { class: "plain live orders", "aria-label": "Operator" });
+    #orders = h("fieldset", { class: "plain needs-connection orders", "aria-label": "Operator" });
     /** The message on the players' screens, and the form for the next one. */
     #message = new Message();
     #notes = new Notes();

@@ -19,7 +19,7 @@ export class Reopening {
         const onclick = () => this.#open();
         const buttonAttributes = { type: "button", class: "primary", id: "reopen", onclick };
         this.#button = h("button", buttonAttributes, "Open it again");
-        const fieldsetAttributes = { class: "plain live", "aria-label": "Closed session" };
+        const fieldsetAttributes = { class: "plain needs-connection", "aria-label": "Closed session" };
         this.element = h("fieldset", fieldsetAttributes, this.#button, this.#answer);
     }
 

@@ -20,8 +20,9 @@ export class Roster {
     #sessions = new Map();
     #rows = new Map();
     #finalStates = new FinalStates(() => this.#drawSoon());
+    /** The `ChosenSession`: the name of the session that the desk shows. */
     #chosen;
-    /** What this part shares with the others: the rights. */
+    /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     #list = h("ul", { class: "rows" });
     #hiddenCount = h("p", { class: "hidden-count" });
@@ -41,11 +42,11 @@ export class Roster {
         const dialog = new OpenDialog((name) => chosen.pick(name));
         const buttonAttributes = { type: "button", class: "quiet", onclick: () => dialog.ask() };
         this.#openButton = h("button", buttonAttributes, "Open a session");
-        const controls = h("fieldset", { class: "plain live" }, this.#openButton);
+        const controls = h("fieldset", { class: "plain needs-connection" }, this.#openButton);
         const title = h("h2", {}, "Sessions", this.#count);
         find("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
-        find("#drawer").addEventListener("click", () => this.#showDrawer(!this.#isOpen));
+        find("#roster-button").addEventListener("click", () => this.#setOpen(!this.#isOpen));
     }
 
     /** Replaces all sessions by those of a snapshot or a gap. `more` is true if the daemon has further sessions. */
@@ -86,17 +87,17 @@ export class Roster {
     }
 
     markChosen(name) {
-        setText(find("#drawer"), name);
-        this.#showDrawer(false);
+        setText(find("#roster-button"), name);
+        this.#setOpen(false);
         this.#drawSoon();
     }
 
     get #isOpen() {
-        return find("#drawer").getAttribute("aria-expanded") === "true";
+        return find("#roster-button").getAttribute("aria-expanded") === "true";
     }
 
-    #showDrawer(isOpen) {
-        find("#drawer").setAttribute("aria-expanded", String(isOpen));
+    #setOpen(isOpen) {
+        find("#roster-button").setAttribute("aria-expanded", String(isOpen));
         find("#roster").classList.toggle("open", isOpen);
     }
 

@@ -16,7 +16,7 @@ const minimumPauseMs = 1_000;
 export class Screens {
     #element = find("#screens");
     #list = h("ul", { class: "lamps" });
-    /** What this part shares with the others: the rights. */
+    /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     #chosen;
     #poller = new Poller(() => this.#ask());
@@ -37,7 +37,7 @@ export class Screens {
         const title = h("h2", { id: "screens-title" }, "Screens");
         const onclick = () => this.#invite.ask(this.#chosen.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
-        const orders = h("fieldset", { class: "plain live", "aria-label": "Invite" }, button);
+        const orders = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
         this.#element.append(h("header", {}, title, orders), this.#list);
     }
 

@@ -17,7 +17,7 @@ export class Tiles {
     #list = h("ul", { class: "tiles" });
     #hiddenCount = h("p", { class: "help" });
     #button;
-    /** What this part shares with the others: whether the clock is virtual, and whether the connection is lost. */
+    /** An object that all parts of the desk share. This part uses whether the clock is virtual, and whether the connection is lost. */
     #context;
     #tiles = new Map();
     /** The names of the sessions whose tiles are out of date. */

@@ -8,7 +8,7 @@ import { SetTimeDialog } from "./settime.js";
 export class Timers {
     element = h("div", { class: "timers" });
     #present;
-    /** What this part shares with the others: the rights, whether the clock is virtual, and whether the connection is lost. */
+    /** An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the connection is lost. */
     #context;
     #rings;
     #list = h("div", { class: "rings" });
@@ -58,7 +58,7 @@ export class Timers {
             buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
             buttons.push(button("+1 m", "Extend by one minute", order("extend", "1m")));
         }
-        const orders = h("fieldset", { class: "plain live controls", "aria-label": name }, buttons);
+        const orders = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
         element.addEventListener("timer", ({ detail }) => {
             isPaused = detail.paused;

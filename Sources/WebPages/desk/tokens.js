@@ -12,7 +12,7 @@ export class Tokens {
     #element = find("#tokens");
     #list = h("ul", { class: "lamps" });
     #details;
-    /** What this part shares with the others: the rights, and the identity of the page. */
+    /** An object that all parts of the desk share. This part uses the rights, and the identity of the page. */
     #context;
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
@@ -52,7 +52,7 @@ export class Tokens {
             const onclick = () => this.#revoke.ask(token, token.name === ownName);
             const button = h("button", { type: "button", class: "quiet danger", onclick }, "Revoke");
             button.setAttribute("aria-label", `Revoke ${token.name}`);
-            const orders = h("fieldset", { class: "plain live" }, button);
+            const orders = h("fieldset", { class: "plain needs-connection" }, button);
             return row(token, token.name === ownName, orders);
         });
         const empty = h("li", {}, "There are no tokens.");

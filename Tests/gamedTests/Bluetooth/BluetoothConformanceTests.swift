@@ -46,7 +46,7 @@ import Timers
         #expect(fixture.historyTexts[5].contains(#""event":{"name":"controllerLost""#))
         #expect(fixture.historyTexts[6].contains(#""event":{"name":"pause""#))
         #expect(fixture.state == "paused")
-        #expect(fixture.source.central.malformed == 0)
+        #expect(fixture.source.central.malformedCount == 0)
         fixture.stop()
     }
 

@@ -95,7 +95,7 @@ import Testing
         var reader = try BtsnoopReader(capture)
         var counters = PacketCounters()
         while let record = reader.next() { counters.count(record.packet, record.direction) }
-        #expect(reader.malformed == 0 && counters.malformed == 0)
+        #expect(reader.malformedCount == 0 && counters.malformedCount == 0)
         let packets = packets(fixture, "frame.number", "btatt.opcode", "bthci_evt.le_meta_subevent")
         #expect(packets.count == counters.packets)
         // The events LE Advertising Report and LE Extended Advertising Report.

@@ -170,9 +170,9 @@ def launch_through(fixture, proxy):
 
 
 def select_session(page, session):
-    """Selects a session in the list of sessions. On a phone the list is in a drawer."""
-    if page.is_visible("#drawer"):
-        page.click("#drawer")
+    """Selects a session in the list of sessions. On a phone, a button shows and hides the list."""
+    if page.is_visible("#roster-button"):
+        page.click("#roster-button")
     if page.is_visible("#roster input[type=search]"):
         page.fill("#roster input[type=search]", session)
     page.click(f'#roster a[data-session="{session}"]')

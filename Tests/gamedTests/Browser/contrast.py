@@ -23,9 +23,9 @@ def inspect_desk(fixture, session, variant, options):
     expect_visible(page, "dialog[open] h2", "Go to a state")
     check_accessibility(page, f"dialog, {variant}")
     page.keyboard.press("Escape")
-    if page.is_visible("#drawer"):
-        page.click("#drawer")
-        check_accessibility(page, f"drawer, {variant}")
+    if page.is_visible("#roster-button"):
+        page.click("#roster-button")
+        check_accessibility(page, f"list of sessions, {variant}")
 
 
 def inspect_kiosk(fixture, variant, options):

@@ -1,6 +1,6 @@
 """The pages fit the screen at five sizes, with a countdown of an hour, two countdowns, and the scores of six teams.
 
-No shipped flow has a state with two countdowns, so the second one is added to the page's response of `status`.
+No shipped flow has a state with two countdowns, so the script adds the second countdown to the server's answer to `status`.
 """
 
 import json
@@ -31,20 +31,21 @@ BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"
 DESK_ELEMENTS = "#now :is(button, input, select, textarea, .ring, #state)"
 
 
-def check_fit(page, wanted, reachable, label):
-    """Checks the elements of the two selectors, as fitting.py describes them."""
+def check_fit(page, visible, reachable, label):
+    """Checks that the elements of the selector `visible` are visible without scrolling, and those of `reachable` after vertical
+    scrolling."""
     # The page draws clocks and buttons some frames later than the elements for which the script has waited.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    faults = page.evaluate(FIND_LAYOUT_FAULTS, [wanted, reachable])
+    faults = page.evaluate(FIND_LAYOUT_FAULTS, [visible, reachable])
     check(not faults, f"{label}: {'; '.join(faults)}")
 
 
-def check_sizes(page, wanted, label):
+def check_sizes(page, visible, label):
     for theme in THEMES:
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
-            check_fit(page, wanted, CONTROLS, f"{label}, {theme}, {width}x{height}")
+            check_fit(page, visible, CONTROLS, f"{label}, {theme}, {width}x{height}")
 
 
 def check_both_pages(fixture, session, label, prepare):
@@ -76,11 +77,11 @@ def add_countdown(route):
 
 
 def prepare_two_countdowns(fixture):
-    """Returns a function that makes a page request the status again and adds a second countdown to the response."""
+    """Returns a function that adds a second countdown to each later answer to `status`, and causes the page to ask for the status."""
 
     def prepare(page):
         page.route("**/v1/rpc", add_countdown)
-        timer = {"session": fixture.session, "fires": "timeUp"}
+        timer = {"session": fixture.session, "fires": "timeUp"}  # the game session
         fixture.server.call("timer", **timer, action="restart")
         expect_visible(page, ".ring[data-fires=lastCall] .digits", "1:00:00")
         expect_visible(page, ".ring[data-fires=timeUp] .digits", "1:00:00")
@@ -90,6 +91,7 @@ def prepare_two_countdowns(fixture):
 
 def run(fixture):
     game_session = fixture.open_in_level()
+    # The countdown of the level lasts 90 seconds; now it has an hour left.
     timer = {"session": game_session, "fires": "timeUp", "action": "extend"}
     fixture.server.call("timer", **timer, by="58m30s")
     quiz_session = f"{game_session}-quiz"

@@ -5,8 +5,8 @@ from openapi_checks import parse_reply
 from openapi_description import check
 from openapi_tour import CheckedClient
 
-# Method, parameters, error and HTTP status of each refused request. The session has the flow `game` and is in its initial
-# state.
+# Method, parameters, error and HTTP status of each refused request. `CheckedClient.call` adds the parameter `session`: the
+# name of a session of the flow `game` in its initial state. With `None`, the request has no parameter `session`.
 REFUSALS = [
     ("send", {"event": "chooseLevel", "args": {"level": 1}}, "noTransition", 200),
     ("send", {"event": "startPlaying", "args": {"more": 1}}, "invalid", 200),
@@ -37,7 +37,7 @@ def check_refusals(client):
         check(found == name, f"{method} {params}: expected {name}, got {response.text}")
         if name == "storage":
             why = answer["error"]["data"]["why"]
-            failure = "this daemon has a journal; backups would go to made-up paths"
+            failure = "start the daemon without a journal, so that no request writes or removes files"
             check(why.startswith("there is no journal"), failure)
     client.result("close", {})
 
@@ -54,9 +54,10 @@ def check_statuses(client):
     client.check_status(client.fetch("/metrics"), 200, "metrics")
     client.check_status(client.fetch("/openapi.json"), 200, "the description")
     client.check_status(client.fetch("/"), 200, "the desk")
+    # The path and the method of the operation in the description, where they differ from those of the request.
     kiosk_operation = ("/play/{session}", "GET")
     client.check_status(client.fetch("/play/main", operation=kiosk_operation), 200, "the kiosk")
-    client.check_status(client.fetch("/play/no%20name", operation=kiosk_operation), 404, "a kiosk of no session")
+    client.check_status(client.fetch("/play/no%20name", operation=kiosk_operation), 404, "a kiosk with an invalid session name")
     client.check_status(client.fetch("/healthz", headers={"Host": "elsewhere"}), 403, "a foreign host")
     client.check_status(client.post(notification, {"Origin": "http://elsewhere"}), 403, "a foreign origin")
     for path, method in (("/healthz", "PUT"), ("/v1/rpc", "GET"), ("/v1/events", "POST")):
@@ -79,6 +80,7 @@ def check_credentials(client):
     cookie = {"Cookie": sign_in.headers["Set-Cookie"].split(";")[0]}
     check(parse_reply(client.call("hello", {}, cookie))["result"]["name"] == "gamed", "the cookie is not accepted")
     client.check_status(client.call("token", tokens, cookie), 200, "a cookie")
+    # An empty token signs out; the answer has no identity, so its status is 401.
     sign_out = client.fetch("/v1/login", "POST", "", {"Content-Type": "text/plain"})
     client.check_status(sign_out, 401, "signing out")
 

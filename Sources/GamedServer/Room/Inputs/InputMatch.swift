@@ -72,11 +72,11 @@ struct InputMatch {
                 value = members[name]
             }
             return value
-        case (.number(let number), .osc(let message, _)):
-            return number <= message.arguments.count
-                ? Self.value(message.arguments[number - 1]) : nil
-        case (.number(let number), .line):
-            return number <= captures.count ? .string(captures[number - 1]) : nil
+        case (.number(let position), .osc(let message, _)):
+            return position <= message.arguments.count
+                ? Self.value(message.arguments[position - 1]) : nil
+        case (.number(let position), .line):
+            return position <= captures.count ? .string(captures[position - 1]) : nil
         default: return nil
         }
     }

@@ -1,6 +1,6 @@
-/// Properties that few machines need and that depend on the flow's types, in one object, so that the other
-/// machines only store a nil reference.
-@usableFromInline final class StateExtras<State, Event> {
+/// The properties of the features that few machines use: validators, hooks, observers, effect handlers, deferred events and
+/// declared timers. They are in one object, so that the other machines only store a nil reference.
+@usableFromInline final class TypedFeatures<State, Event> {
     let unhandled: UnhandledEventPolicy
     /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
     /// effect handler.

@@ -7,13 +7,13 @@ import { Titles } from "../shared/titles.js";
  * The part of an invitation that limits what guests may send: one event or all, and arguments with fixed values. The
  * argument `player` has no field here: its value is the guest's name.
  */
-export class InvitedEvents {
+export class EventLimits {
     #event = h("select", { id: freshId("field"), name: "event" });
     #argumentFields = h("div", { class: "fields" });
     #flow = null;
     #fields = new Map();
-    #isAllowed = true;
-    /** Counts the calls of `begin`, so that answers to earlier requests are ignored. */
+    #maySend = true;
+    /** Counts the calls of `readEvents`, so that answers to earlier requests are ignored. */
     #generation = 0;
     element;
 
@@ -29,7 +29,7 @@ export class InvitedEvents {
     }
 
     /** Reads the events of a session's flow. */
-    async begin(session) {
+    async readEvents(session) {
         this.element.open = false;
         this.#setFlow(null);
         this.#generation += 1;
@@ -38,15 +38,15 @@ export class InvitedEvents {
         if (generation === this.#generation) this.#setFlow(flow);
     }
 
-    /** Hides this part for a guest who may only watch: `isAllowed` is then false, and `params` are empty. */
-    allow(isAllowed) {
-        this.#isAllowed = isAllowed;
+    /** Hides the limits for the role `observe`, because such a guest sends no events; `params` are then empty. */
+    setRole(role) {
+        this.#maySend = role === "play";
         this.#show();
     }
 
     /** The parameters of `invite` that limit the events. */
     get params() {
-        if (!this.#isAllowed) return {};
+        if (!this.#maySend) return {};
         const args = readAll(this.#fields);
         return {
             ...(this.#event.value === "" ? {} : { event: this.#event.value }),
@@ -76,6 +76,6 @@ export class InvitedEvents {
     }
 
     #show() {
-        this.element.hidden = !this.#isAllowed || (this.#flow?.events ?? []).length === 0;
+        this.element.hidden = !this.#maySend || (this.#flow?.events ?? []).length === 0;
     }
 }

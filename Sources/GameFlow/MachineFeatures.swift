@@ -1,7 +1,8 @@
 internal import Timers
 
-/// Properties that few machines need, in one object, so that the other machines only store a nil reference.
-final class MachineExtras {
+/// The properties of the features that few machines use: an own clock, hooks, posted events and timer operations. They are in one
+/// object, so that the other machines only store a nil reference. `TypedFeatures` has those that depend on the flow's types.
+final class MachineFeatures {
     /// The clock, if the machine retains it; nil if the machine's owner does.
     let clock: (any TimerClock)?
     /// The hooks in the order in which they are called.
