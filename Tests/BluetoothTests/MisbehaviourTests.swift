@@ -223,6 +223,22 @@ import Timers
     }
 
     @Test
+    func `an attempt that is cancelled before the command to connect causes no connection`() {
+        let controller = ScriptedController()
+        controller.startCentral()
+        _ = controller.takeSent()
+        // The command that stops scanning is not answered yet.
+        controller.answer = { $0.opcode == .leSetScanEnable ? [] : ScriptedController.obey($0) }
+        controller.advertise(1)
+        controller.central.wantedSubscriptions = { _ in nil }
+        controller.central.applyWantedSubscriptions()
+        controller.sendToHost(ScriptedController.obey(.leSetScanEnable(false))[0])
+        // The central stops scanning and starts again.
+        #expect(controller.takeCommands() == [.leSetScanEnable, .leSetScanEnable])
+        #expect(controller.central.devices[0].state == .seen)
+    }
+
+    @Test
     func `buffers of an ended link are used again only after the controller has reported the end`()
     {
         let controller = ScriptedController()
@@ -299,7 +315,8 @@ import Timers
         controller.connectOneDevice()
         controller.sendATT([3, 23, 0])
         // The limit is 1024 attributes.
-        for handle: UInt16 in 1...1025 where controller.central.links[0x40]?.disconnectTimer == nil {
+        for handle: UInt16 in 1...1025
+        where controller.central.links[0x40]?.disconnectTimer == nil {
             controller.sendATT([5, 1, UInt8(handle & 0xFF), UInt8(handle >> 8), 1, 0x29])
             controller.reportCompletedPackets(1)
         }
@@ -393,7 +410,8 @@ import Timers
                 == "it sends requests faster than it reads the responses")
         #expect(controller.takeCommands() == [.disconnect])
         #expect(
-            controller.central.dataQueue.waitingCount(of: 0x40) <= controller.central.limits.packetsWaiting
+            controller.central.dataQueue.waitingCount(of: 0x40)
+                <= controller.central.limits.packetsWaiting
         )
         // The controller never reports the disconnection.
         controller.advanceClock("5s")

@@ -3,7 +3,8 @@ import Timers
 
 /// Scans, connects, and ends links.
 extension Central {
-    /// Whether the controller scans.
+    /// Whether the controller scans. While the state is `changing`, the controller has not answered the command that starts or
+    /// stops scanning.
     enum ScanState {
         case off, changing, on
     }
@@ -13,6 +14,8 @@ extension Central {
         let device: Device
         /// Cancels the attempt when the device does not respond.
         var timer: ScopedCountdown?
+        /// Whether the command to connect was queued.
+        var isRequested = false
         /// Whether the controller has accepted the command to connect. A failure that the controller reports before it has
         /// accepted the command belongs to an earlier attempt.
         var isAccepted = false
@@ -29,12 +32,13 @@ extension Central {
                 return fail("the controller refuses to scan: \(status.text)")
             }
             scanState = .on
-            // An attempt was requested in the meantime.
+            // A connection attempt began while the command was in progress.
             if attempt != nil { stopScanAndConnect() }
         }
     }
 
-    /// Stops scanning, and then connects to the device of the attempt.
+    /// Stops scanning, because not every controller can scan and connect at the same time. Then connects to the device of the
+    /// attempt. If the scan state is changing, the completion of the command in progress continues with the attempt.
     private func stopScanAndConnect() {
         guard scanState == .on else {
             if scanState == .off { createConnection() }
@@ -49,8 +53,8 @@ extension Central {
 
     // MARK: connecting
 
-    /// Begins a connection attempt to a device that has just advertised, if it is wanted and not
-    /// delayed.
+    /// Begins a connection attempt to a device that has just advertised. Does nothing if the device is not wanted, has a link,
+    /// or must not be tried again yet, or if an attempt is in progress.
     func connect(to device: Device) {
         guard phase == .ready, device.isWanted, !device.hasLinkOrAttempt, attempt == nil,
             clock.now >= device.nextAttemptAt
@@ -64,13 +68,16 @@ extension Central {
         stopScanAndConnect()
     }
 
-    /// Sends the command to connect to the device of the attempt. Scans again if there is no attempt.
+    /// Sends the command to connect to the device of the attempt. Scans again if the attempt has already ended.
     private func createConnection() {
         guard let device = attempt?.device else { return startScan() }
+        // A device that advertises rarely gets the time of two advertisements. An interval above the limit was measured
+        // wrongly.
         let interval =
             device.advertisingInterval <= limits.longestAdvertisingInterval
             ? device.advertisingInterval : .zero
         let timeout = max(limits.connectTimeout, interval + interval)
+        attempt?.isRequested = true
         attempt?.timer = ScopedCountdown(on: clock, timeout) { [unowned self] in cancelAttempt() }
         commands.enqueue(.leCreateConnection(device.address, HCICommand.LinkParameters())) {
             [unowned self] status, _ in
@@ -80,8 +87,11 @@ extension Central {
         }
     }
 
-    /// Cancels the connection attempt. The attempt ends when the controller reports its result.
+    /// Cancels the connection attempt. The attempt ends when the controller reports its result, or at once if the command to
+    /// connect was not queued yet. A cancellation that is queued before that command would be refused, and the connection would
+    /// then be made without an attempt.
     func cancelAttempt() {
+        guard attempt?.isRequested == true else { return failAttempt("the device is not wanted") }
         // The controller may accept the cancellation but never report the result of the attempt.
         attempt?.timer = ScopedCountdown(on: clock, limits.commandTimeout) { [unowned self] in
             failAttempt("the controller did not report the result")
@@ -94,6 +104,7 @@ extension Central {
         }
     }
 
+    /// Ends the connection attempt without a link, and scans again.
     private func failAttempt(_ why: String) {
         guard let device = exchange(&attempt, with: nil)?.device else { return }
         device.problem = "no link: \(why)"
@@ -107,6 +118,7 @@ extension Central {
         device.nextAttemptAt = clock.now + device.backoff.fail()
     }
 
+    /// Handles the result of a connection attempt: begins the discovery over the new link.
     func handleConnection(_ status: HCIStatus, _ connection: HCIEvent.Connection) {
         guard status == .success else {
             if attempt?.isAccepted == true { failAttempt(status.text) }
@@ -116,9 +128,11 @@ extension Central {
             connection.isCentral, HCIEvent.validHandles.contains(connection.handle),
             links[connection.handle] == nil
         else {
-            // The event is a repetition, or reports a connection that was not requested.
-            let isKnown = links[connection.handle]?.device.address == connection.address
-            if !isKnown, !commands.isFull { commands.enqueue(.disconnect(connection.handle)) }
+            // The event repeats the report of a link, or reports a connection that was not requested and is ended.
+            let isRepetition = links[connection.handle]?.device.address == connection.address
+            if !isRepetition, !commands.isFull {
+                commands.enqueue(.disconnect(connection.handle))
+            }
             return
         }
         attempt = nil
@@ -132,13 +146,14 @@ extension Central {
 
     // MARK: open links
 
-    /// Carries out a device's request for other connection parameters.
+    /// Carries out a device's request for other connection parameters, unless too many commands wait.
     func updateParameters(of link: Link, to parameters: HCICommand.LinkParameters) {
         guard !commands.isFull else { return }
         link.supervisionTimeout = parameters.supervisionTimeout
         commands.enqueue(.leConnectionUpdate(link.handle, parameters))
     }
 
+    /// Sends a frame to a link's device. Disconnects the link if too many of its packets wait for the controller.
     func send(_ frame: L2CAPFrame, over link: Link) {
         guard links[link.handle] === link, link.disconnectTimer == nil else { return }
         dataQueue.append(frame, to: link.handle)
@@ -149,13 +164,15 @@ extension Central {
         }
     }
 
+    /// Passes waiting packets to the controller while the controller has free buffers.
     func sendData() {
         while let packet = dataQueue.next() { transmit(packet) }
     }
 
     // MARK: ending links
 
-    /// Disconnects a link that is not wanted or does not work.
+    /// Tells the controller to end a link that is not wanted or does not work. If the controller does not report the end in
+    /// time, the link is removed nevertheless.
     func disconnect(_ link: Link) {
         guard link.disconnectTimer == nil else { return }
         dataQueue.removeWaiting(of: link.handle)
@@ -170,7 +187,8 @@ extension Central {
         }
     }
 
-    /// Removes a link that has ended. `silence` is how long the link was silent before its loss was noticed.
+    /// Removes a link that has ended, and reports the loss of a ready link. `silence` is how long the link was silent before
+    /// the controller noticed its end.
     func linkEnded(_ link: Link, reason: String, silentFor silence: Duration = .zero) {
         let device = link.device
         link.didEnd()
@@ -183,11 +201,12 @@ extension Central {
         if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // A device may have requested a supervision timeout that is longer than the default. Then the loss was noticed
-            // later, and `lostAt` is earlier than now by the difference.
+            // `lostAt` is when the default supervision timeout would have noticed the loss. That is earlier than now if the
+            // device has requested a longer timeout.
             let defaultTimeout = HCICommand.LinkParameters().supervisionTimeout
-            let earlier = min(0, defaultTimeout.nanoseconds - silence.nanoseconds)
-            device.lostAt = now + Duration.nanoseconds(earlier)
+            let difference = min(0, defaultTimeout.nanoseconds - silence.nanoseconds)
+            device.lostAt = now + Duration.nanoseconds(difference)
+            // A link that worked for long enough before the silence was a success; else the next attempt is delayed.
             if now >= readyAt + (Backoff.steadyDuration + silence) {
                 device.backoff.succeed()
             } else {
