@@ -45,7 +45,8 @@ import Timers
         scenario.air.usesExtendedReports = true
         func address(_ bits: UInt64) -> DeviceAddress { DeviceAddress(bits: bits, kind: .random) }
         var red = DeviceModel.buzzer("Red buzzer", address(0xC000_0000_0001))
-        (red.queueCapacity, red.rssi, red.battery, red.advertisingInterval) = (8, -70, nil, .milliseconds(20))
+        (red.queueCapacity, red.advertisingInterval) = (8, .milliseconds(20))
+        (red.rssi, red.battery) = (-70, nil)
         var key = DeviceModel.itag("Key", address(0xC0FF_EE00_0001))
         (key.sleepsAfter, key.isAway) = (.seconds(1200), true)
         key.flaps = .init(up: .seconds(30), away: .seconds(2))

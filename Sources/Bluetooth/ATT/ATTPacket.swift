@@ -1,9 +1,9 @@
-/// An outgoing ATT packet.
+/// A packet of the Attribute Protocol (ATT) that this host, or a simulated device, sends.
 struct ATTPacket: Equatable {
     /// The maximum length of a packet (MTU), in bytes, until the two ends have negotiated another.
     static let defaultMTU = 23
-    /// The largest MTU that this host negotiates: the payload of the longest LE data packet (251 bytes) without the L2CAP
-    /// header.
+    /// The largest MTU that this host negotiates, in bytes: the payload of the longest LE data packet (251) without the header
+    /// of the L2CAP frame (4).
     static let maximumMTU = 247
 
     let bytes: [UInt8]
@@ -19,13 +19,15 @@ struct ATTPacket: Equatable {
         self.bytes = packet + bytes
     }
 
-    /// The error response to a request with this opcode. `handle` is the attribute that caused the error; 0 for none.
-    static func error(_ error: ATTError, to opcode: UInt8, at handle: UInt16) -> ATTPacket {
+    /// The error response to a request with this opcode, which need not be a known one. `handle` is the attribute that caused
+    /// the error; 0 for none.
+    static func error(_ error: ATTError, to opcode: UInt8, at handle: UInt16 = 0) -> ATTPacket {
         var parameters = [opcode]
         parameters.append(handle)
         return ATTPacket(.error, parameters + [error.rawValue])
     }
 
+    /// The packet in an L2CAP frame, which a link transports.
     var frame: L2CAPFrame { L2CAPFrame(channel: L2CAPFrame.Channel.attributes, payload: bytes) }
 }
 
@@ -69,7 +71,7 @@ enum ATTOpcode: UInt8, CaseIterable {
         }
     }
 
-    /// Whether a server sends a packet with this opcode without a request.
+    /// Whether a server sends packets with this opcode on its own, not as responses.
     var isServerInitiated: Bool { self == .notification || self == .indication }
 }
 
@@ -90,5 +92,8 @@ struct ATTError: RawRepresentable, Hashable, Sendable, Error {
     static let unsupportedGroup = ATTError(rawValue: 0x10)
 
     /// Whether the device requires pairing, which this host does not support.
-    var requiresPairing: Bool { [0x05, 0x08, 0x0C, 0x0F].contains(rawValue) }
+    var requiresPairing: Bool {
+        // Insufficient authentication, authorization, encryption key size, and encryption.
+        [0x05, 0x08, 0x0C, 0x0F].contains(rawValue)
+    }
 }

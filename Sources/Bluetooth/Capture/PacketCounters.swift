@@ -1,6 +1,9 @@
-/// Counts the packets of a capture: advertising reports, ATT packets by opcode, and notifications by attribute handle.
+/// Counts the packets of a capture: advertising reports, packets of the Attribute Protocol (ATT), and notifications. Tests
+/// compare the counts with those of other programs.
 public struct PacketCounters: Equatable, Sendable {
+    /// The number of all packets.
     public private(set) var packets = 0
+    /// The number of advertising reports; one packet may contain several.
     public private(set) var advertisements = 0
     /// The number of ATT packets, by opcode.
     public private(set) var attPackets: [UInt8: Int] = [:]
@@ -8,13 +11,16 @@ public struct PacketCounters: Equatable, Sendable {
     public private(set) var notifications: [UInt16: Int] = [:]
     /// The number of packets that could not be parsed.
     public private(set) var malformedCount = 0
-    /// The L2CAP frames that are being assembled, by direction and link. Each direction of a link is fragmented separately.
+    /// The frames that are being assembled from fragments, by `assemblyKey`. The two directions of a link are fragmented
+    /// separately.
     private var assemblies: [UInt32: L2CAPAssembly] = [:]
 
     public init() {}
 
+    /// Compares the counts, but not the incomplete frames.
     public static func == (a: PacketCounters, b: PacketCounters) -> Bool {
-        (a.packets, a.advertisements, a.malformedCount) == (b.packets, b.advertisements, b.malformedCount)
+        (a.packets, a.advertisements, a.malformedCount)
+            == (b.packets, b.advertisements, b.malformedCount)
             && a.attPackets == b.attPackets && a.notifications == b.notifications
     }
 
@@ -31,7 +37,8 @@ public struct PacketCounters: Equatable, Sendable {
         switch HCIEvent(packet.body) {
         case .advertising(let reports)?: advertisements += reports.count
         case .disconnected(_, let handle, _)?:
-            for direction: UInt32 in 0...1 { assemblies[direction << 16 | UInt32(handle)] = nil }
+            assemblies[Self.assemblyKey(.toHost, handle)] = nil
+            assemblies[Self.assemblyKey(.toController, handle)] = nil
         case nil: malformedCount += 1
         default: break
         }
@@ -42,7 +49,7 @@ public struct PacketCounters: Equatable, Sendable {
             malformedCount += 1
             return
         }
-        let key = (direction == .toHost ? 1 : 0) << 16 | UInt32(fragment.handle)
+        let key = Self.assemblyKey(direction, fragment.handle)
         guard let frame = assemblies[key, default: L2CAPAssembly()].add(fragment),
             frame.channel == L2CAPFrame.Channel.attributes, let opcode = frame.payload.first
         else { return }
@@ -50,5 +57,10 @@ public struct PacketCounters: Equatable, Sendable {
         guard opcode == ATTOpcode.notification.rawValue else { return }
         var reader = ByteReader(frame.payload[1...])
         if let handle = reader.u16() { notifications[handle, default: 0] += 1 }
+    }
+
+    /// Identifies one direction of the link with this connection handle.
+    private static func assemblyKey(_ direction: PacketDirection, _ handle: UInt16) -> UInt32 {
+        (direction == .toHost ? 1 : 0) << 16 | UInt32(handle)
     }
 }

@@ -1,10 +1,11 @@
 internal import Support
 import Timers
 
-/// Handles HCI events.
+/// Handles the events of the controller, which are HCI (Host Controller Interface) events.
 extension Central {
     func handle(_ event: HCIEvent) {
         switch event {
+        // `credits` is the number of commands that the controller accepts now.
         case .commandComplete(let credits, let opcode, let result):
             // The result of some commands is empty. Then the command has succeeded.
             let status = HCIStatus(rawValue: result.first ?? 0)
@@ -20,7 +21,9 @@ extension Central {
                 silentFor: reason == .connectionTimeout ? link.supervisionTimeout : .zero)
             startScan()
         case .packetsCompleted(let completed):
-            for packets in completed { dataQueue.releaseBuffers(Int(packets.count), of: packets.handle) }
+            for packets in completed {
+                dataQueue.releaseBuffers(Int(packets.count), of: packets.handle)
+            }
             sendData()
         case .advertising(let reports): for report in reports { receive(report) }
         case .hardwareError(let code):
@@ -47,8 +50,8 @@ extension Central {
             updateWantedSubscriptions(of: device)
             emit(.found(device))
         }
-        // A connection is also attempted after a scan response, because only the scan response may contain the name by which
-        // the device is wanted.
+        // A scan response also starts a connection attempt: some devices send the name by which they are wanted only in scan
+        // responses.
         if device.isConnectable { connect(to: device) }
     }
 
@@ -61,7 +64,8 @@ extension Central {
         return true
     }
 
-    /// The data of an advertisement, once all its parts have arrived; else nil.
+    /// The data of an advertisement if this report completes it; else stores the report's part and returns nil. Bytes beyond
+    /// the limit are dropped.
     private func completeData(_ report: AdvertisingReport, _ device: Device) -> AdvertisingData? {
         let freeBytes = limits.advertisementBytes - device.partialAdvertisement.count
         if report.isUnfinished {
@@ -73,8 +77,9 @@ extension Central {
             (parts.isEmpty ? report.data : parts + report.data.prefix(freeBytes))[...])
     }
 
-    /// Call this when the results of `wantedSubscriptions` have changed. Ends the links that are no longer wanted or lack a
-    /// wanted subscription. New links are made when their devices advertise.
+    /// Calls `wantedSubscriptions` for all devices, and ends the links that are no longer wanted or lack a wanted subscription.
+    /// New links are made when their devices advertise. The owner of the central calls this when the results of
+    /// `wantedSubscriptions` may have changed.
     public func applyWantedSubscriptions() {
         for device in devices { updateWantedSubscriptions(of: device) }
     }
@@ -82,11 +87,13 @@ extension Central {
     /// Calls `wantedSubscriptions` again for a device. Ends the device's link if it lacks a wanted subscription, and its link
     /// or connection attempt if the device is no longer wanted.
     private func updateWantedSubscriptions(of device: Device) {
-        let before = device.wantedSubscriptions
+        let previous = device.wantedSubscriptions
         device.wantedSubscriptions = wantedSubscriptions(device)
-        guard device.wantedSubscriptions != before else { return }
+        guard device.wantedSubscriptions != previous else { return }
         // The present link already has all subscriptions that are wanted now.
-        if let wanted = device.wantedSubscriptions, let before, Set(wanted).isSubset(of: before) {
+        if let wanted = device.wantedSubscriptions, let previous,
+            Set(wanted).isSubset(of: previous)
+        {
             return
         }
         for link in links.values where link.device === device {

@@ -4,8 +4,10 @@ public import Timers
 /// A Bluetooth LE central: finds the wanted devices, keeps links to them, and reports their
 /// notifications.
 ///
-/// It speaks HCI to the controller behind its endpoint, simulated or real. It never pairs and stores
-/// no keys, so it cannot use devices that require pairing.
+/// The central reaches its controller, real or simulated, through an endpoint. The two exchange the commands and events of HCI,
+/// the Host Controller Interface. The central never pairs and stores no keys, so it cannot use devices that require pairing.
+///
+/// The owner, the endpoint and the clock must call the central on one thread.
 public final class Central: HCIHost {
     /// The state of the controller.
     public enum Phase: Equatable, Sendable {
@@ -16,7 +18,7 @@ public final class Central: HCIHost {
         /// The controller is being initialized.
         case starting
         case ready
-        /// The controller failed, for this reason, and is tried again after a delay.
+        /// The controller failed, for this reason. It is started again after a delay.
         case waiting(String)
     }
 
@@ -25,15 +27,17 @@ public final class Central: HCIHost {
     public internal(set) var phase = Phase.stopped
     /// Called with each event. The listener must not call the central.
     public var listener: (CentralEvent) -> Void = { _ in }
-    /// The wanted subscriptions of a device; nil if the device is not wanted. Called again when
-    /// the device's name becomes known.
+    /// Returns the wanted subscriptions of a device; nil if the device is not wanted. Called when a device is new, when the
+    /// name of a device becomes known or changes, and by `applyWantedSubscriptions`.
     public var wantedSubscriptions: (Device) -> [Subscription]? = { _ in nil }
     /// Called with each packet in both directions, for example to write a capture.
     public var tap: PacketTap?
     /// How often malformed data was received since this object was created.
     public internal(set) var malformedCount = 0
 
+    /// The connection to the controller.
     let endpoint: any HCIEndpoint
+    /// Splits the received bytes into packets.
     private var framer = H4Framer()
     private var framingErrorsInARow = 0
     private(set) lazy var commands = CommandQueue(
@@ -41,12 +45,15 @@ public final class Central: HCIHost {
         onTimeout: { [unowned self] in fail($0) })
     var dataQueue = DataQueue()
     var deviceList = DeviceList()
+    /// The links by connection handle, the number by which the controller names a link.
     var links: [UInt16: Link] = [:]
     var scanState = ScanState.off
+    /// The connection attempt in progress.
     var attempt: Attempt?
+    /// The delay until a controller that has failed is started again.
     private var backoff = Backoff()
     /// When the controller became ready; nil while it is not ready.
-    var upSince: Instant?
+    var readySince: Instant?
     private var retryTimer: ScopedCountdown?
     /// Runs while a packet is incomplete.
     private var packetTimer: ScopedCountdown?
@@ -65,12 +72,14 @@ public final class Central: HCIHost {
 
     // MARK: starting and stopping
 
+    /// Opens the endpoint and initializes the controller. The listener receives `up` or `down`. Does nothing if the central has
+    /// been started.
     public func start() {
         guard phase == .stopped else { return }
         open()
     }
 
-    /// Ends all links and closes the endpoint, without any event.
+    /// Ends all links and closes the endpoint. The listener receives no event.
     public func stop() {
         if phase == .ready { transmit(HCICommand.reset.packet) }
         endpoint.close()
@@ -84,6 +93,7 @@ public final class Central: HCIHost {
         endpoint.open()
     }
 
+    /// The endpoint reports that it is open.
     public func opened() {
         guard phase == .opening else { return }
         phase = .starting
@@ -92,15 +102,17 @@ public final class Central: HCIHost {
 
     // MARK: failure
 
+    /// The endpoint reports that it is closed or cannot be opened.
     public func closed(_ why: String) { fail(why) }
 
-    /// Closes the endpoint, reports all links as lost, and tries again after a delay.
+    /// Handles a failure of the controller: closes the endpoint, reports all links as lost, and opens the endpoint again after
+    /// a delay. Does nothing while the central is stopped or waits for that delay.
     func fail(_ why: String) {
         switch phase {
         case .stopped, .waiting: return
         case .opening, .starting, .ready: break
         }
-        let wasSteady = upSince.map { clock.now - $0 >= Backoff.steadyDuration } ?? false
+        let wasSteady = readySince.map { clock.now - $0 >= Backoff.steadyDuration } ?? false
         if wasSteady { backoff.succeed() }
         endpoint.close()
         phase = .waiting(why)
@@ -112,33 +124,36 @@ public final class Central: HCIHost {
         emit(.down(why))
     }
 
+    /// Forgets the links, and everything about the controller. The devices stay known.
     private func clearState() {
         commands.removeAll()
         framer.reset()
         dataQueue = DataQueue()
         if let device = attempt?.device { device.state = device.lostAt == nil ? .seen : .away }
         for link in links.values { link.device.state = .seen }
-        (links, scanState, attempt, upSince, packetTimer) = ([:], .off, nil, nil, nil)
+        (links, scanState, attempt, readySince, packetTimer) = ([:], .off, nil, nil, nil)
         framingErrorsInARow = 0
     }
 
     // MARK: packets
 
+    /// Sends a packet to the controller.
     func transmit(_ packet: HCIPacket) {
         tap?(packet, .toController, clock.now)
         endpoint.send(packet.bytes)
     }
 
+    /// The endpoint has received bytes from the controller.
     public func received(_ bytes: ArraySlice<UInt8>) {
         framer.append(bytes)
-        let before = framer.framingErrors
+        let errorsBefore = framer.framingErrors
         while let packet = framer.next() {
             (framingErrorsInARow, packetTimer) = (0, nil)
             tap?(packet, .toHost, clock.now)
             receive(packet)
         }
         limitIncompletePacket()
-        guard framer.framingErrors > before else { return }
+        guard framer.framingErrors > errorsBefore else { return }
         malformedCount += 1
         framingErrorsInARow += 1
         if framingErrorsInARow >= limits.framingErrors {
@@ -147,8 +162,8 @@ public final class Central: HCIHost {
         }
     }
 
-    /// Limits the time until a packet is complete. Otherwise, if the length of a packet is wrong, all later packets could
-    /// count as parts of its payload.
+    /// Limits the time until a packet is complete. Without the limit, a packet with a wrong length could swallow all later
+    /// packets as its payload.
     private func limitIncompletePacket() {
         guard framer.bufferedCount > 0, phase == .starting || phase == .ready else {
             packetTimer = nil
@@ -197,19 +212,22 @@ extension Central {
         }
     }
 
-    /// Takes the result of a start command, and sends the remaining commands. The results of two commands contain the length
+    /// Handles the result of a start command, and sends the remaining commands. The results of two commands contain the length
     /// and the number of the controller's buffers.
     private func handleStartResult(
         _ command: HCICommand, _ result: [UInt8], then remaining: ArraySlice<HCICommand>
     ) {
+        // The first byte of a result is the status.
         var reader = ByteReader(result.dropFirst())
         switch command.opcode {
         case .leReadBufferSize:
             let (length, count) = (reader.u16() ?? 0, reader.u8() ?? 0)
-            // A controller without buffers for LE uses those for BR/EDR, which another command reads.
+            // If the controller has no buffers of its own for LE, LE uses the buffers of classic Bluetooth (BR/EDR). Another
+            // command reads their length and number.
             guard length > 0, count > 0 else { return sendStartCommands([.readBufferSize]) }
             dataQueue = DataQueue(bufferLength: Int(length), freeBuffers: Int(count))
         case .readBufferSize:
+            // The length of data buffers, the length of speech buffers, and the number of data buffers.
             let (length, _, count) = (reader.u16() ?? 0, reader.u8() ?? 0, reader.u16() ?? 0)
             dataQueue = DataQueue(bufferLength: Int(length), freeBuffers: Int(count))
         default: break
@@ -219,7 +237,7 @@ extension Central {
 
     private func becomeReady() {
         phase = .ready
-        upSince = clock.now
+        readySince = clock.now
         emit(.up)
         commands.enqueue(.leSetScanParameters) { [unowned self] _, _ in startScan() }
     }

@@ -1,16 +1,18 @@
 internal import Timers
 
-/// An event that the central reports to its listener.
+/// An event that the central reports to its listener. The central is the object that finds Bluetooth devices and keeps links to
+/// them.
 public enum CentralEvent {
     /// The controller is ready.
     case up
     /// The controller failed, for this reason; all links are lost.
     case down(_ why: String)
-    /// A new device was discovered, or the name of a device has changed.
+    /// A new device was received, or the name of a device has changed.
     case found(Device)
-    /// A device is connected, and its subscriptions are made. `wasReadyBefore` is true if it was ready before and its link had
-    /// been lost.
+    /// A device is connected, and its subscriptions are made. `wasReadyBefore` is true if the device was ready before and then
+    /// its link was lost.
     case ready(Device, wasReadyBefore: Bool)
+    /// A device has sent the value of a wanted characteristic.
     case notified(Device, ValueNotification)
     /// The link of a ready device was lost.
     case lost(Device, reason: String)
@@ -18,9 +20,10 @@ public enum CentralEvent {
 
 /// A notification or indication of a characteristic.
 public struct ValueNotification: Equatable, Sendable {
+    /// The characteristic and its service.
     public let subscription: Subscription
     public let value: [UInt8]
-    /// The value is at most this old. A value that a device stored while it was disconnected may be as old as the loss of its
-    /// link.
+    /// The maximum age of the value. A value that a device stored while it was disconnected may be as old as the loss of the
+    /// device's link.
     public let age: Duration
 }

@@ -1,7 +1,7 @@
 import Timers
 
-/// Sends commands to the controller, one at a time and in order. If the controller does not answer a command in time, the queue
-/// calls `onTimeout`.
+/// Sends the central's commands to the controller, one at a time and in order. If the controller does not answer a command in
+/// time, the queue calls `onTimeout`.
 final class CommandQueue {
     /// Receives the status and the result of a command.
     typealias Completion = (HCIStatus, [UInt8]) -> Void
@@ -15,17 +15,18 @@ final class CommandQueue {
         case idle
         /// A command was sent; the timer limits the time for its answer.
         case inProgress(QueuedCommand, ScopedCountdown)
-        /// The controller accepts no commands at present.
+        /// The controller accepts no commands at present; the timer limits the time until it does.
         case blocked(ScopedCountdown)
     }
 
     private var state = State.idle
+    /// The commands that have not been sent yet.
     private var waiting: [QueuedCommand] = []
     private let clock: any TimerClock
     private let limits: CentralLimits
     private let send: (HCICommand) -> Void
     private let onTimeout: (String) -> Void
-    /// The number of answers to commands that were not sent.
+    /// The number of answers to commands that were not in progress.
     private(set) var unexpectedAnswers = 0
 
     init(
@@ -35,20 +36,20 @@ final class CommandQueue {
         (self.clock, self.limits, self.send, self.onTimeout) = (clock, limits, send, onTimeout)
     }
 
-    /// Whether too many commands wait. Callers must then not enqueue a command that a device or an event of the controller has
-    /// caused.
+    /// Whether too many commands wait. If so, callers must drop a command that a device or an event of the controller has
+    /// caused. Otherwise a device could fill the memory.
     var isFull: Bool { waiting.count >= limits.commandsWaiting }
 
     /// Whether no command is in progress or waits.
     var isIdle: Bool { if case .idle = state { waiting.isEmpty } else { false } }
 
-    /// Sends a command after those before it.
+    /// Sends a command after the commands that were enqueued before it.
     func enqueue(_ command: HCICommand, _ completion: @escaping Completion = { _, _ in }) {
         waiting.append(QueuedCommand(command: command, completion: completion))
         sendNext()
     }
 
-    /// Takes the controller's answer to a command. `credits` is the number of commands that the controller accepts now.
+    /// Handles the controller's answer to a command. `credits` is the number of commands that the controller accepts now.
     func handleAnswer(
         to opcode: HCICommand.Opcode, credits: UInt8, _ status: HCIStatus, _ result: [UInt8]
     ) {
@@ -57,6 +58,7 @@ final class CommandQueue {
             state = credits > 0 ? .idle : .blocked(timer(for: opcode))
             current.completion(status, result)
         case .blocked where credits > 0: state = .idle
+        // An event with the opcode `none` answers no command; it only reports credits.
         default: if opcode != .none { unexpectedAnswers += 1 }
         }
         sendNext()

@@ -29,27 +29,29 @@ public final class Device {
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
     var subscriptionsByHandle: [UInt16: Subscription] = [:]
+    /// The delay between connection attempts, which increases with each failure.
     var backoff = Backoff()
+    /// Before this instant no connection is attempted.
     var nextAttemptAt = Instant.zero
     /// The received parts of an advertisement that is not complete.
     var partialAdvertisement: [UInt8] = []
 
-    /// The state of its link.
+    /// The state of the device's link.
     public enum State: Equatable, Sendable {
-        /// It advertises, and no connection is attempted: it is not wanted, or the next attempt is delayed.
+        /// The device advertises, and has no link: it is not wanted, or the next connection attempt has not begun.
         case seen
         case connecting
-        /// Its attributes are being read.
+        /// The device's attributes are being read.
         case discovering
-        /// Its subscriptions are made.
+        /// The subscriptions are made.
         case ready
-        /// Its link was lost, and it has not advertised since.
+        /// The link was lost, and the device has not advertised since.
         case away
     }
 
     init(_ address: DeviceAddress, at now: Instant) { (self.address, heardAt) = (address, now) }
 
-    /// Records an advertisement.
+    /// Records that the device has advertised.
     func recordAdvertisement(at now: Instant, isConnectable: Bool) {
         advertisingInterval = advertisedAt.map { now - $0 } ?? .zero
         (advertisedAt, self.isConnectable) = (now, isConnectable)
@@ -65,11 +67,12 @@ public final class Device {
 struct DeviceList {
     private(set) var all: [Device] = []
     private var byAddress: [DeviceAddress: Device] = [:]
+    /// The maximum number of devices. The list is longer only if all devices have a link or a connection attempt.
     var limit = Int.max
 
     subscript(_ address: DeviceAddress) -> Device? { byAddress[address] }
 
-    /// Adds a device; may remove another.
+    /// Adds a device. If the list is full, first removes a device that has neither a link nor a connection attempt.
     mutating func append(_ device: Device) {
         if all.count >= limit, let index = indexToRemove {
             byAddress[all.remove(at: index).address] = nil
@@ -78,8 +81,8 @@ struct DeviceList {
         byAddress[device.address] = device
     }
 
-    /// The index of the device to remove. Only devices without a link or an attempt are candidates: the result is the first
-    /// that is not wanted; else the first that has not lost a ready link; else the first.
+    /// The index of the device to remove; nil if all devices have a link or an attempt. Of the others, the result is the first
+    /// that is not wanted; else the first that has not lost a ready link, and so is not expected back; else the first.
     private var indexToRemove: Int? {
         all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
             ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }

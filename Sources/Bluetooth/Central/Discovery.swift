@@ -1,14 +1,15 @@
-/// Discovers the characteristics of a device, and subscribes to the wanted ones.
+/// Discovers the characteristics of a device over a new link, and subscribes to the wanted ones.
 ///
-/// It reads the handles and types of all attributes (Find Information) and then the service
-/// declarations. It never uses Read By Type: that request is not needed, and Debian's btmon
-/// crashes when it reads a capture with the responses.
+/// First reads the handles and types of all attributes (the request Find Information), and then the values of the service
+/// declarations. Never uses the request Read By Type: it is not needed, and Debian's btmon crashes when it reads a capture with
+/// the responses.
 final class Discovery {
-    /// The result.
+    /// How a discovery ended.
     enum Outcome {
         /// The subscriptions are made; `problem` describes those that failed.
         case ready(problem: String?)
-        /// The device does not respond, or a response is malformed.
+        /// The device does not respond, a response is malformed, or the device has too many attributes. The value is a text for
+        /// operators.
         case failed(String)
     }
 
@@ -21,14 +22,16 @@ final class Discovery {
     private let limit: Int
     private let report: (Finding) -> Void
     private let completion: (Outcome) -> Void
+    /// Sentences that describe the subscriptions that failed.
     private var problems: [String] = []
 
-    /// Intermediate results.
+    /// An intermediate result.
     enum Finding {
         /// `subscriptionsByHandle` is complete.
         case handles
+        /// The value of the battery level.
         case battery([UInt8])
-        /// A subscription was made.
+        /// A subscription was made, other than that to the battery level.
         case subscribed
     }
 
@@ -40,6 +43,7 @@ final class Discovery {
         (self.report, self.completion) = (report, completion)
     }
 
+    /// Sends the first request: negotiates the maximum length of a packet (MTU).
     func begin() {
         client.request(.mtuRequest, [UInt16(ATTPacket.maximumMTU)]) { [weak self] response in
             switch response {
@@ -50,10 +54,12 @@ final class Discovery {
         }
     }
 
+    /// Ends the discovery because the response to `request` is missing or invalid.
     private func fail(_ request: String) { completion(.failed("\(request): no valid response")) }
 
     // MARK: handles and types
 
+    /// Requests the handles and types of further attributes, until the device has no more.
     private func findInformation() {
         guard let next = table.nextHandle else { return readServices(table.serviceHandles[...]) }
         client.request(.findInformationRequest, [next, .max]) { [weak self] response in
@@ -65,12 +71,14 @@ final class Discovery {
                     return completion(.failed("it has more than \(limit) attributes"))
                 }
                 findInformation()
+            // There are no attributes from the handle `next` on.
             case .refused?: readServices(table.serviceHandles[...])
             default: fail("attribute discovery")
             }
         }
     }
 
+    /// Reads the service declarations with these handles, one after another.
     private func readServices(_ handles: ArraySlice<UInt16>) {
         guard let handle = handles.first else { return chooseCharacteristics() }
         client.request(.readRequest, [handle]) { [weak self] response in
@@ -86,33 +94,37 @@ final class Discovery {
 
     // MARK: subscriptions
 
+    /// Finds the wanted characteristics among those of the device.
     private func chooseCharacteristics() {
         let characteristics = table.characteristics
         let missing = wantedSubscriptions.filter { wanted in
             !characteristics.contains { $0.name == wanted }
         }
         if !missing.isEmpty {
-            // The operator needs to know which characteristics exist.
+            // The operator needs to know which characteristics exist: at most eight, so that the sentence stays short.
             let names = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
             problems.append(
                 "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(names)")
         }
-        let subscribed = characteristics.filter {
+        let selection = characteristics.filter {
             wantedSubscriptions.contains($0.name) || $0.name == .battery
         }
-        for characteristic in subscribed {
+        for characteristic in selection {
             subscriptionsByHandle[characteristic.handle] = characteristic.name
         }
         report(.handles)
-        subscribe(subscribed[...])
+        subscribe(selection[...])
     }
 
+    /// Subscribes to the remaining characteristics, one after another, and then ends the discovery.
     private func subscribe(_ remaining: ArraySlice<AttributeTable.Characteristic>) {
         guard let characteristic = remaining.first else {
-            return completion(.ready(problem: problems.isEmpty ? nil : problems.joined(separator: "; ")))
+            let problem = problems.isEmpty ? nil : problems.joined(separator: "; ")
+            return completion(.ready(problem: problem))
         }
         let proceed = { [weak self] () -> Void in self?.subscribe(remaining.dropFirst()) }
         guard characteristic.name == .battery else { return configure(characteristic, proceed) }
+        // A device notifies only changes of the battery level. So the present level must be read.
         client.request(.readRequest, [characteristic.handle]) { [weak self] response in
             guard let self else { return }
             switch response {
@@ -124,6 +136,7 @@ final class Discovery {
         }
     }
 
+    /// Subscribes to a characteristic: to notifications, or to indications if the characteristic has no notifications.
     private func configure(
         _ characteristic: AttributeTable.Characteristic, _ proceed: @escaping () -> Void
     ) {
@@ -131,7 +144,8 @@ final class Discovery {
         guard let configuration = characteristic.configuration else { return proceed() }
         client.request(.readRequest, [characteristic.declaration]) { [weak self] response in
             guard let self else { return }
-            // Bit 4 of the properties means notifications, bit 5 indications.
+            // Bit 4 of the properties means notifications, bit 5 indications. Notifications are assumed if the device refuses
+            // the request.
             var properties: UInt8 = 0x10
             switch response {
             case .value(let value)?: properties = value.first ?? properties
@@ -140,11 +154,13 @@ final class Discovery {
             }
             // The configuration 1 requests notifications, 2 indications.
             let onlyIndicates = properties & 0x30 == 0x20
-            write(characteristic, configuration, onlyIndicates ? [2, 0] : [1, 0], proceed)
+            let value: [UInt8] = onlyIndicates ? [2, 0] : [1, 0]
+            writeConfiguration(characteristic, configuration, value, proceed)
         }
     }
 
-    private func write(
+    /// Writes the client configuration with the handle `configuration`, which makes the subscription.
+    private func writeConfiguration(
         _ characteristic: AttributeTable.Characteristic, _ configuration: UInt16, _ value: [UInt8],
         _ proceed: @escaping () -> Void
     ) {
@@ -168,15 +184,18 @@ final class Discovery {
 struct AttributeTable {
     /// A characteristic of a service.
     struct Characteristic: Equatable {
+        /// The UUIDs of the service and of the characteristic, by which it is subscribed to.
         let name: Subscription
-        /// The handle of its declaration.
+        /// The handle of the declaration.
         let declaration: UInt16
-        /// The handle of its value.
+        /// The handle of the value.
         let handle: UInt16
-        /// The handle of its client configuration; nil if it notifies without a subscription.
+        /// The handle of the client configuration, which a client writes to subscribe; nil if there is none, because the device
+        /// notifies without a subscription.
         let configuration: UInt16?
     }
 
+    /// The handles and types of all attributes, in ascending order of the handles.
     private(set) var attributes: [ATTResponse.Attribute] = []
     /// The UUIDs of the services, by the handles of their declarations.
     private var services: [UInt16: BluetoothUUID] = [:]
@@ -217,6 +236,7 @@ struct AttributeTable {
             switch attribute.type {
             case let type where type.declaresService: service = services[attribute.handle]
             case .characteristic:
+                // The attribute after the declaration is the value.
                 guard let service, index + 1 < attributes.count else { continue }
                 let value = attributes[index + 1]
                 let name = Subscription(service: service, characteristic: value.type)

@@ -1,25 +1,30 @@
 import Timers
 
-/// A link to a device: assembles the frames that the device sends, answers them, and reports notifications.
+/// A link to a device: assembles the frames that the device sends, answers them, and reports notifications to the central.
 final class Link {
+    /// The connection handle, by which the controller names the link. All other handles in this file name attributes.
     let handle: UInt16
     let device: Device
-    /// When the device's previous link was lost; nil if there was no previous link, or if it was not lost.
+    /// When the device's previous link was lost; nil if there was no previous link, or if that link was not lost.
     private let previousLoss: Instant?
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
-    /// The supervision timeout.
+    /// The supervision timeout: if the device is silent for this time, the controller reports the link as lost.
     var supervisionTimeout = HCICommand.LinkParameters().supervisionTimeout
     /// Whether the link ends because other subscriptions are wanted. Then the end is not reported as a loss, and the next link
     /// is not reported as a return.
     var endsSilently = false
     /// Limits the time of the disconnection; nil unless the link is being disconnected.
     var disconnectTimer: ScopedCountdown?
+    /// Assembles fragments to frames.
     private var assembly = L2CAPAssembly()
+    /// Sends requests to the device.
     private var client: ATTClient!
     private var discovery: Discovery!
+    /// Whether the discovery has found the handles of the characteristics, by which notifications are interpreted.
     private var handlesAreKnown = false
-    /// Values that arrive until this time count as stored while the device was disconnected.
+    /// Values that arrive until this time count as stored while the device was disconnected. Before the first subscription, all
+    /// values count so.
     private var replayEnd = Instant.last
     /// The notifications that arrived while the handles of the characteristics were not known.
     private var earlyNotifications: [(handle: UInt16, value: [UInt8], at: Instant)] = []
@@ -33,20 +38,24 @@ final class Link {
         }
         discovery = Discovery(
             client, device.wantedSubscriptions ?? [], limit: central.limits.attributes,
-            report: { [unowned self] in handleFinding($0) }, completion: { [unowned self] in handleOutcome($0) })
+            report: { [unowned self] in handleFinding($0) },
+            completion: { [unowned self] in handleOutcome($0) })
     }
 
+    /// Begins to find and to subscribe to the wanted characteristics.
     func startDiscovery() { discovery.begin() }
 
     private func send(_ frame: L2CAPFrame) { central.send(frame, over: self) }
 
     // MARK: frames
 
+    /// Receives a fragment from the device, and handles the frame that the fragment completes.
     func receive(_ fragment: ACLFragment) {
         let malformedBefore = assembly.fragmentationErrors + assembly.oversizedFrames
-        let whole = assembly.add(fragment)
-        central.malformedCount += assembly.fragmentationErrors + assembly.oversizedFrames - malformedBefore
-        guard let frame = whole else { return }
+        let completeFrame = assembly.add(fragment)
+        let malformedNow = assembly.fragmentationErrors + assembly.oversizedFrames
+        central.malformedCount += malformedNow - malformedBefore
+        guard let frame = completeFrame else { return }
         device.heardAt = central.clock.now
         switch frame.channel {
         case L2CAPFrame.Channel.attributes: handleATTPacket(frame.payload)
@@ -61,8 +70,8 @@ final class Link {
     }
 
     private func handleATTPacket(_ payload: [UInt8]) {
-        guard let first = payload.first else { return }
-        switch ATTOpcode(rawValue: first) {
+        guard let opcodeByte = payload.first else { return }
+        switch ATTOpcode(rawValue: opcodeByte) {
         case .notification?: handleNotification(payload)
         case .indication?:
             handleNotification(payload)
@@ -70,47 +79,53 @@ final class Link {
         case .error?, .mtuResponse?, .findInformationResponse?, .readResponse?, .writeResponse?:
             client.receive(payload)
         case .mtuRequest?: send(ATTPacket(.mtuResponse, [UInt16(ATTPacket.maximumMTU)]).frame)
-        // The central has no attributes. Commands get no response.
+        // The central has no attributes.
         case let opcode? where opcode.isRequest:
-            send(ATTPacket.error(.attributeNotFound, to: first, at: 0).frame)
-        case nil where first & 0x40 == 0:
-            send(ATTPacket.error(.requestNotSupported, to: first, at: 0).frame)
+            send(ATTPacket.error(.attributeNotFound, to: opcodeByte).frame)
+        // Commands, which have bit 6 set, get no response.
+        case nil where opcodeByte & 0x40 == 0:
+            send(ATTPacket.error(.requestNotSupported, to: opcodeByte).frame)
         default: break
         }
     }
 
+    /// Handles a packet by which the device negotiates the link.
     private func handleSignal(_ payload: [UInt8]) {
         guard let signal = L2CAPSignal(payload) else { return }
         if let answer = signal.answer { send(answer.frame) }
-        if let parameters = signal.requestedParameters { central.updateParameters(of: self, to: parameters) }
+        if let parameters = signal.requestedParameters {
+            central.updateParameters(of: self, to: parameters)
+        }
     }
 
     // MARK: notifications
 
+    /// Reports a notification or an indication, or stores it until the handles are known.
     private func handleNotification(_ payload: [UInt8]) {
         var reader = ByteReader(payload[1...])
         guard let handle = reader.u16() else { return }
         let value = Array(reader.remaining)
         if handlesAreKnown {
-            emit(handle, value, arrivedAt: central.clock.now)
+            report(handle, value, arrivedAt: central.clock.now)
         } else if earlyNotifications.count < central.limits.earlyNotifications {
             earlyNotifications.append((handle, value, central.clock.now))
         }
     }
 
-    /// The link has ended. If the discovery has not read the handles, early notifications are interpreted by the handles of the
-    /// previous link.
+    /// The central calls this when the link has ended. If the discovery has not found the handles, the early notifications are
+    /// interpreted by the handles of the previous link.
     func didEnd() {
         if !handlesAreKnown { reportEarlyNotifications() }
     }
 
     private func reportEarlyNotifications() {
         for (handle, value, arrival) in exchange(&earlyNotifications, with: []) {
-            emit(handle, value, arrivedAt: arrival)
+            report(handle, value, arrivedAt: arrival)
         }
     }
 
-    private func emit(_ handle: UInt16, _ value: [UInt8], arrivedAt arrival: Instant) {
+    /// Reports the value of the characteristic with this handle to the central, if the characteristic is wanted.
+    private func report(_ handle: UInt16, _ value: [UInt8], arrivedAt arrival: Instant) {
         guard let subscription = device.subscriptionsByHandle[handle] else { return }
         if subscription == .battery { updateBattery(value) }
         guard device.wantedSubscriptions?.contains(subscription) == true else { return }
@@ -119,8 +134,8 @@ final class Link {
         central.emit(.notified(device, notification))
     }
 
-    /// The age of a value that arrived at the instant `arrival`. A value that the device stored while it was disconnected is
-    /// as old as the loss of the link. The age of any other value counts from its arrival.
+    /// The maximum age of a value that arrived at the instant `arrival`. A value that the device stored while it was
+    /// disconnected is at most as old as the loss of the previous link. The age of any other value counts from its arrival.
     private func age(arrivedAt arrival: Instant) -> Duration {
         let now = central.clock.now
         guard let previousLoss, arrival <= replayEnd else { return now - arrival }
@@ -152,8 +167,9 @@ final class Link {
         case .ready(let problem):
             let now = central.clock.now
             readyAt = now
-            // Without a subscription, `replayEnd` has not been set yet.
+            // If no subscription was made, `replayEnd` is still the last instant.
             replayEnd = min(replayEnd, now + central.limits.replayWindow)
+            // A problem that occurred during the discovery, such as a request to pair, stays if there is no newer one.
             if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
             central.emit(.ready(device, wasReadyBefore: previousLoss != nil))

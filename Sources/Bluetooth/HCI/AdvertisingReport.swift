@@ -3,7 +3,7 @@ public struct AdvertisingReport: Equatable, Sendable {
     public let address: DeviceAddress
     /// Whether the device accepts connections.
     public let isConnectable: Bool
-    /// Whether it is a scan response, which adds to the device's advertisement.
+    /// Whether the report is a scan response, with which a device adds to its advertisement.
     public let isScanResponse: Bool
     /// Whether the next report of the same device continues the data.
     public var isUnfinished = false
@@ -11,13 +11,14 @@ public struct AdvertisingReport: Equatable, Sendable {
     public let rssi: Int?
     public var data: [UInt8]
 
-    /// The reports of an LE Advertising Report event, from the bytes after the subevent code; nil
-    /// if they are truncated.
+    /// Parses the reports of an LE Advertising Report event. `body` is the bytes after the subevent code. Nil if a report is
+    /// truncated.
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
+            // Type 0 is an advertisement to everyone, type 1 to one host; both accept connections. Type 4 is a scan response.
             guard let type = reader.u8(), let address = DeviceAddress(from: &reader),
-                let length = reader.u8(), let data = reader.bytes(Int(length)), length <= 31,
-                let rssi = reader.i8()
+                let length = reader.u8(), let data = reader.bytes(Int(length)),
+                length <= AdvertisingData.legacyLimit, let rssi = reader.i8()
             else { return nil }
             return AdvertisingReport(
                 address: address, isConnectable: type <= 1, isScanResponse: type == 4,
@@ -25,11 +26,12 @@ public struct AdvertisingReport: Equatable, Sendable {
         }
     }
 
-    /// The reports of an LE Extended Advertising Report event; nil if they are truncated.
+    /// Parses the reports of an LE Extended Advertising Report event. `body` is the bytes after the subevent code. Nil if a
+    /// report is truncated.
     static func extended(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            // Skips the PHYs, the advertising set and the power (4 bytes), and after the signal strength the advertising
-            // period and the target address (9 bytes).
+            // Bit 0 of the type means connectable, bit 3 a scan response. If bits 5 and 6 are 1, the data continue. The skipped
+            // bytes are the PHYs, the advertising set and the power (4), and the advertising period and the target address (9).
             guard let type = reader.u16(), let address = DeviceAddress(from: &reader),
                 reader.bytes(4) != nil, let rssi = reader.i8(), reader.bytes(9) != nil,
                 let length = reader.u8(), let data = reader.bytes(Int(length))
@@ -40,9 +42,10 @@ public struct AdvertisingReport: Equatable, Sendable {
         }
     }
 
-    /// The value 127 means that the controller does not know the signal strength.
+    /// The signal strength in dBm; nil for 127, which means that the controller does not know it.
     private static func strength(_ rssi: Int8) -> Int? { rssi == 127 ? nil : Int(rssi) }
 
+    /// Parses the number of reports, and then each report with `readReport`.
     private static func read(
         _ body: ArraySlice<UInt8>, _ readReport: (inout ByteReader) -> AdvertisingReport?
     ) -> [AdvertisingReport]? {

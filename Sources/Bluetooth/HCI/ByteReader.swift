@@ -1,5 +1,5 @@
-/// Parses a packet from its beginning, in little-endian order. Each method returns nil if there
-/// are not enough bytes; a length field is never trusted.
+/// Parses a Bluetooth packet from its beginning. Numbers are in little-endian order. Each method returns nil if fewer bytes
+/// remain than it needs.
 struct ByteReader {
     /// The bytes that have not been read yet.
     private(set) var remaining: ArraySlice<UInt8>

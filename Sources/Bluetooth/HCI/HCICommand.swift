@@ -1,10 +1,11 @@
 import Timers
 
-/// An HCI command, which a host sends to its controller.
+/// A command of HCI, the Host Controller Interface, which a host sends to its controller.
 struct HCICommand: Equatable {
     /// An opcode: 10 bits for the command, 6 bits for its group.
     struct Opcode: Hashable, RawRepresentable {
         let rawValue: UInt16
+        /// The opcode in an event that answers no command, and only reports how many commands the controller accepts.
         static let none = Opcode(rawValue: 0)
         static let disconnect = Opcode(rawValue: 0x0406)
         static let readRemoteVersion = Opcode(rawValue: 0x041D)
@@ -43,7 +44,7 @@ struct HCICommand: Equatable {
         (self.opcode, self.parameters) = (opcode, parameters)
     }
 
-    /// Parses a packet's body; nil if it is truncated.
+    /// Parses a packet without its type byte; nil if the packet is truncated.
     init?(_ body: ArraySlice<UInt8>) {
         var reader = ByteReader(body)
         guard let opcode = reader.u16(), let length = reader.u8(),
@@ -63,15 +64,15 @@ struct HCICommand: Equatable {
     // MARK: commands that the central sends
 
     static let reset = HCICommand(.reset)
-    /// Enables the events that are enabled by default, and the LE meta event.
+    /// Enables the events that are enabled by default, and the event that contains all LE events.
     static let setEventMask = HCICommand(
         .setEventMask, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 0, 0x20])
     /// Enables the LE events for connections, advertising reports, connection updates, remote features and long-term keys.
     static let leSetEventMask = HCICommand(.leSetEventMask, [0x1F, 0, 0, 0, 0, 0, 0, 0])
     static let leReadBufferSize = HCICommand(.leReadBufferSize)
     static let readBufferSize = HCICommand(.readBufferSize)
-    /// Sets active scanning, because some devices send their name only in scan responses. The window of 10 ms in each interval
-    /// of 10 ms means that the controller scans all the time.
+    /// Sets active scanning (1), because some devices send their name only in scan responses. The interval and the window are
+    /// 10 ms each (0x10), so that the controller scans all the time. This host uses its public address, and no filter.
     static let leSetScanParameters = HCICommand(.leSetScanParameters, [1, 0x10, 0, 0x10, 0, 0, 0])
     /// Starts or stops scanning. The controller's filter for duplicates is off, because it would hide a device that has
     /// returned.
@@ -81,7 +82,7 @@ struct HCICommand: Equatable {
 
     /// The parameters of a connection, in HCI's units.
     struct LinkParameters: Equatable {
-        /// The connection interval, in units of 1.25 ms.
+        /// The range from which the controller chooses the connection interval, in units of 1.25 ms.
         var interval: ClosedRange<UInt16> = 12...24
         /// How many connection events a peripheral may skip.
         var latency: UInt16 = 0
@@ -92,6 +93,7 @@ struct HCICommand: Equatable {
         /// The supervision timeout as a duration.
         var supervisionTimeout: Duration { .milliseconds(Int64(supervision) * 10) }
 
+        /// The parameters as bytes of a command.
         var bytes: [UInt8] {
             var bytes: [UInt8] = []
             bytes.append(interval.lowerBound)
@@ -103,7 +105,8 @@ struct HCICommand: Equatable {
         }
     }
 
-    static func leCreateConnection(_ address: DeviceAddress, _ link: LinkParameters)
+    /// Connects to a device as soon as the device advertises.
+    static func leCreateConnection(_ address: DeviceAddress, _ linkParameters: LinkParameters)
         -> HCICommand
     {
         // An interval and a window of 10 ms, so that the controller scans all the time; no filter list.
@@ -111,17 +114,21 @@ struct HCICommand: Equatable {
         // The byte before the link parameters is the type of the controller's own address: public.
         return HCICommand(
             .leCreateConnection,
-            scan + [address.kind.rawValue] + address.bytes + [0] + link.bytes)
+            scan + [address.kind.rawValue] + address.bytes + [0] + linkParameters.bytes)
     }
 
     static let leCreateConnectionCancel = HCICommand(.leCreateConnectionCancel)
 
-    static func leConnectionUpdate(_ handle: UInt16, _ link: LinkParameters) -> HCICommand {
+    /// Changes the parameters of the link with this connection handle.
+    static func leConnectionUpdate(_ handle: UInt16, _ linkParameters: LinkParameters)
+        -> HCICommand
+    {
         var bytes: [UInt8] = []
         bytes.append(handle)
-        return HCICommand(.leConnectionUpdate, bytes + link.bytes)
+        return HCICommand(.leConnectionUpdate, bytes + linkParameters.bytes)
     }
 
+    /// Ends the link with this connection handle. The controller tells the device the reason, so the remote user is this host.
     static func disconnect(_ handle: UInt16, _ reason: HCIStatus = .remoteUserEnded)
         -> HCICommand
     {

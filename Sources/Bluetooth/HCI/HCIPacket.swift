@@ -1,11 +1,12 @@
 public import Timers
 
-/// A packet between a host and its controller, in H4 format: a byte for the type, a header, and a
-/// payload. The header contains the length of the payload.
+/// A packet of HCI, the Host Controller Interface, between a host and its controller. The packet has the H4 format: a byte for
+/// the type, a header, and a payload. The header contains the length of the payload.
 public struct HCIPacket: Equatable, Sendable {
     /// The packet types of H4.
     public enum Kind: UInt8, Sendable, CaseIterable {
         case command = 1
+        /// Data of a link (Asynchronous Connection-Less).
         case acl = 2
         /// Speech, which is not used.
         case synchronous = 3
@@ -13,7 +14,7 @@ public struct HCIPacket: Equatable, Sendable {
         /// Isochronous data of LE Audio, which is not used.
         case isochronous = 5
 
-        /// The length of the header, without the type byte.
+        /// The length of the header in bytes, without the type byte.
         var headerLength: Int {
             switch self {
             case .event: 2
@@ -22,7 +23,7 @@ public struct HCIPacket: Equatable, Sendable {
             }
         }
 
-        /// The length of the payload, from the header.
+        /// The length of the payload in bytes, as the header gives it.
         func payloadLength(_ header: ArraySlice<UInt8>) -> Int {
             let first = header.startIndex
             switch self {
@@ -30,6 +31,7 @@ public struct HCIPacket: Equatable, Sendable {
             case .command, .synchronous: return Int(header[first + 2])
             case .acl: return Int(header[first + 2]) | Int(header[first + 3]) << 8
             case .isochronous:
+                // The length has 14 bits.
                 return (Int(header[first + 2]) | Int(header[first + 3]) << 8) & 0x3FFF
             }
         }
@@ -51,6 +53,7 @@ public struct HCIPacket: Equatable, Sendable {
 /// dropped: a controller writes each packet at once, so the next bytes to arrive begin a packet.
 public struct H4Framer {
     private var buffer: [UInt8] = []
+    /// The index in `buffer` of the first byte that `next` has not returned.
     private var start = 0
     /// How many times bytes were dropped since the framer was created.
     public private(set) var framingErrors = 0
@@ -74,15 +77,16 @@ public struct H4Framer {
             reset()
             return nil
         }
-        let body = start + 1 + kind.headerLength
-        guard buffer.count >= body else { return nil }
-        let end = body + kind.payloadLength(buffer[start + 1..<body])
+        let payloadStart = start + 1 + kind.headerLength
+        guard buffer.count >= payloadStart else { return nil }
+        let end = payloadStart + kind.payloadLength(buffer[start + 1..<payloadStart])
         guard buffer.count >= end else { return nil }
         defer { start = end }
         return HCIPacket(kind, Array(buffer[start..<end]))
     }
 
-    /// The number of buffered bytes. After `next` has returned nil, they are the beginning of a packet: less than 65 540 bytes.
+    /// The number of buffered bytes. After `next` has returned nil, they are the beginning of a packet: less than 65 540 bytes,
+    /// the maximum length of a packet.
     public var bufferedCount: Int { buffer.count - start }
 
     /// Drops the buffered bytes.

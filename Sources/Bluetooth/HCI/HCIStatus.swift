@@ -1,6 +1,7 @@
 internal import Support
 
-/// An HCI error code; 0 means success.
+/// An error code of HCI, the Host Controller Interface: the status of a command, or the reason why a link has ended. 0 means
+/// success.
 public struct HCIStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 internal import Support
 
-/// A UUID of a service, a characteristic or a descriptor: 128 bits. Assigned ones are written as
-/// 16 bits.
+/// A UUID of a service, a characteristic or a descriptor: 128 bits. The UUIDs that the Bluetooth standard assigns are written
+/// as 16 bits.
 public struct BluetoothUUID: Hashable, Sendable {
     /// The upper and the lower half of the bits.
     private let high: UInt64
@@ -10,13 +10,13 @@ public struct BluetoothUUID: Hashable, Sendable {
     /// The Bluetooth base UUID, `00000000-0000-1000-8000-00805F9B34FB`, without its first 32 bits.
     private static let base: (high: UInt64, low: UInt64) = (0x1000, 0x8000_0080_5F9B_34FB)
 
-    /// An assigned UUID.
+    /// An assigned UUID, from its 16 bits.
     public init(_ short: UInt16) {
         self.init(high: UInt64(short) << 32 | Self.base.high, low: Self.base.low)
     }
 
     /// Parses `FFE1`, `0000FFE1` or `0000FFE1-0000-1000-8000-00805F9B34FB`, in upper or lower
-    /// case; nil if it is invalid.
+    /// case; nil if the text is invalid.
     public init?(_ text: some StringProtocol) {
         var digits = ""
         switch text.utf8.count {
@@ -52,7 +52,7 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// The 16-bit form; nil if the UUID is not an assigned one.
+    /// The 16 bits of an assigned UUID; nil for any other UUID.
     public var short: UInt16? {
         guard low == Self.base.low, high & 0xFFFF_FFFF == Self.base.high else { return nil }
         return UInt16(exactly: high >> 32)
@@ -74,6 +74,7 @@ public struct BluetoothUUID: Hashable, Sendable {
             return Hexadecimal.write([UInt8(short >> 8), UInt8(truncatingIfNeeded: short)])
         }
         var text = Hexadecimal.write(littleEndianBytes.reversed())
+        // From the end to the beginning, so that an insertion does not move the later offsets.
         for offset in [20, 16, 12, 8] {
             text.insert("-", at: text.index(text.startIndex, offsetBy: offset))
         }
@@ -82,10 +83,12 @@ public struct BluetoothUUID: Hashable, Sendable {
 
     // MARK: assigned numbers
 
+    /// The types of the attributes that declare a service.
     static let primaryService = BluetoothUUID(0x2800)
     static let secondaryService = BluetoothUUID(0x2801)
     /// Whether an attribute of this type declares a service.
     var declaresService: Bool { self == .primaryService || self == .secondaryService }
+    /// The type of the attributes that declare a characteristic.
     static let characteristic = BluetoothUUID(0x2803)
     /// Client Characteristic Configuration, the descriptor by which a client subscribes.
     static let clientConfiguration = BluetoothUUID(0x2902)
@@ -93,7 +96,7 @@ public struct BluetoothUUID: Hashable, Sendable {
     public static let batteryLevel = BluetoothUUID(0x2A19)
 }
 
-/// A characteristic to subscribe to.
+/// Names a characteristic to which a host can subscribe, by the UUIDs of its service and of the characteristic.
 public struct Subscription: Hashable, Sendable {
     public let service: BluetoothUUID
     public let characteristic: BluetoothUUID
@@ -105,6 +108,6 @@ public struct Subscription: Hashable, Sendable {
     /// The text form: `FFE0/FFE1`.
     public var text: String { "\(service.text)/\(characteristic.text)" }
 
-    /// The battery level, which is read from every device.
+    /// The battery level. The central reads it from every connected device, and subscribes to it.
     static let battery = Subscription(service: .batteryService, characteristic: .batteryLevel)
 }

@@ -29,8 +29,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
         self.init(bits: bits, kind: kind)
     }
 
-    /// Parses the type byte and the six little-endian bytes of a packet; nil if they are
-    /// truncated.
+    /// Parses an address in a packet: a type byte, and six bytes in little-endian order. Nil if the address is truncated.
     init?(from reader: inout ByteReader) {
         guard let type = reader.u8(), let bytes = reader.bytes(6) else { return nil }
         let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -42,6 +41,7 @@ public struct DeviceAddress: Hashable, Sendable, Comparable {
     /// The six little-endian bytes for a packet.
     var bytes: [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: bits >> (8 * UInt64($0))) } }
 
+    /// The text form: `F0:F1:F2:F3:F4:F5`.
     public var text: String {
         bytes.reversed().map { Hexadecimal.text($0) }.joined(separator: ":")
     }

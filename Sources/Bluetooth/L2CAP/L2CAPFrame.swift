@@ -1,14 +1,19 @@
-/// An L2CAP frame (a B-frame): the channel and its payload.
+/// A frame of L2CAP, the protocol that divides a link into channels: the number of a channel, and a payload.
 struct L2CAPFrame: Equatable {
     /// The fixed channels of an LE link.
     enum Channel {
+        /// Requests, responses and notifications of the Attribute Protocol (ATT).
         static let attributes: UInt16 = 4
+        /// Negotiations about the link, such as its parameters.
         static let signals: UInt16 = 5
+        /// Pairing.
         static let security: UInt16 = 6
     }
 
     /// The length of the longest accepted frame, in bytes. It is more than the largest ATT packet of this host.
     static let limit = 1024
+    /// The length of the payload's length and of the channel, in bytes.
+    static let headerLength = 4
 
     let channel: UInt16
     let payload: [UInt8]
@@ -22,12 +27,12 @@ struct L2CAPFrame: Equatable {
     }
 }
 
-/// Assembles the fragments of one direction of a link. A continuing fragment that continues no frame is
-/// dropped and counted.
+/// Assembles frames from the fragments of one direction of a link. If no frame is incomplete, a fragment that should continue
+/// one is dropped and counted.
 struct L2CAPAssembly {
     private enum State {
         case idle
-        /// A frame is incomplete; these are its bytes.
+        /// A frame is incomplete; the value is the bytes that have arrived.
         case incomplete([UInt8])
         /// The frame is too long and is skipped; the value is the number of its bytes that have not arrived yet.
         case skipping(Int)
@@ -40,7 +45,7 @@ struct L2CAPAssembly {
     /// The number of frames that were too long.
     private(set) var oversizedFrames = 0
 
-    /// Adds a fragment, and returns the frame that it completes.
+    /// Adds a fragment, and returns the frame that the fragment completes; nil if the frame is incomplete or skipped.
     mutating func add(_ fragment: ACLFragment) -> L2CAPFrame? {
         switch (exchange(&state, with: .idle), fragment.isContinuing) {
         case (.idle, false): return assemble([], fragment.data)
@@ -58,14 +63,16 @@ struct L2CAPAssembly {
         }
     }
 
+    /// Appends the data of a fragment to the received bytes of its frame. Returns the frame if it is complete; else stores its
+    /// bytes.
     private mutating func assemble(_ received: [UInt8], _ data: ArraySlice<UInt8>) -> L2CAPFrame? {
         let bytes = received.isEmpty ? Array(data) : received + data
-        guard bytes.count >= 4 else {
+        guard bytes.count >= L2CAPFrame.headerLength else {
             // The header may be fragmented too.
             state = .incomplete(bytes)
             return nil
         }
-        let length = 4 + (Int(bytes[0]) | Int(bytes[1]) << 8)
+        let length = L2CAPFrame.headerLength + (Int(bytes[0]) | Int(bytes[1]) << 8)
         guard length <= L2CAPFrame.limit else {
             oversizedFrames += 1
             if bytes.count < length { state = .skipping(length - bytes.count) }
@@ -78,6 +85,7 @@ struct L2CAPAssembly {
         // Bytes after the end of the frame are ignored.
         if bytes.count > length { fragmentationErrors += 1 }
         return L2CAPFrame(
-            channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8, payload: Array(bytes[4..<length]))
+            channel: UInt16(bytes[2]) | UInt16(bytes[3]) << 8,
+            payload: Array(bytes[L2CAPFrame.headerLength..<length]))
     }
 }

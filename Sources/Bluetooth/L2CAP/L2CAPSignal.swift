@@ -1,6 +1,8 @@
-/// A packet of the LE signaling channel, by which the two ends negotiate the link.
+/// A packet of the LE signaling channel, by which the two ends of a link negotiate the link's parameters.
 struct L2CAPSignal: Equatable {
+    /// What the packet is; the central knows the constants below.
     let code: UInt8
+    /// A response has the identifier of its request.
     let identifier: UInt8
     let data: [UInt8]
 
@@ -14,7 +16,7 @@ struct L2CAPSignal: Equatable {
         (self.code, self.identifier, self.data) = (code, identifier, data)
     }
 
-    /// Parses a frame's payload; nil if it is truncated.
+    /// Parses the payload of a frame; nil if the payload is truncated.
     init?(_ payload: [UInt8]) {
         var reader = ByteReader(payload[...])
         guard let code = reader.u8(), let identifier = reader.u8(), let length = reader.u16(),
@@ -37,7 +39,8 @@ struct L2CAPSignal: Equatable {
         guard let low = reader.u16(), let high = reader.u16(), let latency = reader.u16(),
             let supervision = reader.u16(), 6 <= low, low <= high, high <= 3200, latency <= 499,
             10...3200 ~= supervision,
-            // The supervision timeout must be longer than two effective connection intervals.
+            // The supervision timeout (in units of 10 ms) must be longer than two effective connection intervals (in units of
+            // 1.25 ms).
             Int(supervision) * 4 > (1 + Int(latency)) * Int(high)
         else { return nil }
         return HCICommand.LinkParameters(
@@ -48,21 +51,23 @@ struct L2CAPSignal: Equatable {
     var answer: L2CAPSignal? {
         switch code {
         case Self.updateRequest:
+            // The result 0 accepts the parameters, 1 rejects them.
             L2CAPSignal(Self.updateResponse, identifier, [requestedParameters == nil ? 1 : 0, 0])
-        // Connection-oriented channels are not supported.
+        // Connection-oriented channels are not supported: a response without a channel, and with the result 2.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
-        // Responses without a request, and credits for channels that do not exist.
+        // Responses although no request was sent, and credits for channels that do not exist.
         case Self.reject, Self.updateResponse, Self.connectionResponse, 0x03, 0x05, 0x07, 0x09,
             0x0B,
             0x0D, 0x0F, 0x11, 0x16, 0x18, 0x1A:
             nil
+        // The reason 0 means that the code is unknown.
         default: L2CAPSignal(Self.reject, identifier, [0, 0])
         }
     }
 }
 
-/// The refusal to pair. This host stores no keys.
+/// The refusal to pair: this host stores no keys. The constants are codes of the Security Manager Protocol.
 enum PairingRefusal {
     private static let pairingRequest: UInt8 = 0x01
     private static let pairingFailed: UInt8 = 0x05
@@ -74,6 +79,7 @@ enum PairingRefusal {
         payload.first == pairingRequest || payload.first == securityRequest
     }
 
+    /// The answer to a request to pair.
     static let frame = L2CAPFrame(
         channel: L2CAPFrame.Channel.security, payload: [pairingFailed, notSupported])
 }

@@ -1,6 +1,6 @@
 internal import Timers
 
-/// The properties and behaviour of a simulated device.
+/// The properties and behaviour of a simulated device, which a line of a radio scenario describes.
 public struct DeviceModel: Equatable, Sendable {
     public var name: String
     public var address: DeviceAddress
@@ -8,21 +8,21 @@ public struct DeviceModel: Equatable, Sendable {
     public var rssi = -60
     /// The battery level in percent; nil if the device has no battery service.
     public var battery: Int?
-    /// The advertising interval.
+    /// The time between two advertisements, to which a random delay is added.
     public var advertisingInterval = Duration.milliseconds(100)
     public var characteristics: [CharacteristicModel] = []
     public var buttons: [ButtonModel] = []
-    /// The maximum number of presses that the device stores while no client is subscribed. It sends them when a client
-    /// subscribes.
+    /// The maximum number of presses that the device stores while no client is subscribed. The device sends the stored presses
+    /// when a client subscribes.
     public var queueCapacity = 0
     /// How long after its most recent press the device ends its link and sleeps until the next press; nil if it never sleeps.
     public var sleepsAfter: Duration?
-    /// How long its links last, and how long it is out of reach afterwards; nil if its links are
-    /// stable.
+    /// If set, each link of the device breaks after the same time.
     public var flaps: Flaps?
-    /// Whether it is out of reach at the start.
+    /// Whether the device is out of reach at the start.
     public var isAway = false
 
+    /// How long each link lasts, and how long the device is out of reach after each link.
     public struct Flaps: Equatable, Sendable {
         public let up: Duration
         public let away: Duration
@@ -40,7 +40,8 @@ public struct DeviceModel: Equatable, Sendable {
     public static let buzzerSubscription = Subscription(
         service: BluetoothUUID(0xFFF0), characteristic: BluetoothUUID(0xFFF1))
 
-    /// A key finder with one button, a cheap common device. Some variants notify without a subscription: `notifiesUnasked`.
+    /// A key finder with one button, a cheap common device. Some variants notify without a subscription; `notifiesUnasked`
+    /// simulates them.
     public static func itag(
         _ name: String, _ address: DeviceAddress, notifiesUnasked: Bool = false
     ) -> DeviceModel {
@@ -67,13 +68,16 @@ public struct DeviceModel: Equatable, Sendable {
 public struct CharacteristicModel: Equatable, Sendable {
     /// How the device sends the characteristic's value. The raw values are the words of a scenario.
     public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
+        /// A client confirms each indication, but no notification.
         case notifies, indicates
-        /// It notifies every client, and has no client configuration.
+        /// The device notifies every client without a subscription.
         case unasked
     }
 
+    /// The UUIDs of the service and of the characteristic.
     public let name: Subscription
     public let mode: NotificationMode
+    /// The value before the first press.
     public let value: [UInt8]
 
     public init(_ name: Subscription, _ mode: NotificationMode, value: [UInt8] = [0]) {

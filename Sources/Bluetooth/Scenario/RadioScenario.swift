@@ -1,7 +1,7 @@
 internal import Timers
 
-/// The script of a simulated radio: the radio channel, the devices, and what happens to them at
-/// which time.
+/// The script of a simulated radio: the radio channel, the devices, and the actions on the devices, each with a time. A
+/// `Simulator` runs it.
 public struct RadioScenario: Equatable, Sendable {
     public var air = AirConditions()
     public var devices: [DeviceModel] = []
@@ -9,10 +9,10 @@ public struct RadioScenario: Equatable, Sendable {
 
     public init() {}
 
-    /// An action on a device at a time.
+    /// An action on a device, and the time of the action.
     public struct Step: Equatable, Sendable {
         public let time: Time
-        /// The device, by its index.
+        /// The index of the device in `devices`.
         public let device: Int
         public let action: Action
 
@@ -21,13 +21,15 @@ public struct RadioScenario: Equatable, Sendable {
         }
     }
 
+    /// When an action is done.
     public enum Time: Equatable, Sendable {
         /// Once, at this time after the start of the simulation.
         case at(Duration)
-        /// Repeatedly, each time after a random pause from the range. `times` is how often; nil for no limit.
+        /// Repeatedly, each time after a random pause from the range. `times` is how many times; nil for no limit.
         case every(ClosedRange<Duration>, times: Int?)
     }
 
+    /// What is done to a device.
     public enum Action: Equatable, Sendable {
         /// Presses a button, counted from 0; nil means a random one.
         case press(Int?)
@@ -53,11 +55,11 @@ public struct AirConditions: Equatable, Sendable {
     public var latency = Duration.zero...Duration.zero
     /// The range of the time from a device's advertisement to the connection.
     public var connecting = Duration.zero...Duration.zero
-    /// The average life of a link; nil if links are not lost at random.
+    /// The average time after which a link is lost; nil if links are not lost at random.
     public var linkLife: Duration?
-    /// How long a device that lost its link stays out of reach.
+    /// How long a device stays out of reach after its link was lost because of `linkLife`.
     public var away = Duration.seconds(1)...Duration.seconds(5)
-    /// Whether the controller reports advertisements in the extended format.
+    /// Whether the controller reports advertisements in the extended format, not in the legacy format.
     public var usesExtendedReports = false
 
     public init() {}

@@ -1,7 +1,7 @@
 public import Support
 import Timers
 
-/// Parses a radio scenario, which has one statement in each line.
+/// Parses a radio scenario, the file that describes simulated Bluetooth devices. Each line is one statement:
 ///
 ///     seed 7
 ///     air advertisements-lost=10 latency=5ms..20ms
@@ -9,8 +9,10 @@ import Timers
 ///     at 5s press "Red buzzer" 2
 public struct RadioScenarioReader {
 
-    /// The limits on the size in bytes, on devices, and on steps.
+    /// The maximum size of a scenario in bytes, and its maximum numbers of devices and of steps.
     public static let (byteLimit, deviceLimit, stepLimit) = (1 << 20, 64, 10_000)
+    /// The maximum numbers of characteristics and of buttons of a device.
+    private static let (characteristicLimit, buttonLimit) = (16, 32)
 
     var scenario = RadioScenario()
     private var errors: [RadioScenarioError] = []
@@ -28,9 +30,10 @@ public struct RadioScenarioReader {
             )
         }
         let text = String(decoding: bytes, as: UTF8.self)
-        for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        let newline = UInt8(ascii: "\n")
+        for line in text.utf8.split(separator: newline, omittingEmptySubsequences: false) {
             reader.lineNumber += 1
-            let line = line.last == 0x0D ? line.dropLast() : line
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             do throws(RadioScenarioError) { try reader.parse(Substring(line)) } catch {
                 reader.errors.append(error)
             }
@@ -89,6 +92,7 @@ public struct RadioScenarioReader {
 
     // MARK: steps
 
+    /// Parses the rest of a line after its time: an action, a device, and the action's parameters.
     private mutating func readStep(
         _ line: inout ScenarioLine, _ time: RadioScenario.Time
     ) throws(RadioScenarioError) {
@@ -160,7 +164,7 @@ extension RadioScenarioReader {
 
     mutating func readCharacteristic(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let index = try deviceIndex(&line)
-        let name = try line.subscription()
+        let subscription = try line.subscription()
         var mode = CharacteristicModel.NotificationMode.notifies
         var value: [UInt8] = [0]
         while let (key, word) = try line.nextPair() {
@@ -172,33 +176,34 @@ extension RadioScenarioReader {
             default: throw line.error(word, "expected tells or value")
             }
         }
-        guard !scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
-            throw line.error(nil, "\(name.characteristic.text) is given twice")
+        let characteristics = scenario.devices[index].characteristics
+        guard !characteristics.contains(where: { $0.name == subscription }) else {
+            throw line.error(
+                atLastWord: "\(subscription.characteristic.text) is given twice")
         }
-        guard scenario.devices[index].characteristics.count < 16 else {
-            throw line.error(nil, "more than 16 characteristics")
+        guard characteristics.count < Self.characteristicLimit else {
+            throw line.error(atLastWord: "more than \(Self.characteristicLimit) characteristics")
         }
         scenario.devices[index].characteristics.append(
-            CharacteristicModel(name, mode, value: value))
+            CharacteristicModel(subscription, mode, value: value))
     }
 
     mutating func readButton(_ line: inout ScenarioLine) throws(RadioScenarioError) {
         let index = try deviceIndex(&line)
-        let name = try line.subscription()
+        let subscription = try line.subscription()
         guard let (key, word) = try line.nextPair(), key == "value" else {
-            throw line.error(nil, "expected value=HEX")
+            throw line.error(atLastWord: "expected value=HEX")
         }
         let value = try line.bytes(word)
-        guard scenario.devices[index].characteristics.contains(where: { $0.name == name }) else {
+        let device = scenario.devices[index]
+        guard device.characteristics.contains(where: { $0.name == subscription }) else {
             throw line.error(
-                nil,
-                "the device has no characteristic \(name.service.text)/\(name.characteristic.text) above"
-            )
+                atLastWord: "the device has no characteristic \(subscription.text) above")
         }
-        guard scenario.devices[index].buttons.count < 32 else {
-            throw line.error(nil, "more than 32 buttons")
+        guard device.buttons.count < Self.buttonLimit else {
+            throw line.error(atLastWord: "more than \(Self.buttonLimit) buttons")
         }
-        scenario.devices[index].buttons.append(ButtonModel(name, value))
+        scenario.devices[index].buttons.append(ButtonModel(subscription, value))
     }
 }
 

@@ -14,14 +14,17 @@ struct ScenarioLine {
         (remaining, self.lineNumber, lastWord) = (words[...], lineNumber, words[0])
     }
 
-    /// An error at a word; nil means the word that was parsed most recently.
+    /// An error at a word. If `word` is nil, because the line has ended, the error is at the last word.
     func error(_ word: ScenarioWord?, _ why: String) -> RadioScenarioError {
         RadioScenarioError(line: lineNumber, column: (word ?? lastWord).column, why: why)
     }
 
+    /// An error at the word that was parsed most recently.
+    func error(atLastWord why: String) -> RadioScenarioError { error(nil, why) }
+
     // MARK: words
 
-    /// The next word, which must not be `key=value`. `expected` names the word in an error.
+    /// Consumes and returns the next word, which must not be `key=value`. `expected` names the word in an error.
     mutating func nextWord(_ expected: String) throws(RadioScenarioError) -> ScenarioWord {
         guard let word = remaining.first, word.key == nil else {
             throw error(remaining.first, "expected \(expected)")
@@ -29,7 +32,7 @@ struct ScenarioLine {
         return consume(word)
     }
 
-    /// The next word, which must be `key=value`; nil at the end of the line.
+    /// Consumes the next word, which must be `key=value`, and returns its key and the word. Nil at the end of the line.
     mutating func nextPair() throws(RadioScenarioError) -> (String, ScenarioWord)? {
         guard let word = remaining.first else { return nil }
         guard let key = word.key else { throw error(word, "\(word.text): unexpected word") }
@@ -42,12 +45,14 @@ struct ScenarioLine {
         return word
     }
 
+    /// Throws an error if a word follows.
     func expectEnd() throws(RadioScenarioError) {
         if let word = remaining.first { throw error(word, "\(word.text): unexpected word") }
     }
 
     // MARK: values
 
+    /// Consumes the next word, and parses it as a number in the range. `expected` names the word in an error.
     mutating func number(_ expected: String, _ range: ClosedRange<Int>) throws(RadioScenarioError)
         -> Int
     {
@@ -78,7 +83,8 @@ struct ScenarioLine {
         return duration
     }
 
-    mutating func durationRange(minimum: Duration) throws(RadioScenarioError) -> ClosedRange<Duration>
+    mutating func durationRange(minimum: Duration) throws(RadioScenarioError)
+        -> ClosedRange<Duration>
     {
         let word = try nextWord("a duration")
         return try durationRange(word, minimum: minimum)
@@ -88,9 +94,9 @@ struct ScenarioLine {
     func durationRange(_ word: ScenarioWord, minimum: Duration = .zero) throws(RadioScenarioError)
         -> ClosedRange<Duration>
     {
-        let halves = word.text.split(separator: ".", omittingEmptySubsequences: false)
-        let texts =
-            halves.count == 3 && halves[1].isEmpty ? [halves[0], halves[2]] : [word.text[...]]
+        // `5s..20s` has three parts, of which the second is empty.
+        let parts = word.text.split(separator: ".", omittingEmptySubsequences: false)
+        let texts = parts.count == 3 && parts[1].isEmpty ? [parts[0], parts[2]] : [word.text[...]]
         let ends = texts.map { DurationText.read(String($0)) }
         guard let low = ends[0], let high = ends[ends.count - 1], minimum <= low, low <= high else {
             let bound = minimum > .zero ? ", at least \(DurationText.write(minimum))" : ""
@@ -99,6 +105,7 @@ struct ScenarioLine {
         return low...high
     }
 
+    /// Parses 1 to 20 hexadecimal bytes. A notification contains at most 20 bytes if no longer packets are negotiated.
     func bytes(_ word: ScenarioWord) throws(RadioScenarioError) -> [UInt8] {
         guard let bytes = Hexadecimal.read(word.text), 1...20 ~= bytes.count else {
             throw error(word, "expected 1 to 20 bytes such as 01FF")
@@ -129,7 +136,7 @@ struct ScenarioLine {
     /// Parses a button, and returns its index from 0; nil means any button. A line without a button means the first one.
     mutating func button(of model: DeviceModel) throws(RadioScenarioError) -> Int? {
         let count = model.buttons.count
-        guard count > 0 else { throw error(nil, "\(model.name) has no button") }
+        guard count > 0 else { throw error(atLastWord: "\(model.name) has no button") }
         guard let word = remaining.first, word.key == nil else { return 0 }
         if consume(word).text == "any" { return nil }
         return try number(word, 1...count) - 1
@@ -139,6 +146,7 @@ struct ScenarioLine {
     mutating func readProperties(of model: inout DeviceModel) throws(RadioScenarioError) {
         while let word = remaining.first {
             if word.key == nil {
+                // The only property without a value.
                 _ = try choice(consume(word), ["away"])
                 model.isAway = true
             } else if let (key, word) = try nextPair() {
@@ -181,8 +189,9 @@ struct ScenarioLine {
 struct ScenarioWord: Equatable {
     /// The text before `=`; nil for a plain word.
     let key: String?
+    /// The text after `=`, or the plain word, without quotes.
     let text: String
-    /// The position of the first byte, counted from 1.
+    /// The position of the word's first byte in the line, counted from 1.
     let column: Int
 
     /// Splits a line at blanks outside of double quotes. A `#` at the beginning of a word starts a
@@ -192,7 +201,7 @@ struct ScenarioWord: Equatable {
         let bytes = Array(line.utf8)
         var index = 0
         while index < bytes.count {
-            if bytes[index] == 0x20 || bytes[index] == 0x09 {
+            if isBlank(bytes[index]) {
                 index += 1
                 continue
             }
@@ -203,11 +212,16 @@ struct ScenarioWord: Equatable {
         return words
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Parses the word that begins at `index`, and moves `index` behind it. Nil if a quote is not closed.
     private static func word(_ bytes: [UInt8], _ index: inout Int) -> ScenarioWord? {
         let start = index
         var (text, key): ([UInt8], String?) = ([], nil)
         var isQuoted = false
-        while index < bytes.count, isQuoted || (bytes[index] != 0x20 && bytes[index] != 0x09) {
+        while index < bytes.count, isQuoted || !isBlank(bytes[index]) {
             switch bytes[index] {
             case UInt8(ascii: "\""): isQuoted.toggle()
             case UInt8(ascii: "=") where key == nil && !isQuoted:

@@ -1,13 +1,15 @@
 import Timers
 
-/// The simulated radio channel between the devices and the controller.
+/// The simulated radio channel between the devices and the controller: transmits advertisements, and provides the random
+/// numbers of the simulation.
 final class Air {
     let clock: any TimerClock
     let conditions: AirConditions
+    /// The simulated devices, in the order of the scenario.
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
-    /// Whether the controller receives advertisements. While it does not, no device advertises, so
-    /// simulated time costs nothing.
+    /// Whether the controller receives advertisements. While it does not, no device advertises, so that no timers fire without
+    /// an effect.
     var isListening = false {
         didSet {
             guard isListening != oldValue else { return }
@@ -22,11 +24,12 @@ final class Air {
         random = RadioRandom(conditions.seed)
     }
 
+    /// Adds a device.
     func append(_ model: DeviceModel) {
         peripherals.append(Peripheral(model, in: self))
     }
 
-    /// Transmits an advertisement, which may be lost.
+    /// Transmits an advertisement of a device, unless it is lost.
     func transmit(_ peripheral: Peripheral) {
         if conditions.advertisementsLost > 0, draw(below: 100) < conditions.advertisementsLost {
             return
@@ -43,6 +46,7 @@ final class Air {
         return Duration.nanoseconds(Int64.random(in: low...high, using: &random))
     }
 
+    /// A random number from 0 to `limit` - 1.
     func draw(below limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 }
 

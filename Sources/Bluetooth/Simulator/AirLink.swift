@@ -3,6 +3,7 @@ import Timers
 /// A link between a simulated device and the controller. Frames arrive in order, with a latency,
 /// as long as the link exists.
 final class AirLink {
+    /// The connection handle, by which the controller and the host name the link.
     let handle: UInt16
     let peripheral: Peripheral
     /// The supervision timeout: how long the link is silent before the controller reports it as
@@ -11,8 +12,8 @@ final class AirLink {
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
-    /// Moves the device out of reach when the link's life is over. Then reports the loss of the link to the controller after
-    /// the supervision timeout.
+    /// While the device is within reach: moves the device out of reach when the time of the link is over. After `breakOff`:
+    /// reports the loss of the link to the controller when the supervision timeout is over.
     var endTimer: ScopedCountdown?
 
     init(
@@ -30,8 +31,7 @@ final class AirLink {
     func sendToDevice(_ frame: L2CAPFrame) { toDevice.send(frame) }
     func sendToController(_ frame: L2CAPFrame) { toController.send(frame) }
 
-    /// The device goes out of reach. Frames in transit are lost; the controller notices after the
-    /// supervision timeout.
+    /// The device goes out of reach. Frames in transit are lost. The controller notices the loss after the supervision timeout.
     func breakOff() {
         close()
         endTimer = ScopedCountdown(on: air.clock, supervisionTimeout) { [unowned self] in
@@ -39,7 +39,7 @@ final class AirLink {
         }
     }
 
-    /// The device ends the link. Frames that it has sent before still arrive.
+    /// The device ends the link. Frames that the device has sent before still arrive.
     func closeByDevice(_ reason: HCIStatus) {
         endTimer = nil
         _ = toDevice.close()
@@ -57,6 +57,7 @@ final class AirLink {
     /// Whether the device is still within reach.
     var isInReach: Bool { toDevice.isOpen }
 
+    /// Stops both directions, and tells the device how many of its notifications are lost.
     private func close() {
         _ = toDevice.close()
         let notifications = toController.close().filter {
@@ -79,6 +80,7 @@ final class FrameDelayQueue {
 
     init(_ air: Air) { self.air = air }
 
+    /// Delivers a frame after a random latency; not before the frames that were sent earlier.
     func send(_ frame: L2CAPFrame) {
         guard isOpen else { return }
         let delay = air.draw(air.conditions.latency)
@@ -100,6 +102,7 @@ final class FrameDelayQueue {
         for (_, frame) in exchange(&inTransit, with: []) { deliver(frame) }
     }
 
+    /// Sets the timer for the first frame in transit.
     private func scheduleDelivery() {
         guard let first = inTransit.first else {
             timer = nil

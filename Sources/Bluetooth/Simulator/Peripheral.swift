@@ -60,10 +60,9 @@ public final class Peripheral {
         }
         let now = air.clock.now
         if nextAdvertisement < now {
-            let missed = (now - nextAdvertisement).nanoseconds / model.advertisingInterval.nanoseconds + 1
-            nextAdvertisement =
-                nextAdvertisement
-                + Duration.nanoseconds(missed * model.advertisingInterval.nanoseconds)
+            let interval = model.advertisingInterval.nanoseconds
+            let missed = (now - nextAdvertisement).nanoseconds / interval + 1
+            nextAdvertisement = nextAdvertisement + Duration.nanoseconds(missed * interval)
         }
         presence = .inRange(
             ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
