@@ -1,30 +1,34 @@
 internal import COpenSSL
 public import Support
 
-/// The common settings of TLS connections to servers: the trusted authorities, and the certificate that the client
-/// shows. TLS 1.2 is the oldest version.
+/// The settings that several TLS connections to servers share: the trusted certificate authorities, and the client's own
+/// certificate. Versions of TLS before 1.2 are refused.
 public final class TLSClientContext {
     private let context: OpaquePointer
 
-    /// Trusts the authorities of a PEM file, or those of the system if `file` is nil. Wraps `SSL_CTX_new(3)`.
+    /// Trusts the authorities of a PEM file, or those of the system if `file` is nil. The client has no certificate.
+    /// Wraps `SSL_CTX_new(3)`.
     public init(authorities file: String?) throws(TLSClientError) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw TLSClientError(why: "no TLS context")
         }
         self.context = context
-        openssl_set_oldest(context, Int32(TLS1_2_VERSION))
+        guard openssl_set_oldest(context, Int32(TLS1_2_VERSION)) == 1 else {
+            throw TLSClientError(why: "TLS 1.2 is not available")
+        }
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         let isLoaded =
             file.map { SSL_CTX_load_verify_locations(context, $0, nil) == 1 }
             ?? (SSL_CTX_set_default_verify_paths(context) == 1)
         ERR_clear_error()
         guard isLoaded else {
-            throw TLSClientError(why: "\(file ?? ""): no certificates of authorities in PEM")
+            throw TLSClientError(why: "\(file ?? "system"): no certificates of authorities in PEM")
         }
     }
 
-    /// Trusts the authorities of a PEM file, shows a certificate (PEM, with its chain), and asks the server for an
-    /// application protocol, whose name has at most 255 bytes.
+    /// Trusts the authorities of the PEM file `file`. Presents the certificate of the PEM file `certificate`, which contains
+    /// also the certificate's chain; `key` is the PEM file of its private key. Requests an application protocol (ALPN) from
+    /// the server; the protocol's name has at most 255 bytes.
     public convenience init(
         authorities file: String, certificate: String, key: String, applicationProtocol: String
     ) throws(TLSClientError) {
@@ -38,9 +42,11 @@ public final class TLSClientContext {
             throw TLSClientError(why: "\(certificate), \(key): no certificate in PEM with its key")
         }
         let name = Array(applicationProtocol.utf8)
+        // A list of one name, which follows its length.
         let list = [UInt8(clamping: name.count)] + name
+        // Unlike other functions of OpenSSL, this one returns 0 on success.
         guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
-            throw TLSClientError(why: "no TLS context")
+            throw TLSClientError(why: "\(applicationProtocol): the protocol's name cannot be set")
         }
     }
 
@@ -64,7 +70,7 @@ public final class TLSClientContext {
         return ssl
     }
 
-    /// The reason why the server's certificate was not accepted; nil if it was accepted.
+    /// The reason why the server's certificate was not accepted; nil if it was accepted. `ssl` is a result of `connection`.
     public static func certificateError(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result != Int(X509_V_OK) else { return nil }

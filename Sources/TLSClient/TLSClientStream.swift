@@ -1,10 +1,11 @@
 internal import COpenSSL
 
-/// The client side of one TLS connection, as a conversion of bytes: it reads and writes no socket.
+/// The client side of one TLS connection. It converts bytes in memory; its owner reads and writes the socket.
 public final class TLSClientStream {
     private let ssl: OpaquePointer
     /// OpenSSL's memory buffers for bytes from the server and for bytes to the server.
     private let (input, output): (OpaquePointer, OpaquePointer)
+    /// Room for the data of one TLS record, which has at most 16 384 bytes.
     private var readBuffer = [UInt8](repeating: 0, count: 16_384)
     /// The data that will be encrypted when the handshake is complete.
     private var unsent: [UInt8] = []
@@ -23,8 +24,9 @@ public final class TLSClientStream {
 
     deinit { SSL_free(ssl) }
 
-    /// Takes bytes from the server, and returns the data that they contain. The first call passes no bytes and begins the
-    /// handshake. After each call `takeOutput` returns the bytes to send. Throws if the connection cannot be continued.
+    /// Decrypts bytes that came from the server, and returns the data that they contain. The first call passes no bytes and
+    /// begins the handshake. After each call `takeOutput` returns the bytes to send. Throws if the connection cannot be
+    /// continued.
     public func receive(_ bytes: ArraySlice<UInt8>) throws(TLSClientError) -> [UInt8] {
         if !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { BIO_write(input, $0.baseAddress, Int32($0.count)) }
@@ -46,7 +48,7 @@ public final class TLSClientStream {
         }
     }
 
-    /// Encrypts data, at once or when the handshake is complete.
+    /// Encrypts data, at once or when the handshake is complete. After the call `takeOutput` returns the bytes to send.
     public func send(_ data: [UInt8]) throws(TLSClientError) {
         guard SSL_is_init_finished(ssl) != 0 else {
             unsent += data
@@ -56,7 +58,7 @@ public final class TLSClientStream {
         try check(SSL_write(ssl, data, Int32(data.count)))
     }
 
-    /// Removes and returns the bytes for the server.
+    /// Removes and returns the bytes that are to be sent to the server.
     public func takeOutput() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(output))
         guard !bytes.isEmpty else { return [] }
