@@ -194,7 +194,7 @@ protocol ReplayPolicy: AnyObject {
     func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?
 }
 
-extension ReplayClock.Next {
+extension ReplayClock.NextTimer {
     /// The session that the timer belongs to.
     var session: SessionName? {
         ((owner as? AnyMachine)?.observer as? Session)?.name

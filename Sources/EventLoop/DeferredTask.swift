@@ -20,7 +20,7 @@ internal import CEvent
                 let task = unsafe Unmanaged<DeferredTask>.fromOpaque(context!).takeUnretainedValue()
                 task.work()
             }, context)
-        guard unsafe event != nil else { throw .unavailable("task") }
+        guard unsafe event != nil else { throw .unavailable("a deferred task") }
         unsafe event_priority_set(event, priority.rawValue)
     }
 

@@ -32,7 +32,7 @@ internal import Glibc
                     .takeUnretainedValue()
                 watcher.work()
             }, context)
-        guard unsafe event != nil else { throw .unavailable("descriptor") }
+        guard unsafe event != nil else { throw .unavailable("a watcher of a descriptor") }
         unsafe event_priority_set(event, priority.rawValue)
         if isEnabled { enable() }
     }

@@ -5,12 +5,12 @@ public import Timers
 
 /// The error if an event loop, or an object that uses a loop, could not be created.
 public enum EventLoopError: DescribedError, Equatable {
-    /// libevent could not create `what`; it gives no reason.
+    /// libevent or the system could not create `object`, such as `a thread`. No reason is known.
     case unavailable(_ object: String)
 
     public var why: String {
         switch self {
-        case .unavailable(let object): "libevent could not create \(object)"
+        case .unavailable(let object): "could not create \(object)"
         }
     }
 }

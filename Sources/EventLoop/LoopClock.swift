@@ -1,26 +1,29 @@
 public import Timers
 
-/// A real clock with its own timer queue, separate from the queue of the event loop that advances it. Its timers can be
-/// held (`HoldableClock`) while the loop's own timers fire.
+/// A real clock with its own timer queue, separate from the queue of the event loop that advances it. The timers of this
+/// clock can be held (`isHeld`) while the loop's own timers fire. A daemon's sessions run on such a clock in real time.
 ///
-/// It starts at the loop's present instant, or at a later given one, such as the last instant of an earlier process.
-/// Then it advances with the loop's clock. The loop retains it until `end` is called.
+/// The clock differs from the loop's clock by a constant time, which the initializer computes. The loop retains this clock
+/// until `end` is called.
 public final class LoopClock: HoldableClock {
     public let timerQueue: TimerQueue
     private unowned let loop: LibeventLoop
-    /// The difference to the loop's clock in nanoseconds; negative if this clock is behind. A plain number, because
-    /// `Duration` computes with 128 bits.
+    /// How far this clock is ahead of the loop's clock, in nanoseconds; negative if it is behind. A plain number, because
+    /// `Duration` computes with 128 bits, which is slower.
     private let aheadNs: Int64
-    /// Whether the owner calls `fireDueTimers` before it uses the clock. If so, the loop fires the clock's timers at most once
-    /// in each turn, and not for each callback: with hundreds of clocks, calls for each callback would take longer than a
-    /// request.
+    /// Whether the code that created the clock calls `fireDueTimers` before each use of the clock. If so, the loop fires the
+    /// clock's timers at most once in each turn, and not for each callback: with hundreds of clocks, calls for each callback
+    /// would take longer than a request.
     let isOwnerDriven: Bool
+    /// While this is true, time advances but no timer fires. After a change to false, call `fireDueTimers`.
     public var isHeld = false
+    /// Called before each timer fires; if it returns false, no timer fires. With several nodes, it checks that this node may
+    /// still act as the owner of the sessions.
     public var mayFire: () -> Bool = { true }
 
-    /// Creates a clock that starts at the loop's present instant, but not before `start`, so that its instants do
-    /// not go back if the wall clock was set back. With an `offset` it is ahead of the loop's clock by that duration, or
-    /// behind it if the offset is negative.
+    /// Creates a clock that is ahead of the loop's clock by `offset`, or behind if the offset is negative. If the clock would
+    /// then start before `start`, it starts at `start`. With the last instant of an earlier process as `start`, the instants
+    /// of the clock do not go back even if the wall clock was set back.
     public init(
         on loop: LibeventLoop, notBefore start: Instant = .zero, offset: Duration = .zero,
         isOwnerDriven: Bool = false
@@ -34,19 +37,21 @@ public final class LoopClock: HoldableClock {
         loop.attachedClocks.append(self)
     }
 
-    /// Ends the clock: the loop no longer moves it.
+    /// Ends the clock: the loop no longer advances it, and its timers no longer fire.
     public func end() {
         isHeld = true
         loop.attachedClocks.removeAll { $0 === self }
     }
 
-    /// Reads the clock and fires every timer that is due by then, unless the clock is held or `mayFire` returns false.
+    /// Reads the loop's clock, advances this clock, and fires every timer that is due, unless this clock is held or `mayFire`
+    /// returns false.
     public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
-    func fireDueTimers(at instant: Instant) {
-        let now = Instant(nanoseconds: instant.nanoseconds &+ aheadNs)
+    /// The same for an instant of the loop's clock that the caller has read.
+    func fireDueTimers(at loopInstant: Instant) {
+        let now = Instant(nanoseconds: loopInstant.nanoseconds &+ aheadNs)
         timerQueue.move(to: now)
-        // Whether timers may fire is asked only if one is due: there can be hundreds of clocks.
+        // `mayFire` is called only if a timer is due: there can be hundreds of clocks, and each call takes time.
         guard !isHeld, timerQueue.isTimerDue else { return }
         timerQueue.fireDue(by: now) { !isHeld && mayFire() }
     }
@@ -55,7 +60,8 @@ public final class LoopClock: HoldableClock {
     /// or `mayFire` returns false.
     var nextDeadline: Instant? {
         guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
-        let (instant, overflow) = next.nanoseconds.subtractingReportingOverflow(aheadNs)
-        return Instant(nanoseconds: overflow ? .max : instant)
+        // The deadline of a very long timer can be too late for the loop's clock if this clock is behind.
+        let (nanoseconds, overflow) = next.nanoseconds.subtractingReportingOverflow(aheadNs)
+        return Instant(nanoseconds: overflow ? .max : nanoseconds)
     }
 }

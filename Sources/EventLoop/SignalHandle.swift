@@ -1,7 +1,8 @@
 internal import CEvent
 internal import Glibc
 
-/// Calls a closure each time a signal arrives. Releasing the handle restores the signal's previous disposition.
+/// Calls a closure each time a UNIX signal, such as `SIGTERM`, arrives at the process. Releasing the handle restores the
+/// signal's previous disposition.
 @safe public final class SignalHandle {
     private let loop: LibeventLoop
     private var event: OpaquePointer?
@@ -24,17 +25,17 @@ internal import Glibc
             }, context)
         unsafe event_priority_set(event, EventPriority.high.rawValue)
         guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
-            throw .unavailable("signal \(signal)")
+            throw .unavailable("a handle for the UNIX signal \(signal)")
         }
         Self.unblock(signal)
     }
 
     /// Unblocks the signal, because a process inherits its parent's blocked signals.
     private static func unblock(_ signal: Int32) {
-        var set = sigset_t()
-        unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, signal)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, signal)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
     deinit { if let event = unsafe event { unsafe event_free(event) } }

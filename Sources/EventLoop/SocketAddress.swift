@@ -1,9 +1,10 @@
 package import Glibc
 
-/// An address in the form for connect(2), bind(2) and sendto(2).
+/// An IPv4, IPv6 or UNIX address, as a socket connects to it, binds to it or sends to it.
 package struct SocketAddress: Equatable, Sendable {
     /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     package let family: Int32
+    /// The bytes of the C structure `sockaddr_in`, `sockaddr_in6` or `sockaddr_un`.
     package let bytes: [UInt8]
 
     package init(family: Int32, bytes: [UInt8]) { (self.family, self.bytes) = (family, bytes) }
@@ -12,18 +13,21 @@ package struct SocketAddress: Equatable, Sendable {
     package init?(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let text = Array(path.utf8)
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        let pathBytes = Array(path.utf8)
+        // The offset is known for every stored field, so the default (the size of `sun_family`) is never used.
+        let offset =
+            MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? MemoryLayout<sa_family_t>.size
         var bytes = unsafe withUnsafeBytes(of: &address) { unsafe Array($0) }
-        guard !text.isEmpty, !text.contains(0), text.count < bytes.count - offset else {
-            return nil
-        }
-        bytes.replaceSubrange(offset..<offset + text.count, with: text)
+        // `<`, because a zero byte ends the path.
+        guard !pathBytes.isEmpty, !pathBytes.contains(0), pathBytes.count < bytes.count - offset
+        else { return nil }
+        bytes.replaceSubrange(offset..<offset + pathBytes.count, with: pathBytes)
         self.init(family: AF_UNIX, bytes: bytes)
     }
 
-    /// Calls `body` with the address, which is valid only during the call.
-    package func with<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    /// Calls `body` with a pointer to the address and its length in bytes, for a system call such as connect(2), bind(2) or
+    /// sendto(2). The pointer is valid only during the call.
+    package func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
         var storage = sockaddr_storage()
         let count = min(bytes.count, MemoryLayout<sockaddr_storage>.size)
         unsafe withUnsafeMutableBytes(of: &storage) {
@@ -36,12 +40,12 @@ package struct SocketAddress: Equatable, Sendable {
         }
     }
 
-    /// The numeric text of the address, without its port; nil for a UNIX socket. Wraps getnameinfo(3), which looks
-    /// nothing up with these flags.
+    /// The IP address as digits, without the port: `192.0.2.1`, `2001:db8::1`; nil for a UNIX socket. Wraps getnameinfo(3),
+    /// which with `NI_NUMERICHOST` sends no DNS request.
     package var numericHost: String? {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let size = socklen_t(host.count)
-        let status = unsafe with { address, length in
+        let status = unsafe withPointer { address, length in
             unsafe getnameinfo(address, length, &host, size, nil, 0, NI_NUMERICHOST)
         }
         guard family != AF_UNIX, status == 0 else { return nil }

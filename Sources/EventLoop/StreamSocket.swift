@@ -1,23 +1,24 @@
 internal import Glibc
 internal import Timers
 
-/// A stream socket that connects, reads and writes without blocking. Bytes that are sent wait in a buffer until the peer
-/// takes them. All calls are on the loop's thread.
+/// The client's end of a TCP or UNIX connection, which connects, reads and writes without blocking. Bytes that are sent
+/// wait in a buffer until the kernel takes them. All methods and closures are called on the loop's thread.
 package final class StreamSocket {
     /// Called when the connection is established.
     package var onOpen: () -> Void = {}
     /// Called with the bytes that were received.
     package var onBytes: (ArraySlice<UInt8>) -> Void = { _ in }
     /// Called once when the connection fails, or when the peer ends it, with the reason as a sentence. Not called after
-    /// `close`. Called in a later turn of the loop, never by a method of the socket.
+    /// `close`. Called by a timer, and so never during a call of `connect` or `send`.
     package var onFailure: (_ why: String) -> Void = { _ in }
 
     private let loop: LibeventLoop
     private let priority: EventPriority
-    /// The name of the peer in sentences: `the broker`.
+    /// What the peer is called in the sentences of `onFailure`: `the broker`.
     private let peer: String
-    /// The number of outgoing bytes that may wait.
+    /// The maximum number of bytes in `outgoing`.
     private let limit: Int
+    /// The bytes that `send` added and the kernel has not yet taken.
     private var outgoing: [UInt8] = []
     private var readBuffer: [UInt8] = []
     /// The size of `readBuffer` in bytes, once it is in use.
@@ -25,41 +26,45 @@ package final class StreamSocket {
 
     private enum State {
         case closed
-        /// connect(2) is in progress; the descriptor becomes writable when it has succeeded or failed.
-        case connecting(Int32, DescriptorWatcher)
-        case open(Int32, input: DescriptorWatcher, output: DescriptorWatcher)
-        /// The connection failed, which is reported in the next turn of the loop.
-        case failing(ScopedCountdown)
+        /// connect(2) is in progress; the descriptor becomes writable when connect(2) has succeeded or failed.
+        case connecting(_ descriptor: Int32, _ writable: DescriptorWatcher)
+        /// `output` is enabled while bytes wait in `outgoing`.
+        case open(_ descriptor: Int32, input: DescriptorWatcher, output: DescriptorWatcher)
+        /// The connection failed; the timer, which is due at once, calls `onFailure`.
+        case failing(_ reportTimer: ScopedCountdown)
     }
 
     private var state = State.closed
 
-    /// `limit` is the number of bytes that may wait for a peer that does not read; if more wait, the connection fails.
+    /// `priority` is the priority of the callbacks that read and write. `peer` is what the peer is called in sentences: `the
+    /// broker`. `limit` is the number of bytes that may wait for a peer that does not read; if more wait, the connection
+    /// fails.
     package init(on loop: LibeventLoop, _ priority: EventPriority, peer: String, limit: Int) {
         (self.loop, self.priority, self.peer, self.limit) = (loop, priority, peer, limit)
     }
 
     deinit { close() }
 
-    /// The number of bytes that wait until the peer takes them.
+    /// The number of bytes that were sent and that the kernel has not yet taken.
     package var waitingBytes: Int { outgoing.count }
 
     // MARK: connecting
 
-    /// Starts to connect. Ends an earlier connection first.
+    /// Starts to connect. Ends an earlier connection first. The result is reported by `onOpen` or `onFailure`.
     package func connect(to address: SocketAddress) {
         close()
-        let kind =
+        let socketType =
             Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
             | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, kind, 0)
+        let descriptor = socket(address.family, socketType, 0)
         guard descriptor >= 0 else { return fail(Self.lastError) }
         if address.family != AF_UNIX {
+            // Without this option, TCP delays a small message while the peer has not acknowledged the one before.
             var yes: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
         }
-        let result = unsafe address.with { unsafe Glibc.connect(descriptor, $0, $1) }
+        let result = unsafe address.withPointer { unsafe Glibc.connect(descriptor, $0, $1) }
         guard result == 0 || errno == EINPROGRESS else {
             let why = Self.lastError
             Glibc.close(descriptor)
@@ -67,7 +72,7 @@ package final class StreamSocket {
         }
         do throws(EventLoopError) {
             let writable = try DescriptorWatcher(descriptor, .writable, on: loop, priority) {
-                [unowned self] in connected()
+                [unowned self] in finishConnecting()
             }
             state = .connecting(descriptor, writable)
         } catch {
@@ -76,9 +81,12 @@ package final class StreamSocket {
         }
     }
 
+    /// The system's description of the present `errno`.
     private static var lastError: String { unsafe String(cString: strerror(errno)) }
 
-    private func connected() {
+    /// Finds out whether connect(2) succeeded, and opens or fails the connection.
+    private func finishConnecting() {
+        // Reads the clock again, so that due timers fire before `onOpen`. One of them may close the socket.
         loop.fireDueTimers()
         guard case .connecting(let descriptor, let writable) = state else { return }
         var status: Int32 = 0
@@ -102,8 +110,8 @@ package final class StreamSocket {
 
     /// Ends the connection. Tries once to write the bytes that wait.
     package func close() {
-        // A watcher may be calling this method. It is stopped before its descriptor is closed, because the number of
-        // the descriptor may be used again.
+        // The watchers are disabled before their descriptor is closed, because the next descriptor that the process opens
+        // may have the same number. `disable` is safe even if a watcher's callback is calling this method.
         switch exchange(&state, with: .closed) {
         case .connecting(let descriptor, let writable):
             writable.disable()
@@ -120,7 +128,7 @@ package final class StreamSocket {
         outgoing = []
     }
 
-    /// Ends the connection, and reports it in the next turn of the loop.
+    /// Ends the connection, and sets a timer of zero duration that reports the failure to `onFailure`.
     private func fail(_ why: String) {
         close()
         state = .failing(
@@ -133,7 +141,7 @@ package final class StreamSocket {
     // MARK: bytes
 
     private func read() {
-        // Reads the clock again, so that due timers fire before the data are handled.
+        // Reads the clock again, so that due timers fire before the data are handled. One of them may close the socket.
         loop.fireDueTimers()
         guard case .open(let descriptor, _, _) = state else { return }
         if readBuffer.isEmpty {
@@ -146,12 +154,12 @@ package final class StreamSocket {
         }
     }
 
-    /// Sends bytes when the socket is writable, together with other bytes that wait. Drops the bytes if the connection is not
-    /// open.
+    /// Adds bytes to those that are written as soon as the socket is writable. Drops the bytes if the connection is not open.
+    /// If too many bytes wait, the connection fails.
     package func send(_ bytes: [UInt8]) {
         guard case .open(_, _, let output) = state, !bytes.isEmpty else { return }
         guard outgoing.count + bytes.count <= limit else {
-            outgoing = []
+            outgoing = []  // so that `close`, which `fail` calls, does not try to write them
             return fail("\(peer) does not read")
         }
         if outgoing.isEmpty { output.enable() }

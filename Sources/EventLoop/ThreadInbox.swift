@@ -8,12 +8,13 @@ internal import Synchronization
 /// `open(on:_:)` sets the function that receives them. Sending does not wait for the receiver.
 public final class ThreadInbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
+    /// The eventfd that wakes the loop: it is readable while its counter is not zero, and `send` increments the counter.
     let descriptor: Int32
 
     /// Creates an inbox without a receiver; it keeps messages until it is opened. Wraps `eventfd(2)`.
     public init() throws(EventLoopError) {
         descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        guard descriptor >= 0 else { throw .unavailable("eventfd") }
+        guard descriptor >= 0 else { throw .unavailable("an eventfd") }
     }
 
     deinit { close(descriptor) }
@@ -21,15 +22,16 @@ public final class ThreadInbox<Message: Sendable>: Sendable {
     /// Sends a message. May be called on any thread.
     public func send(_ message: Message) {
         queue.withLock { $0.append(message) }
-        // The write fails only if the counter is full, and then the loop is already awake.
+        // The write fails only if the eventfd's counter is full; then the descriptor is readable already.
         var one: UInt64 = 1
-        _ = unsafe write(descriptor, &one, 8)
+        _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     /// Removes and returns all waiting messages. Must be called on the loop's thread.
     func receive() -> [Message] {
         var counter: UInt64 = 0
-        _ = unsafe read(descriptor, &counter, 8)
+        // Reading resets the eventfd's counter, so that the descriptor is not readable again before the next `send`.
+        _ = unsafe read(descriptor, &counter, MemoryLayout<UInt64>.size)
         return queue.withLock { waiting in exchange(&waiting, with: []) }
     }
 

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Threads for work that blocks, on a disk or on a full pipe.
+/// Starts threads for work that may block, such as a write to a disk or to a full pipe. Such work must not run on the event
+/// loop's thread.
 public enum WorkerThread {
     /// Runs the work on a new thread, which ends when the work returns. The work sends results to an event loop
     /// through a `ThreadInbox`. Throws if the thread cannot be created. Wraps `pthread_create(3)`.
@@ -15,11 +16,12 @@ public enum WorkerThread {
             }, context)
         guard result == 0 else {
             unsafe Unmanaged<Work>.fromOpaque(context).release()
-            throw .unavailable("pthread_create")
+            throw .unavailable("a thread")
         }
         pthread_detach(thread)
     }
 
+    /// The closure in an object, because `pthread_create` passes a pointer to the thread.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 

@@ -2,7 +2,8 @@ public import GameFlow
 internal import JSONCoding
 internal import Timers
 
-/// Finds defects in a flow, by calling its selector and by trying it in virtual time.
+/// Finds defects in a flow, by calling its selector and by trying the flow in virtual time. `gamectl lint` prints the result.
+/// Each private function below returns the findings of one or several cases of `Finding`, which explain them.
 public struct Lint {
     public let flow: AnyFlow
     /// The outcome of each event and signal in each state.
@@ -11,22 +12,24 @@ public struct Lint {
     /// How many situations were tried, and whether the exploration was complete.
     public let explored: (situations: Int, isComplete: Bool)
 
+    /// Examines a flow. If the flow has mistakes, they are the only findings.
     public init(_ flow: AnyFlow) {
         if flow.mistakes.isEmpty {
             self.init(Exploration(flow))
         } else {
-            self.init(broken: flow)
+            self.init(withMistakes: flow)
         }
     }
 
-    /// Reports the flow's mistakes only: trying a broken flow would give misleading findings.
-    private init(broken flow: AnyFlow) {
+    /// Reports only the mistakes of `flow`, because trials of a flow with mistakes would lead to misleading findings.
+    private init(withMistakes flow: AnyFlow) {
         self.flow = flow
         matrix = flow.survey
         findings = flow.mistakes.map { .mistake($0) }
         explored = (0, false)
     }
 
+    /// Examines the flow of an exploration; the flow must have no mistakes.
     public init(_ exploration: Exploration) {
         let flow = exploration.flow
         self.flow = flow
@@ -40,11 +43,11 @@ public struct Lint {
     }
 
     /// For each invariant, the first situation in which it does not hold. The exploration finds situations with short paths
-    /// first, so no other such situation has a shorter path.
+    /// first, so no other situation in which the invariant does not hold has a shorter path.
     private static func brokenInvariants(_ exploration: Exploration) -> [Finding] {
-        var found: Set<String> = []
+        var reported: Set<String> = []
         return exploration.situations.flatMap { situation in
-            situation.broken.filter { found.insert($0).inserted }.map {
+            situation.brokenInvariants.filter { reported.insert($0).inserted }.map {
                 .brokenInvariant(
                     $0, state: "\(situation.place)", path: situation.path.map(\.text))
             }
@@ -53,34 +56,34 @@ public struct Lint {
 
     /// For each state, the first situation that a restart could not restore.
     private static func statesLostAtRestart(_ exploration: Exploration) -> [Finding] {
-        var (checked, found): (Set<StateRecord>, Set<String>) = ([], [])
+        var (checked, reportedStates): (Set<StateRecord>, Set<String>) = ([], [])
         return exploration.situations.map(\.place).compactMap { record in
-            guard !found.contains(record.state), checked.insert(record).inserted,
+            guard !reportedStates.contains(record.state), checked.insert(record).inserted,
                 let why = exploration.flow.obstacle(toRestoring: record)
             else { return nil }
-            found.insert(record.state)
+            reportedStates.insert(record.state)
             return .lostAtRestart(state: record.state, data: record.data, why: why.sentence)
         }
     }
 
-    /// The transitions that were observed and are missing from the survey, which `describe` and `graph` show to clients.
+    /// The transitions that the exploration observed and the flow's survey lacks. Clients see only the survey, through the
+    /// methods `describe` and `graph`.
     private static func missingTransitions(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding]
     {
-        var reported: Set<Exploration.NamedTransition> = []
+        var knownTransitions: Set<Exploration.NamedTransition> = []
         for state in flow.survey {
             for transition in state.transitions {
-                reported.insert(
+                knownTransitions.insert(
                     Exploration.NamedTransition(
                         from: state.state, on: transition.on, to: transition.to))
             }
         }
-        return exploration.edges.flatMap(\.transitions).filter { reported.insert($0).inserted }.map
-        {
-            .missingRow(from: $0.from, on: $0.on, to: $0.to)
-        }
+        return exploration.edges.flatMap(\.transitions)
+            .filter { knownTransitions.insert($0).inserted }
+            .map { .missingRow(from: $0.from, on: $0.on, to: $0.to) }
     }
 
-    /// Empty if the exploration is incomplete, because a state that was not found may be reachable then.
+    /// Empty if the exploration is incomplete, because then states that were not found may be reachable.
     private static func unreachableStates(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding]
     {
         guard exploration.isComplete else { return [] }
@@ -119,7 +122,7 @@ public struct Lint {
             result.isSignal && result.isAccepted && state.timer(result.on) == nil
                 && flow.survey.contains { $0.timer(result.on) != nil }
         }
-        return timers.filter { refuses($0, name, flow) }.map {
+        return timers.filter { refusesSignalOfOwnTimer($0, name, flow) }.map {
             .unhandledSignal(state: name, signal: $0)
         } + idleResults.map { .idleRow(state: name, signal: $0.on) }
             + state.timers.filter { $0.info.total == .zero }.map {
@@ -127,8 +130,10 @@ public struct Lint {
             }
     }
 
-    /// Whether the state, with at least one sample of its data, refuses the signal of one of its own timers.
-    private static func refuses(_ signal: String, _ state: String, _ flow: AnyFlow) -> Bool {
+    /// Whether the state, entered with at least one sample of its data, has a timer that sends `signal` and refuses the signal.
+    private static func refusesSignalOfOwnTimer(
+        _ signal: String, _ state: String, _ flow: AnyFlow
+    ) -> Bool {
         flow.dataSamples(of: state).contains { data in
             let trial = Trial(flow, openedIn: state, data)
             guard trial.machine.timer(signal) != nil,
@@ -140,19 +145,23 @@ public struct Lint {
     }
 
     /// Timers that never fire because the state is always left first, at the signal of another timer. Which timer fires first
-    /// is decided when the state is entered. So each entry that the exploration found is tried, and each sample of the data.
+    /// is decided when the state is entered. So these entries are tried: with each sample of the state's data, and in each
+    /// situation that the exploration found.
     private static func hopelessTimers(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
         flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
-            let openedTrials = flow.dataSamples(of: state.state).map { data in
+            // Closures, because most trials are not needed: soon every timer of the state has fired once.
+            let sampleTrialMakers = flow.dataSamples(of: state.state).map { data in
                 { Trial(flow, openedIn: state.state, data) }
             }
-            let reachedTrials = exploration.situations.filter { $0.place.state == state.state }
+            let reachedTrialMakers = exploration.situations
+                .filter { $0.place.state == state.state }
                 .map { situation in { Trial(flow, after: situation.path) } }
             var hopeless = state.timers.map(\.fires)
-            for makeTrial in openedTrials + reachedTrials where !hopeless.isEmpty {
+            for makeTrial in sampleTrialMakers + reachedTrialMakers where !hopeless.isEmpty {
                 let trial = makeTrial()
-                let fired = trial.firedBeforeLeaving(hopeless)
-                // After a wait that reached the limit, it is unknown whether the other timers would fire.
+                let fired = trial.advanceUntilFired(hopeless)
+                // After a wait that reached the limit of firings, it is unknown whether the other timers would have fired. So
+                // none of them is reported.
                 hopeless.removeAll { fired.contains($0) || trial.reachedFiringLimit }
             }
             return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
@@ -162,9 +171,10 @@ public struct Lint {
 
 /// A defect in a flow.
 public enum Finding: Equatable, Sendable {
-    /// A fault that the author of the flow must correct; see `AnyFlow.mistakes`. Nothing else was checked.
+    /// A fault that the author of the flow must correct, as a sentence; see `AnyFlow.mistakes`. If there are such findings,
+    /// nothing else was checked.
     case mistake(String)
-    /// No path from the initial state was found.
+    /// No path from the initial state to the state was found.
     case unreachableState(String)
     /// No state takes or defers the event, with any sample of its arguments.
     case deadEvent(String)
@@ -178,13 +188,13 @@ public enum Finding: Equatable, Sendable {
     case hopelessTimer(state: String, signal: String)
     /// The state takes a signal that only timers of other states send.
     case idleRow(state: String, signal: String)
-    /// The state has a countdown of zero. Two states with such countdowns can alternate for ever.
+    /// The state has a countdown of zero duration. Two states with such countdowns can alternate for ever.
     case instantTimer(state: String, signal: String)
     /// A final state has a timer, which can have no effect.
     case finalTimer(state: String, signal: String)
-    /// The state can be reached with data from which it cannot be restored; a restart loses the session.
+    /// The state can be reached with data from which it cannot be restored, so that a restart of the daemon loses the session.
     case lostAtRestart(state: String, data: [Member], why: String)
-    /// A transition was observed that the survey lacks; `describe` and `graph` do not show it.
+    /// The exploration observed a transition that the flow's survey lacks; the methods `describe` and `graph` do not show it.
     case missingRow(from: String, on: String, to: String)
     /// An invariant of the flow does not hold in a state that can be reached; `path` lists the moves that lead there.
     case brokenInvariant(String, state: String, path: [String])
@@ -223,7 +233,7 @@ public enum Finding: Equatable, Sendable {
         case .idleRow(let state, let signal):
             "\(state) takes \(signal), but has no timer that sends it"
         case .instantTimer(let state, let signal):
-            "\(state) has a timer of zero that sends \(signal); post an event instead"
+            "\(state) has a timer of zero duration that sends \(signal); post an event instead"
         case .finalTimer(let state, let signal):
             "\(state) is final, and has a timer that sends \(signal)"
         case .lostAtRestart(let state, let data, let why):

@@ -79,7 +79,7 @@ package struct GameStatistics {
     /// Counts the next record. Throws if a limit is reached; the statistics must not be used afterwards.
     package mutating func add(_ record: SessionRecord) throws(LimitError) {
         if case .start(let start) = record.body {
-            clock.add(start)
+            clock.addPause(before: start)
         }
         if record.kind == .refusal { hasRefusals = true }
         guard let name = record.session else { return }

@@ -95,7 +95,7 @@ package struct Leaderboard {
         _ record: SessionRecord, of journal: Int = 0
     ) throws(GameStatistics.LimitError) {
         if case .start(let start) = record.body {
-            clocks[journal, default: UptimeClock()].add(start)
+            clocks[journal, default: UptimeClock()].addPause(before: start)
         }
         guard let name = record.session else { return }
         if case .quarantineGivenUp = record.body { close(name) }

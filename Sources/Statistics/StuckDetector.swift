@@ -60,7 +60,7 @@ package struct StuckDetector {
     /// Adds the next record of the journal. `isNew` is false if `times` already contains the visits that end with this record.
     package mutating func add(_ record: SessionRecord, isNew: Bool = true) {
         switch record.body {
-        case .start(let start): clock.add(start)
+        case .start(let start): clock.addPause(before: start)
         case .quarantineGivenUp:
             if let name = record.session, let session = find(name) { unfollow(session) }
         case .change: if let step = VisitStep(record) { add(step, isNew: isNew) }

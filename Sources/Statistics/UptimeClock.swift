@@ -1,16 +1,17 @@
 internal import Sessions
 internal import Timers
 
-/// Measures time without the pauses in which the daemon did not run.
+/// Converts instants of one journal to a time that excludes the pauses in which the daemon did not run.
 ///
-/// The time of a stay in a state is measured on this clock: no game ran while the daemon was down, so such a pause does not
-/// make a stay longer.
+/// The length of a visit to a state is measured in this time, because no game runs while the daemon is down. The owner adds
+/// the pauses in the order of the journal.
 struct UptimeClock {
     /// The total of all pauses so far, in nanoseconds.
     private var pauses: Int64 = 0
 
-    /// Adds the pause before a start of the daemon. There was no pause if another node handed the sessions over.
-    mutating func add(_ start: SessionRecord.Start) {
+    /// Adds the pause before a start of the daemon: the time from the last instant at which the daemon is known to have run.
+    /// There was no pause if another node handed the sessions over.
+    mutating func addPause(before start: SessionRecord.Start) {
         guard !start.isHandOver else { return }
         let pause = max(0, (start.now - start.lastAlive).nanoseconds)
         let (sum, overflow) = pauses.addingReportingOverflow(pause)
@@ -23,8 +24,8 @@ struct UptimeClock {
         return overflow ? .min : time
     }
 
-    /// The instant at which this clock shows a time. Correct only for an instant after the newest start, because only the
-    /// total of the pauses is stored.
+    /// The instant at which this clock shows a time. The result is correct only if it is after the newest start, because only
+    /// the total of the pauses is stored.
     func instant(of time: Int64) -> Instant {
         let (sum, overflow) = time.addingReportingOverflow(pauses)
         return Instant(nanoseconds: overflow ? .max : sum)

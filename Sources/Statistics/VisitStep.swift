@@ -2,25 +2,29 @@ internal import GameFlow
 package import Sessions
 internal import Timers
 
-/// The effect of a change on the visits of its session.
+/// The effect of a change on the visits of its session. `StuckDetector`, `GameStatistics` and `Leaderboard` compute the
+/// visits from these steps. A change that neither begins nor ends a visit has no step.
 package struct VisitStep {
     enum Action: Equatable {
         /// The session enters a state.
         case enter
-        /// The changes from this number on are undone.
+        /// The changes whose `seq` is at least `from` are undone.
         case undo(from: Int)
-        /// The session goes on with another version of its flow.
+        /// The session continues with another version of its flow.
         case move
         /// The session is closed.
         case close
     }
 
     let session: SessionName
+    /// The number of the change in its session.
     let seq: Int
+    /// The instant of the change.
     let at: Instant
     let action: Action
-    /// The state after the change, or before it if the change closed the session.
+    /// The name of the state after the change, or before it if the change closed the session.
     let state: String
+    /// The version of the flow that the session plays after the change.
     let version: FlowVersion
 
     /// The step of a recorded change; nil if the record is not a change, or a change that does not affect a visit.
@@ -34,7 +38,8 @@ package struct VisitStep {
             FlowVersion(changed.status))
     }
 
-    /// The step of a change; `version` is the version of the flow that the session plays after the change.
+    /// The step of a change, with the version of the flow that the session plays after the change; nil if the change does not
+    /// affect a visit.
     package init?(_ change: Change, _ version: FlowVersion) {
         self.init(
             change.session, seq: change.seq, at: change.at, change.step, change.details, version)
@@ -51,10 +56,11 @@ package struct VisitStep {
             action = .undo(from: first)
         case .move: action = .move
         case .close: action = .close
+        // These changes neither begin nor end a visit.
         case .keep, .defer, .drop, .timer, .label, .say: return nil
         }
-        guard let record = step.to ?? step.from else { return nil }
+        guard let stateRecord = step.to ?? step.from else { return nil }
         (self.session, self.seq, self.version) = (session, seq, version)
-        (at, state) = (instant, record.state)
+        (at, state) = (instant, stateRecord.state)
     }
 }

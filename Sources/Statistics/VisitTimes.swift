@@ -1,17 +1,20 @@
 /// How long past visits of states lasted. Several journals, such as the shards of a node, share one object, so that a session
 /// is compared with the visits in all of them.
 package final class VisitTimes {
+    /// Gives each state a number from 0, by which the other arrays are indexed.
     private var stateNumbers: StateNumbers
+    /// The times of the newest visits of each state, by the state's number.
     private var times: [RecentTimes] = []
     /// Whether each state is final, by its number.
     private var areFinal: [Bool] = []
+    /// Returns the final states of a version of a flow.
     private let finals: GameStatistics.Finals
-    /// The position up to which the visits of each journal are counted, by the journal's number. If a node owns a shard a
-    /// second time, it reads the rows again, and their visits must not count twice.
+    /// The position of the last row whose visits are counted, by the journal's number. If a node owns a shard a second time, it
+    /// reads the shard's rows again, and the visits in these rows must not count twice.
     private var countedUpTo: [Int: Int] = [:]
 
-    /// `states` is the maximum number of states that are followed, of all flows together; a state counts once for each version
-    /// of its flow. `finals` returns the final states of a version.
+    /// `states` is the maximum number of states whose visits are recorded, of all flows together; a state counts once for each
+    /// version of its flow. `finals` returns the final states of a version.
     package init(
         states: Int = StuckDetector.DetectorLimits().states, finals: @escaping GameStatistics.Finals
     ) {
@@ -21,7 +24,7 @@ package final class VisitTimes {
     /// The number of a state; nil if there are too many states.
     func number(of name: String, in version: FlowVersion) -> Int? {
         guard let state = stateNumbers.number(of: name, in: version) else { return nil }
-        if state == times.count {
+        if state == times.count {  // The number is new.
             times.append(RecentTimes())
             areFinal.append(finals(version).contains(name))
         }
@@ -30,7 +33,7 @@ package final class VisitTimes {
 
     func isFinal(_ state: Int) -> Bool { areFinal[state] }
 
-    /// The time that nine of ten visits of a state do not exceed; nil if too few visits are known.
+    /// The time in nanoseconds that nine of ten visits of a state do not exceed; nil if too few visits are known.
     func p90(of state: Int) -> Int64? { times[state].p90 }
 
     /// Adds a visit. `end` is the instant at which the visit ended, in nanoseconds.
@@ -38,14 +41,16 @@ package final class VisitTimes {
         times[visit.state].add(visit.time, endedAt: end)
     }
 
+    /// Removes a visit that was undone.
     func remove(_ visit: SessionVisits.Visit) { times[visit.state].remove(visit.time) }
 
-    /// Whether the visits that end with the row at `position` of this journal are not counted yet.
+    /// Whether the visit that ends with the row at `position` is not counted yet. `journal` is the number that the caller gave
+    /// the journal; it is unique among the journals that share this object.
     package func isNew(_ position: Int, inJournal journal: Int) -> Bool {
         position > countedUpTo[journal, default: 0]
     }
 
-    /// Records that the visits up to the row at `position` of this journal are counted.
+    /// Records that the visits that end with a row up to `position` of this journal are counted.
     package func markCounted(upTo position: Int, inJournal journal: Int) {
         countedUpTo[journal] = max(position, countedUpTo[journal, default: 0])
     }

@@ -1,11 +1,13 @@
 /// The delay before the next attempt of an operation that failed. It doubles with each failure in a
 /// row.
 public struct Backoff: Sendable {
-    /// A connection or a process that has worked for this long counts as a success.
+    /// Callers record a success when a connection or a process has worked for at least this time.
     public static let steadyDuration = Duration.seconds(2)
 
     private let first: Duration
+    /// The maximum delay.
     public let longest: Duration
+    /// The delay after the next failure.
     private var delay: Duration
 
     /// The delay is `first` after the first failure, and at most `longest`.

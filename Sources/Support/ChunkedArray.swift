@@ -2,8 +2,9 @@
 /// one chunk.
 public struct ChunkedArray<Element> {
     @usableFromInline var chunks: [[Element]] = []
-    @inlinable public var count: Int { total }
-    @usableFromInline var total = 0
+    @inlinable public var count: Int { elementCount }
+    @usableFromInline var elementCount = 0
+    /// The binary logarithm of the number of elements in a chunk.
     @usableFromInline static var chunkBits: Int { 10 }
 
     public init() {}
@@ -18,13 +19,13 @@ public struct ChunkedArray<Element> {
     @inlinable public mutating func append(_ element: Element) {
         if count & (1 << Self.chunkBits - 1) == 0 { addChunk() }
         chunks[chunks.count - 1].append(element)
-        total += 1
+        elementCount += 1
     }
 
     /// The number of elements in a chunk.
     public static var chunkSize: Int { 1 << chunkBits }
 
-    /// Frees the chunk of an element. The elements of the chunk must not be used any longer.
+    /// Frees the chunk that contains the element at `index`. The elements of this chunk must not be used any longer.
     public mutating func dropChunk(of index: Int) { chunks[index >> Self.chunkBits] = [] }
 
     @usableFromInline mutating func addChunk() {

@@ -3,7 +3,7 @@
 /// The elements are in a circular array. While the number of elements does not grow, appending and
 /// removing neither moves elements nor allocates memory.
 @frozen public struct Deque<Element> {
-    /// The circular array. The elements are in `elementCount` successive places. `head` is the first of these places. The other
+    /// The circular array. The elements are in `elementCount` successive places, beginning at the index `head`. The other
     /// places are nil. The number of places is a power of two, or 0.
     @usableFromInline var places: [Element?] = []
     @usableFromInline var head = 0
@@ -40,6 +40,7 @@
         elementCount += 1
     }
 
+    /// Removes and returns the oldest element; nil if the queue is empty.
     @inlinable public mutating func removeFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = exchange(&places[head], with: nil)
@@ -49,7 +50,7 @@
         return element
     }
 
-    /// Removes the element that was appended last.
+    /// Removes and returns the element that was appended last; nil if the queue is empty.
     @inlinable public mutating func removeLast() -> Element? {
         guard !isEmpty else { return nil }
         elementCount -= 1

@@ -10,6 +10,6 @@ public protocol DescribedError: Error, CustomStringConvertible {
 extension DescribedError {
     public var sentence: String { why }
     public var description: String { sentence }
-    /// The lines of the sentence: one for each mistake that the error reports.
+    /// The sentence of each mistake that the error reports. An error with several mistakes has one line for each in `sentence`.
     public var lines: [String] { sentence.split(separator: "\n").map(String.init) }
 }

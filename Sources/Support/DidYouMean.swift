@@ -1,19 +1,30 @@
 /// Suggests names for a misspelled word.
 public enum DidYouMean {
-    /// Up to three of `candidates`: first those that differ from `word` by a few typing errors, the nearest first, then those
-    /// that contain `word`, if it has at least three letters. One typing error is allowed for each three letters of the longer
-    /// of the two words, at least one and at most three.
+    /// The number of bytes of each word that are compared. A limit, because the time of a comparison grows with the product of
+    /// both lengths.
+    private static let comparedBytes = 64
+    /// Stands for the number of typing errors of a candidate that only contains the word. It exceeds every allowed number of
+    /// typing errors, so these candidates are sorted last.
+    private static let containmentRank = 64
+
+    /// Up to three of `candidates`: first those that differ from `word` by a few typing errors, beginning with the fewest; then
+    /// those that contain `word`, if `word` has at least three letters. For each three letters of the longer word, one typing
+    /// error is allowed; in total at least one and at most three.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
-        let word = Array(word.lowercased().utf8.prefix(64))
-        let matches = candidates.enumerated().compactMap { index, candidate in
-            let name = Array(candidate.lowercased().utf8.prefix(64))
+        let word = Array(word.lowercased().utf8.prefix(comparedBytes))
+        let matches = candidates.enumerated().compactMap {
+            index, candidate -> (rank: Int, index: Int, candidate: String)? in
+            let name = Array(candidate.lowercased().utf8.prefix(comparedBytes))
             let distance = distance(word, name)
             let allowed = max(1, min(3, max(word.count, name.count) / 3))
-            if distance <= allowed { return (distance, index, candidate) }
-            // 64 sorts a candidate after those with typing errors.
-            return word.count >= 3 && contains(name, word) ? (64, index, candidate) : nil
+            if distance <= allowed {
+                return (rank: distance, index: index, candidate: candidate)
+            }
+            return word.count >= 3 && contains(name, word)
+                ? (rank: containmentRank, index: index, candidate: candidate) : nil
         }
-        return matches.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.prefix(3).map(\.2)
+        return matches.sorted { ($0.rank, $0.index) < ($1.rank, $1.index) }
+            .prefix(3).map(\.candidate)
     }
 
     private static func contains(_ name: [UInt8], _ part: [UInt8]) -> Bool {
@@ -33,7 +44,8 @@ public enum DidYouMean {
         question(word, names) ?? "expected one of \(names.joined(separator: ", "))"
     }
 
-    /// The number of typing errors between two words: letters that are dropped, added, changed or swapped.
+    /// The number of typing errors between two words: letters that are dropped, added, changed or swapped. `a` and `b`
+    /// are the UTF-8 bytes of the words.
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var rowBeforeLast: [Int] = []
         var lastRow = Array(0...b.count)

@@ -1,4 +1,5 @@
-/// Durations as text: `250ms`, `30s`, `5m`, `1h30m`, at most ten years.
+/// Parses and formats durations as text: `250ms`, `30s`, `5m`, `1h30m`. The protocol, the configuration and the tools use
+/// this format.
 public enum DurationText {
     /// The units in descending order. A text has them in this order, each at most once.
     private static let units: [(name: String, ms: Int64)] = [
@@ -9,13 +10,15 @@ public enum DurationText {
     /// longest duration of a timer.
     private static let longest: Int64 = 3653 * 86_400_000
 
-    /// Parses a duration; nil if the text is invalid, or if the duration is longer than ten years.
+    /// Parses a duration; nil if the text is invalid, or if the duration is longer than ten years, which is `longest`.
     public static func read(_ text: String) -> Duration? {
         var unread = Substring(text)
+        // The units that may follow: a slice, which has the indices of `units`.
         var smallerUnits = units[...]
         var total: Int64 = 0
         while !unread.isEmpty {
             let digits = unread.prefix { ("0"..."9").contains($0) }
+            // Fifteen digits are enough for each duration up to `longest` in each unit.
             guard !digits.isEmpty, digits.utf8.count <= 15, let number = Int64(digits) else {
                 return nil
             }
@@ -36,8 +39,8 @@ public enum DurationText {
 
     /// Formats a duration in whole milliseconds, rounded up: `1h30m`, `250ms`, `0s`. Saturates at
     /// about 285 years.
-    public static func write(_ length: Duration) -> String {
-        var ms = milliseconds(length)
+    public static func write(_ duration: Duration) -> String {
+        var ms = milliseconds(duration)
         guard ms > 0 else { return "0s" }
         var text = ""
         for unit in units where ms >= unit.ms {
@@ -47,10 +50,11 @@ public enum DurationText {
         return text
     }
 
-    private static func milliseconds(_ length: Duration) -> Int64 {
-        guard length > .zero else { return 0 }
+    /// The duration in milliseconds, rounded up; 0 if it is negative.
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        guard duration > .zero else { return 0 }
         // `components` traps if the seconds do not fit into 64 bits.
-        let (seconds, attoseconds) = min(length, .seconds(9_000_000_000)).components
+        let (seconds, attoseconds) = min(duration, .seconds(9_000_000_000)).components
         return seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
     }
 }

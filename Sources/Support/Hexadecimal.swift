@@ -5,8 +5,8 @@ public enum Hexadecimal {
         let digits = Array(text.utf8)
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
-        for at in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = byte(digits[at..<at + 2]) else { return nil }
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = byte(digits[index..<index + 2]) else { return nil }
             bytes.append(byte)
         }
         return bytes
@@ -19,12 +19,13 @@ public enum Hexadecimal {
         return text
     }
 
-    /// The byte of one or two digits; nil if a digit is invalid.
+    /// The byte that one or two digits represent; nil if a digit is invalid. The caller checks the number of digits.
     public static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         var value: UInt8 = 0
         for digit in digits {
             switch digit {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | digit & 0x0F
+            // The low four bits of a letter are 1 for `A` and `a`, so the digit is 9 more.
             case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"):
                 value = value << 4 | (digit & 0x0F + 9)
             default: return nil

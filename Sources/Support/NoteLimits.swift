@@ -2,17 +2,18 @@
 public enum NoteLimits {
     /// The maximum number of labels of a session.
     public static let labels = 32
-    /// The maximum number of Unicode scalars of a label's value.
+    /// The maximum length of a label's value, in Unicode scalars.
     public static let labelLength = 200
-    /// The maximum number of characters of a label's name.
+    /// The maximum length of a label's name, in characters; all of them are ASCII.
     public static let labelNameLength = 64
-    /// The number of Unicode scalars of a message.
+    /// The allowed lengths of a message, in Unicode scalars. An empty text removes the message.
     public static let messageLength = 1...500
 
     /// Whether a label may have this name: a letter or `_`, then letters, digits and `_`.
     public static func isLabelName(_ name: String) -> Bool {
         guard let first = name.utf8.first, name.utf8.count <= labelNameLength else { return false }
         func isLetter(_ byte: UInt8) -> Bool {
+            // `| 0x20` converts an uppercase letter to lowercase.
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
                 || byte == UInt8(ascii: "_")
         }

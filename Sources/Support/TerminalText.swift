@@ -1,7 +1,7 @@
 /// Escapes characters that a terminal would interpret.
 public enum TerminalText {
-    /// Whether a terminal interprets the character: whether it is a control character, a line separator or a bidirectional
-    /// control.
+    /// Whether a terminal interprets the character instead of showing it: a control character, a line or paragraph separator,
+    /// or a control of the text direction.
     public static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -12,15 +12,15 @@ public enum TerminalText {
     /// The text, in which the characters that a terminal interprets are escaped.
     public static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isInterpreted) else { return text }
-        var safe = ""
+        var escapedText = ""
         for scalar in text.unicodeScalars {
             if isInterpreted(scalar) {
-                safe += escape(scalar)
+                escapedText += escape(scalar)
             } else {
-                safe.unicodeScalars.append(scalar)
+                escapedText.unicodeScalars.append(scalar)
             }
         }
-        return safe
+        return escapedText
     }
 
     /// The escape of a character in JSON and YAML, such as `\u009b`.

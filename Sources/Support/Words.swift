@@ -1,11 +1,11 @@
 /// Splits a line into words, with quotes as in a shell: `'…'` is literal, `"…"` allows `\"` and
 /// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
-    /// Splits the line into words up to the first word that begins with `{`. `object` is the part of the line from this word
-    /// to the end; nil if no word begins with `{`.
+    /// Splits the line into words up to the first word that begins with `{`. `object` is the JSON object with which the line
+    /// ends: the part of the line from this word to the end; nil if no word begins with `{`. The object is not checked.
     ///
-    /// `{…}` and `[…]` after `key=` need no quotes. If `isConfiguration` is true, a `#` at the beginning of a word begins a
-    /// comment.
+    /// A JSON value `{…}` or `[…]` after `key=` needs no quotes. If `isConfiguration` is true, a `#` at the beginning of a word
+    /// begins a comment, which is ignored.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(WordsError)
         -> (words: [Word], object: ArraySlice<UInt8>?)
@@ -32,6 +32,7 @@ public enum Words {
         return (words, nil)
     }
 
+    /// The reason why a word is malformed; `split` adds the word's offset.
     private struct MalformedWordError: Error {
         let why: String
     }
@@ -57,11 +58,12 @@ public enum Words {
         return nil
     }
 
+    /// Removes the first word from `unread` and returns it. `unread` must not begin with a space or a tab.
     private static func word(_ unread: inout ArraySlice<UInt8>) throws(MalformedWordError) -> Word {
         var bytes: [UInt8] = []
         var equalsOffset: Int?
         var unquotedCount = 0  // bytes outside of quotes, since the word or its value began
-        var quotedParts = 0
+        var quotedParts = 0  // parts in quotes, in the whole word
         while let byte = unread.first, byte != 0x20, byte != 0x09 {
             unread.removeFirst()
             switch byte {
@@ -74,6 +76,7 @@ public enum Words {
                 }
                 bytes.append(next)
                 unquotedCount += 1
+            // Only the first `=` separates a key from a value, and only if no part of the key is quoted.
             case UInt8(ascii: "=") where equalsOffset == nil && quotedParts == 0:
                 equalsOffset = bytes.count
                 bytes.append(byte)
@@ -94,6 +97,8 @@ public enum Words {
             text, equalsIndex: equalsIndex, isQuoted: unquotedCount == 0 && quotedParts == 1)
     }
 
+    /// Removes the rest of a quoted part, whose opening quote has been removed, from `unread`. Returns the part without quotes
+    /// and escapes.
     private static func quoted(_ quote: UInt8, _ unread: inout ArraySlice<UInt8>)
         throws(MalformedWordError)
         -> [UInt8]
@@ -114,7 +119,7 @@ public enum Words {
     }
 }
 
-/// A word of a line, without its quotes.
+/// A word of a line, or a command-line argument.
 public struct Word: Equatable, Sendable {
     /// The word without its quotes.
     public var text: String
@@ -125,7 +130,9 @@ public struct Word: Equatable, Sendable {
     /// The offset of the word's first byte in the line, in bytes.
     public var offset = 0
 
+    /// The key of `key=value`; nil for any other word.
     public var key: Substring? { valueStart.map { text[..<text.utf8.index(before: $0)] } }
+    /// The value of `key=value`; the whole text of any other word.
     public var value: Substring { valueStart.map { text[$0...] } ?? text[...] }
 
     /// A command-line argument, in which quotes have no meaning.
@@ -133,7 +140,7 @@ public struct Word: Equatable, Sendable {
         self.init(text, equalsIndex: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
     }
 
-    /// `equalsIndex` is the index of the `=` that may separate a key from a value.
+    /// `equalsIndex` is the index of the `=` that separates a key from a value if the text before it is a valid parameter name.
     init(_ text: String, equalsIndex: String.Index?, isQuoted: Bool) {
         self.text = text
         self.isQuoted = isQuoted

@@ -12,12 +12,13 @@ extension Duration {
 
     /// The duration in whole nanoseconds, rounded toward zero; saturates at about 292 years.
     ///
-    /// The attosecond count is divided by 10^9 = 2^9 · 5^9. Nearly all timers have durations from 0 to 2.6 hours. For
-    /// these, the count without its 9 lowest bits fits into 64 bits, and one short division is enough.
+    /// `_high` and `_low` are the halves of the count of attoseconds, which has 128 bits. It is divided by 10^9 = 2^9 · 5^9.
+    /// Nearly all timers have durations from 0 to 2.6 hours. For these, `_high` is below 512, so the count without its 9 lowest
+    /// bits fits into 64 bits; one division by 5^9 = 1 953 125 with 64 bits is enough.
     @inlinable public var nanoseconds: Int64 {
         let (high, low) = (_high, _low)
         if high >= 0, high < 512 { return Int64((UInt64(high) << 55 | low >> 9) / 1_953_125) }
-        // `components` traps if the seconds do not fit into 64 bits.
+        // 2^63 nanoseconds are 9 223 372 036.9 s. `components` traps if the seconds do not fit into 64 bits.
         if self >= .seconds(9_223_372_037) { return .max }
         if self <= .seconds(-9_223_372_037) { return .min }
         let (seconds, attoseconds) = components

@@ -3,10 +3,10 @@
 struct DurationQueue {
     /// The duration in nanoseconds.
     var duration: Int64
-    /// The slots of the first and the last timer.
+    /// The slots of the first and the last timer of the list, which is linked by `TimerNode.previous` and `next`.
     var head = noSlot
     var tail = noSlot
-    /// The key of the first timer in the order of all timers.
+    /// The sort key of the first timer, for comparison with the timers of other queues and of the heap.
     var firstKey = HeapKey.never
     /// The deadline of the last timer. A timer with an earlier deadline does not belong in this queue.
     var lastDeadline: Int64 = .min
@@ -17,9 +17,9 @@ struct DurationQueue {
     var isEmpty: Bool { head == noSlot }
 }
 
-/// Placing a timer in the queue of its duration or in the heap.
+/// Placing a timer in the queue of its duration or in the heap. `i` is the timer's slot; deadlines are in nanoseconds.
 extension TimerStorage {
-    /// Gives a timer the next number in the order of setting, and places it.
+    /// Gives a timer the next number in the order of setting, and places it by this number and `deadline`.
     mutating func place(_ i: Int, at deadline: Int64) {
         sequence += 1
         entries[i].deadline = deadline
@@ -39,50 +39,50 @@ extension TimerStorage {
 
     /// Places a restored timer with its recorded number in the order of setting. Of the timers with the same deadline, only
     /// those with a lower number precede it. The timer always goes into the heap, because a `DurationQueue` only appends.
-    mutating func place(_ i: Int, at deadline: Int64, order: UInt64) {
+    mutating func place(_ i: Int, at deadline: Int64, sequence: UInt64) {
         entries[i].deadline = deadline
-        entries[i].sequence = order
+        entries[i].sequence = sequence
         nodes[i].membership = .heap
-        heap.insert(HeapKey(deadline: deadline, sequence: order, slot: UInt32(i)), &nodes)
+        heap.insert(HeapKey(deadline: deadline, sequence: sequence, slot: UInt32(i)), &nodes)
     }
 
     private mutating func append(_ key: HeapKey, to queue: Int) {
         let i = Int(key.slot)
-        nodes[i].before = durationQueues[queue].tail
-        nodes[i].after = noSlot
+        nodes[i].previous = durationQueues[queue].tail
+        nodes[i].next = noSlot
         if durationQueues[queue].isEmpty {
             durationQueues[queue].head = key.slot
             durationQueues[queue].firstKey = key
         } else {
-            nodes[Int(durationQueues[queue].tail)].after = key.slot
+            nodes[Int(durationQueues[queue].tail)].next = key.slot
         }
         durationQueues[queue].tail = key.slot
         durationQueues[queue].lastDeadline = key.deadline
     }
 
-    /// Removes a timer from its queue or from the heap.
+    /// Removes a running timer from its queue or from the heap. The caller then sets `membership` or places the timer again.
     mutating func unplace(_ i: Int) {
         switch nodes[i].membership {
         case .queue: unlink(i, from: Int(nodes[i].queue))
-        case .heap: heap.remove(at: Int(nodes[i].before), &nodes)
-        case .paused, .nowhere: break
+        case .heap: heap.remove(at: Int(nodes[i].heapIndex), &nodes)
+        case .paused, .unplaced: break
         }
     }
 
     private mutating func unlink(_ i: Int, from queue: Int) {
-        let (before, after) = (nodes[i].before, nodes[i].after)
-        if after != noSlot {
-            nodes[Int(after)].before = before
+        let (previous, next) = (nodes[i].previous, nodes[i].next)
+        if next != noSlot {
+            nodes[Int(next)].previous = previous
         } else {
-            durationQueues[queue].tail = before
+            durationQueues[queue].tail = previous
             durationQueues[queue].lastDeadline =
-                before != noSlot ? entries[Int(before)].deadline : .min
+                previous != noSlot ? entries[Int(previous)].deadline : .min
         }
-        if before != noSlot {
-            nodes[Int(before)].after = after
+        if previous != noSlot {
+            nodes[Int(previous)].next = next
         } else {
-            durationQueues[queue].head = after
-            durationQueues[queue].firstKey = after != noSlot ? key(of: after) : .never
+            durationQueues[queue].head = next
+            durationQueues[queue].firstKey = next != noSlot ? key(of: next) : .never
         }
     }
 

@@ -5,20 +5,23 @@ public final class ReplayClock: TimerClock {
     /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
+    /// Does nothing: only `fireNext` fires timers.
     public func fireDueTimers() {}
     public var isReal: Bool { false }
 
-    /// The next timer to fire: its deadline, tag, period and owner.
-    public struct Next {
+    /// The timer that fires next.
+    public struct NextTimer {
         public let deadline: Instant
+        /// The number by which the owner recognizes the timer; for a state's timer, the raw value of its signal.
         public let tag: UInt8
         /// A pendulum's period; nil for a countdown.
         public let period: Duration?
+        /// The object that is called when the timer fires.
         public let owner: TimerOwner
     }
 
     /// The next timer to fire; nil if no timer is set or all timers are paused.
-    public var next: Next? { timerQueue.first }
+    public var next: NextTimer? { timerQueue.nextTimer }
 
     /// Moves the present instant forward without firing timers.
     public func move(to instant: Instant) { timerQueue.move(to: instant) }
@@ -26,6 +29,7 @@ public final class ReplayClock: TimerClock {
     /// Fires the next timer at `instant`, which must not be before the timer's deadline.
     public func fireNext(at instant: Instant) {
         timerQueue.move(to: instant)
+        // The timer may fire later than its deadline, so time must not follow the deadline.
         _ = timerQueue.fireNext(by: now, movingTime: false)
     }
 }

@@ -6,6 +6,7 @@
 /// counted from the clock's creation.
 public final class TaskClock: TimerClock {
     public let timerQueue = TimerQueue()
+    /// Returns the time since the clock's creation.
     private let elapsed: () -> Duration
     /// Starts a task that calls `alarmFired` at an instant on the clock's actor; nil if the clock has no actor.
     private let startAlarm: ((Instant, TaskClock) -> Task<Void, Never>)?
@@ -33,7 +34,8 @@ public final class TaskClock: TimerClock {
                 }
             }
         }
-        // The present instant only moves forward, so zero keeps it unchanged while timers fire.
+        // While timers fire, the queue gets the instant zero. The queue never moves its present instant back, so the instant
+        // stays the same for all timers that fire together.
         timerQueue.attach(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
             alert: startAlarm == nil ? nil : { [unowned self] in arm() })

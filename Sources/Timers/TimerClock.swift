@@ -1,5 +1,6 @@
 /// A clock that fires the timers of one queue, such as the real clock of a `LibeventLoop`, or a `VirtualClock`.
 public protocol TimerClock: AnyObject {
+    /// The timers of this clock, and its present instant.
     var timerQueue: TimerQueue { get }
     /// Fires the timers that are due at the present instant. A real clock reads the time first. The time of a virtual
     /// clock moves only by an explicit call. A `ReplayClock` does nothing here.
@@ -10,11 +11,11 @@ public protocol TimerClock: AnyObject {
 
 /// A clock whose timers can be held.
 public protocol HoldableClock: TimerClock {
-    /// While `isHeld` is true, time advances but no timer fires. As soon as `isHeld` is false again, the timers that have
-    /// become due fire in order.
+    /// While `isHeld` is true, time advances but no timer fires. When `isHeld` is false again, the next call of `fireDueTimers`
+    /// fires the timers that have become due, in order.
     var isHeld: Bool { get set }
     /// Returns whether timers may fire at this moment. It is called before each timer fires, because the process may have
-    /// been suspended since the last call. Call `fireDueTimers` when the answer becomes true again.
+    /// been suspended since the last call. Call `fireDueTimers` when the result becomes true again.
     var mayFire: () -> Bool { get set }
 }
 

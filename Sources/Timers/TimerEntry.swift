@@ -1,4 +1,4 @@
-/// Stands for no slot, in place of a slot number.
+/// Stands for no slot. A slot is the index at which a `TimerStorage` keeps the fields of a timer.
 let noSlot = UInt32.max
 
 /// The owner, the times and the order of a timer.
@@ -10,7 +10,7 @@ struct TimerEntry {
     unowned(unsafe) var owner: TimerOwner?
     /// The deadline in nanoseconds on the timeline; for a paused timer, the remaining time in nanoseconds.
     var deadline: Int64 = 0
-    /// The number in the order of setting.
+    /// The number in the order in which timers were set; `TimerInfo.order` is the public name.
     var sequence: UInt64 = 0
     /// The full duration in nanoseconds.
     var total: Int64 = 0
@@ -21,20 +21,27 @@ struct TimerEntry {
 /// The kind of a timer, and its place in the structures of the queue. The fields are separate from `TimerEntry`, so that
 /// linking or unlinking a timer usually touches only sixteen bytes of each neighbour.
 struct TimerNode {
-    /// The neighbours in a `DurationQueue`. For a timer in the heap, `before` is its index in the heap.
-    var before = noSlot
-    var after = noSlot
+    /// The slots of the neighbours in a `DurationQueue`. For a timer in the heap, `previous` contains `heapIndex` instead.
+    var previous = noSlot
+    var next = noSlot
     /// Incremented when the slot is freed, so that older `TimerID`s of the slot become invalid.
     var generation: UInt32 = 0
     /// The number by which the timer's owner recognizes it.
     var tag: UInt8 = 0
-    var membership = Membership.nowhere
+    var membership = Membership.unplaced
     var isPendulum = false
     /// The index of the `DurationQueue` that contains the timer.
     var queue: UInt8 = 0
 
-    /// The structure that contains the timer; a timer that is `paused` or `nowhere` is in no structure.
-    enum Membership: UInt8 { case nowhere, queue, heap, paused }
+    /// The timer's index in the heap, if the timer is in the heap. It shares its memory with `previous`.
+    var heapIndex: UInt32 {
+        @inline(__always) get { previous }
+        @inline(__always) set { previous = newValue }
+    }
+
+    /// The structure that contains the timer. A paused timer is in no structure; an `unplaced` one has fired for the last time,
+    /// was ended, or is being moved.
+    enum Membership: UInt8 { case unplaced, queue, heap, paused }
 }
 
 /// The sort key of all timers: the deadline, then the order in which they were set.
@@ -46,6 +53,7 @@ struct HeapKey {
     /// The key that follows all others; it stands for no timer.
     static let never = HeapKey(deadline: .max, sequence: .max, slot: noSlot)
 
+    /// Whether the timer of this key fires before the timer of the other key.
     @inline(__always) func precedes(_ other: HeapKey) -> Bool {
         deadline != other.deadline ? deadline < other.deadline : sequence < other.sequence
     }

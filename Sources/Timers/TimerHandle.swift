@@ -24,7 +24,8 @@ extension TimerHandle {
 /// A timer that fires once.
 ///
 /// This is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
-/// entry into the state, and ends when the state is left. A copy of the state then holds the identifier of an ended timer.
+/// entry into a state, and ends when that state is left. A copy of the state that is stored elsewhere then contains the
+/// identifier of an ended timer.
 /// For a timer outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
     let reference: QueueReference

@@ -1,17 +1,18 @@
-/// A heap, with four children per node, of the timers that are in no `DurationQueue`.
+/// A heap, with four children for each key, of the running timers that are in no `DurationQueue`.
 ///
-/// Each timer's node records the timer's index in the heap (`TimerNode.before`), so that one of a million timers
-/// can be removed in a few steps. It would be faster on average to leave ended timers in the heap and to
-/// remove all of them from time to time, but in a heap of a million timers this would block the thread for tens of
-/// milliseconds.
+/// Each timer's `TimerNode` records the index of the timer's key in the heap, so that one of a million timers can be removed
+/// in a few steps. The methods therefore get all nodes of the `TimerStorage`. It would be faster on average to leave ended
+/// timers in the heap and to remove all of them from time to time, but in a heap of a million timers this would block the
+/// thread for tens of milliseconds.
 struct TimerHeap: ~Copyable {
     private var keys = PlainBuffer<HeapKey>()
 
+    /// The key of the timer that fires first; `HeapKey.never` if the heap is empty.
     var top: HeapKey { keys.count == 0 ? .never : keys[0] }
 
     mutating func insert(_ key: HeapKey, _ nodes: inout PlainBuffer<TimerNode>) {
         keys.append(key)
-        rise(keys.count - 1, &nodes)
+        siftUp(keys.count - 1, &nodes)
     }
 
     mutating func remove(at index: Int, _ nodes: inout PlainBuffer<TimerNode>) {
@@ -19,33 +20,39 @@ struct TimerHeap: ~Copyable {
         keys.removeLast()
         guard index < keys.count else { return }
         keys[index] = last
-        if index > 0, last.precedes(keys[(index - 1) / 4]) {
-            rise(index, &nodes)
+        if index > 0, last.precedes(keys[Self.parent(of: index)]) {
+            siftUp(index, &nodes)
         } else {
-            sink(index, &nodes)
+            siftDown(index, &nodes)
         }
     }
 
-    private mutating func rise(_ start: Int, _ nodes: inout PlainBuffer<TimerNode>) {
+    /// Moves the key at `start` toward the top until its parent precedes it.
+    private mutating func siftUp(_ start: Int, _ nodes: inout PlainBuffer<TimerNode>) {
         var index = start
         let key = keys[index]
-        while index > 0, key.precedes(keys[(index - 1) / 4]) {
-            put(keys[(index - 1) / 4], index, &nodes)
-            index = (index - 1) / 4
+        while index > 0, key.precedes(keys[Self.parent(of: index)]) {
+            let parent = Self.parent(of: index)
+            write(keys[parent], index, &nodes)
+            index = parent
         }
-        put(key, index, &nodes)
+        write(key, index, &nodes)
     }
 
-    private mutating func sink(_ start: Int, _ nodes: inout PlainBuffer<TimerNode>) {
+    /// Moves the key at `start` away from the top until it precedes its children.
+    private mutating func siftDown(_ start: Int, _ nodes: inout PlainBuffer<TimerNode>) {
         var index = start
         let key = keys[index]
         while let least = leastChild(of: index), keys[least].precedes(key) {
-            put(keys[least], index, &nodes)
+            write(keys[least], index, &nodes)
             index = least
         }
-        put(key, index, &nodes)
+        write(key, index, &nodes)
     }
 
+    private static func parent(of index: Int) -> Int { (index - 1) / 4 }
+
+    /// The index of the child that precedes its siblings; nil if there is no child.
     private func leastChild(of index: Int) -> Int? {
         let first = 4 * index + 1
         guard first < keys.count else { return nil }
@@ -59,8 +66,10 @@ struct TimerHeap: ~Copyable {
     }
 
     /// Writes a key at an index of the heap, and records the index in the timer's node.
-    private mutating func put(_ key: HeapKey, _ index: Int, _ nodes: inout PlainBuffer<TimerNode>) {
+    private mutating func write(
+        _ key: HeapKey, _ index: Int, _ nodes: inout PlainBuffer<TimerNode>
+    ) {
         keys[index] = key
-        nodes[Int(key.slot)].before = UInt32(index)
+        nodes[Int(key.slot)].heapIndex = UInt32(index)
     }
 }

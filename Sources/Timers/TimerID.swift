@@ -1,7 +1,9 @@
 /// Identifies one timer of a `TimerQueue`. An identifier may outlive its timer: after the timer's group has
 /// ended, the identifier is invalid, even if its slot is used again.
 public struct TimerID: Hashable, Sendable {
+    /// The index of the timer's fields in its queue.
     @usableFromInline let slot: UInt32
+    /// The number of timers that had the slot before.
     @usableFromInline let generation: UInt32
 
     init(slot: UInt32, generation: UInt32) { (self.slot, self.generation) = (slot, generation) }
@@ -13,8 +15,9 @@ public struct TimerID: Hashable, Sendable {
 /// Timers that end together: those of one entry into a state, or the single timer of a `ScopedCountdown`
 /// or a `ScopedPendulum`.
 ///
-/// This is a plain value. The owner of the timers keeps it and must pass it to `TimerQueue.end(_:)`.
+/// This is a plain value. The owner of the timers stores it and must pass it to `TimerQueue.end(_:)`.
 public struct TimerGroup: Sendable {
+    /// The first and the last timer that were set. The queue links each timer of the group to the next one.
     @usableFromInline var first: TimerID
     @usableFromInline var last: TimerID
 

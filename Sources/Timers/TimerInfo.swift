@@ -20,13 +20,14 @@ public struct TimerInfo: Equatable, Sendable {
 /// One firing of a timer. It does not retain the timer's owner, so that a scoped timer that the program
 /// released is not kept alive.
 public struct Firing: Sendable {
+    /// The number by which the owner recognizes the timer; see `TimerInfo.tag`.
     public let tag: UInt8
     /// The instant for which the timer was set.
     public let deadline: Instant
     /// The number of periods that a pendulum skipped because it fired late.
     public let missed: Int
-    /// The timer's number in the order of setting when it became due. When a firing is reported, the pendulum already has a
-    /// new number, for its next beat.
+    /// The timer's number in the order of setting when it became due. A pendulum has already got a
+    /// new number for its next beat when `due` is called.
     public let order: UInt64
 
     package init(tag: UInt8, deadline: Instant, missed: Int = 0, order: UInt64) {
@@ -42,6 +43,6 @@ public struct Firing: Sendable {
 open class TimerOwner {
     public init() {}
 
-    /// Called when a timer of this owner is due.
+    /// Called by the queue, on the clock's thread, when a timer of this owner is due. A subclass overrides it.
     open func due(_ firing: Firing) {}
 }

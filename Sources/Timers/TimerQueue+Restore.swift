@@ -6,24 +6,24 @@ extension TimerQueue {
     public func restore(
         _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
-        change(id) { storage, i in
+        withTimerRemoved(id) { storage, i in
             storage.entries[i].total = total.nanoseconds
             if order > storage.sequence {
-                // No timer was set later. So the timer may go to the end of the `DurationQueue` of its duration,
-                // which is in the order of setting. Otherwise it goes into the heap.
+                // No other timer has a number this high, so the timer may go to the end of the `DurationQueue` of its
+                // duration. `place` increments `sequence`, so the timer gets the number `order`.
                 storage.sequence = order - 1
                 storage.place(i, at: deadline.nanoseconds)
-            } else {
-                storage.place(i, at: deadline.nanoseconds, order: order)
+            } else {  // into the heap
+                storage.place(i, at: deadline.nanoseconds, sequence: order)
             }
         }
     }
 
-    /// Pauses a timer with `remaining` left.
+    /// Pauses a timer with the remaining time `remaining` and the full duration `total`.
     public func restore(_ id: TimerID, total: Duration, pausedWith remaining: Duration) {
-        change(id) { storage, i in
+        withTimerRemoved(id) { storage, i in
             storage.entries[i].total = total.nanoseconds
-            storage.hold(i, remaining.nanoseconds)
+            storage.setPaused(i, remaining: remaining.nanoseconds)
         }
     }
 
@@ -35,17 +35,17 @@ extension TimerQueue {
         var id = group.first
         while let i = storage.slot(of: id) {
             let node = storage.nodes[i]
-            if node.membership != .nowhere { body(id, node.tag, node.isPendulum) }
+            if node.membership != .unplaced { body(id, node.tag, node.isPendulum) }
             id = storage.sibling(of: i)
         }
     }
 
-    /// Moves the next deadline of a pendulum to `deadline`, as if it had made all earlier beats. The timer gets a new place
-    /// in the order of setting.
+    /// Moves the next deadline of a pendulum to `deadline`, as if the pendulum had made all earlier beats. The pendulum gets a
+    /// new place in the order of setting.
     package func skip(_ id: TimerID, to deadline: Instant) {
-        change(id) { storage, i in storage.place(i, at: deadline.nanoseconds) }
+        withTimerRemoved(id) { storage, i in storage.place(i, at: deadline.nanoseconds) }
     }
 
     /// Ends one timer of a group and no other.
-    public func drop(_ id: TimerID) { change(id) { storage, i in storage.count -= 1 } }
+    public func drop(_ id: TimerID) { withTimerRemoved(id) { storage, i in storage.count -= 1 } }
 }

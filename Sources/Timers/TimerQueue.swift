@@ -18,7 +18,8 @@ public final class TimerQueue {
     /// selector runs, the result does not depend on the time.
     @safe @exclusivity(unchecked) package internal(set) var handleUses = 0
 
-    /// Called when a timer is set to a deadline before `alertsBefore`, so that the clock can wake up for the timer.
+    /// Called when a timer is set to a deadline before `alertsBefore`, in nanoseconds, so that the clock can wake up for the
+    /// timer.
     @safe @exclusivity(unchecked) private var alert: (() -> Void)?
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
@@ -36,18 +37,19 @@ public final class TimerQueue {
     /// The number of live timers, including the paused ones.
     public var count: Int { storage.count }
 
-    /// The deadline of the first timer; nil if no timer is set or all timers are paused.
+    /// The deadline of the timer that fires next; nil if no timer is set or all timers are paused.
     public var next: Instant? {
-        let first = storage.first
-        return first.slot == noSlot ? nil : Instant(nanoseconds: first.deadline)
+        let key = storage.firstKey
+        return key.slot == noSlot ? nil : Instant(nanoseconds: key.deadline)
     }
 
-    /// Reserves room for `n` timers in total.
+    /// Reserves memory for `n` timers in total.
     public func reserve(_ n: Int) { storage.reserve(n) }
 
     // MARK: setting and ending
 
-    /// Sets a timer in `group` that fires once, after `remaining` or, if that is nil, after `total`.
+    /// Sets a timer in `group` that fires once, after `remaining` or, if that is nil, after `total`. `owner` is called when the
+    /// timer fires, with `tag`, by which it recognizes the timer.
     @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: TimerOwner
@@ -124,14 +126,14 @@ public final class TimerQueue {
         var ids: [TimerID] = []
         var id = group.first
         while let i = storage.slot(of: id) {
-            if storage.live(id) != nil { ids.append(id) }
+            if storage.liveSlot(of: id) != nil { ids.append(id) }
             id = storage.sibling(of: i)
         }
         return ids
     }
 
     /// The properties of a timer; nil after it has fired for the last time or has ended.
-    public func info(_ id: TimerID) -> TimerInfo? { storage.live(id).map(info(at:)) }
+    public func info(_ id: TimerID) -> TimerInfo? { storage.liveSlot(of: id).map(info(at:)) }
 
     private func info(at i: Int) -> TimerInfo {
         let (entry, node) = (storage.entries[i], storage.nodes[i])
@@ -147,7 +149,7 @@ public final class TimerQueue {
     /// All live timers in the order in which they will fire, the paused ones last. For tests and diagnosis
     /// only: it visits every timer.
     public var pending: [TimerInfo] {
-        storage.entries.indices.filter { storage.nodes[$0].membership != .nowhere }
+        storage.entries.indices.filter { storage.nodes[$0].membership != .unplaced }
             .map { (order: storage.entries[$0].sequence, info: info(at: $0)) }
             .sorted {
                 let (a, b) = ($0.info.deadline?.nanoseconds, $1.info.deadline?.nanoseconds)
@@ -160,19 +162,20 @@ public final class TimerQueue {
 
     /// Pauses a timer; it keeps its remaining time. Pausing it again changes nothing.
     public func pause(_ id: TimerID) {
-        if let i = storage.live(id) { storage.pause(i, now: now.nanoseconds) }
+        if let i = storage.liveSlot(of: id) { storage.pause(i, now: now.nanoseconds) }
     }
 
     /// Resumes a paused timer with its remaining time. The timer gets a new place in the order of setting.
     public func resume(_ id: TimerID) {
-        if let i = storage.live(id) { storage.resume(i, now: now.nanoseconds) }
+        if let i = storage.liveSlot(of: id) { storage.resume(i, now: now.nanoseconds) }
         alertIfEarlier(id)
     }
 
-    /// Moves a countdown's deadline and raises its total. A running timer gets a new place in the order of setting.
-    /// Returns false, without a change, if the total would exceed `Duration.longest`.
+    /// Adds `more` to the remaining time and to the total of a countdown. A running timer gets a new place in the order of
+    /// setting. Returns false, without a change, if the total would exceed `Duration.longest`, if `more` is negative, or if the
+    /// timer has ended or is a pendulum.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
-        guard let i = storage.live(id), !storage.nodes[i].isPendulum else { return false }
+        guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
         let total = Duration.nanoseconds(storage.entries[i].total) + more
         guard more >= .zero, total <= .longest else { return false }
         storage.extend(i, by: more.nanoseconds)
@@ -182,7 +185,7 @@ public final class TimerQueue {
     /// Sets the remaining time of a countdown. If the total is shorter, it becomes equal to the remaining time. A running
     /// timer gets a new place in the order of setting.
     package func setRemaining(_ id: TimerID, to remaining: Duration) {
-        guard let i = storage.live(id), !storage.nodes[i].isPendulum else { return }
+        guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return }
         let remaining = min(max(remaining.nanoseconds, 0), Duration.longestNanoseconds)
         storage.setRemaining(i, to: remaining, now: now.nanoseconds)
         alertIfEarlier(id)
@@ -195,14 +198,15 @@ public final class TimerQueue {
         alertIfEarlier(id)
     }
 
-    /// Restarts the numbers in the order of setting from 0. The caller must then restore every live timer, and so its
-    /// recorded number.
+    /// Restarts the numbers in the order of setting from 0. The caller must then call `restore` for every live timer, which
+    /// gives the timer its recorded number.
     public func restartOrder() { storage.sequence = 0 }
 
-    /// Removes a live timer from the order and calls `work`, which may insert it again at another place.
-    func change(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
-        guard let i = storage.live(id) else { return }
-        storage.takeOut(i)
+    /// Removes a live timer from its `DurationQueue` or from the heap, and calls `work` with the storage and the timer's slot.
+    /// `work` must place the timer again, pause it, or subtract it from `count`.
+    func withTimerRemoved(_ id: TimerID, _ work: (inout TimerStorage, Int) -> Void) {
+        guard let i = storage.liveSlot(of: id) else { return }
+        storage.removeFromOrder(i)
         work(&storage, i)
         alertIfEarlier(id)
     }
@@ -223,7 +227,7 @@ public final class TimerQueue {
     func detach() { (instantSource, alert, alertsBefore) = (nil, nil, .min) }
 
     private func alertIfEarlier(_ id: TimerID) {
-        guard alertsBefore > .min, let i = storage.live(id), !storage.isPaused(i),
+        guard alertsBefore > .min, let i = storage.liveSlot(of: id), !storage.isPaused(i),
             storage.entries[i].deadline < alertsBefore
         else { return }
         alert?()
@@ -240,11 +244,11 @@ public final class TimerQueue {
     func goBack(to instant: Instant) { presentInstant = min(presentInstant, instant) }
 
     /// The next timer to fire; nil if no timer runs.
-    var first: ReplayClock.Next? {
-        let key = storage.first
+    var nextTimer: ReplayClock.NextTimer? {
+        let key = storage.firstKey
         guard key.slot != noSlot else { return nil }
         let (entry, node) = (storage.entries[Int(key.slot)], storage.nodes[Int(key.slot)])
-        return ReplayClock.Next(
+        return ReplayClock.NextTimer(
             deadline: Instant(nanoseconds: key.deadline), tag: node.tag,
             period: node.isPendulum ? Duration.nanoseconds(entry.total) : nil,
             owner: unsafe entry.owner!)

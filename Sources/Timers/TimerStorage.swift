@@ -16,8 +16,8 @@ struct TimerStorage: ~Copyable {
     var durationQueues = PlainBuffer<DurationQueue>()
     var heap = TimerHeap()
     /// The first free slot; see `TimerEntry.sibling`.
-    private var free = noSlot
-    /// The number in the order of setting that the last timer got.
+    private var firstFreeSlot = noSlot
+    /// The highest number that a timer has got in the order of setting.
     var sequence: UInt64 = 0
 
     // MARK: setting and ending
@@ -32,7 +32,7 @@ struct TimerStorage: ~Copyable {
         _ owner: TimerOwner, deadline: Int64, total: Int64, tag: UInt8, isPendulum: Bool,
         in group: inout TimerGroup
     ) {
-        let i = claim()
+        let i = allocateSlot()
         // Assigned field by field, because a whole entry would be copied through memory twice.
         unsafe entries[i].owner = owner
         entries[i].total = total
@@ -53,14 +53,14 @@ struct TimerStorage: ~Copyable {
     }
 
     /// Returns a free slot.
-    @inline(__always) private mutating func claim() -> Int {
-        guard free != noSlot else {
+    @inline(__always) private mutating func allocateSlot() -> Int {
+        guard firstFreeSlot != noSlot else {
             entries.append(TimerEntry())
             nodes.append(TimerNode())
             return entries.count - 1
         }
-        let i = Int(free)
-        free = entries[i].sibling
+        let i = Int(firstFreeSlot)
+        firstFreeSlot = entries[i].sibling
         return i
     }
 
@@ -72,28 +72,28 @@ struct TimerStorage: ~Copyable {
             let next = entries[Int(i)].sibling
             stop(Int(i))
             nodes[Int(i)].generation &+= 1
-            entries[Int(i)].sibling = free
-            free = i
+            entries[Int(i)].sibling = firstFreeSlot
+            firstFreeSlot = i
             i = next
         }
     }
 
-    /// Removes a timer from the order and from `count`. Its slot is not free until its group ends.
+    /// Removes a live timer from its queue or from the heap, and from `count`. Its slot is not free until its group ends.
     mutating func stop(_ i: Int) {
-        guard nodes[i].membership != .nowhere else { return }
+        guard nodes[i].membership != .unplaced else { return }
         unplace(i)
-        nodes[i].membership = .nowhere
+        nodes[i].membership = .unplaced
         count -= 1
     }
 
-    /// Removes a live timer from the order without changing `count`.
-    mutating func takeOut(_ i: Int) {
+    /// Removes a live timer from its queue or from the heap without changing `count`.
+    mutating func removeFromOrder(_ i: Int) {
         unplace(i)
-        nodes[i].membership = .nowhere
+        nodes[i].membership = .unplaced
     }
 
-    /// Pauses a timer that was removed with `takeOut`, with `remaining` nanoseconds left.
-    mutating func hold(_ i: Int, _ remaining: Int64) {
+    /// Pauses a timer that was removed with `removeFromOrder`, with `remaining` nanoseconds left.
+    mutating func setPaused(_ i: Int, remaining: Int64) {
         nodes[i].membership = .paused
         entries[i].deadline = remaining
     }
@@ -107,20 +107,21 @@ struct TimerStorage: ~Copyable {
     }
 
     /// The slot of a timer that has yet to fire.
-    func live(_ id: TimerID) -> Int? {
-        guard let i = slot(of: id), nodes[i].membership != .nowhere else { return nil }
+    func liveSlot(of id: TimerID) -> Int? {
+        guard let i = slot(of: id), nodes[i].membership != .unplaced else { return nil }
         return i
     }
 
     func isPaused(_ i: Int) -> Bool { nodes[i].membership == .paused }
 
+    /// The timer that was set after this one in the same group; the identifier of no timer if this one is the last.
     func sibling(of i: Int) -> TimerID {
         let next = entries[i].sibling
         return next == noSlot
             ? TimerID() : TimerID(slot: next, generation: nodes[Int(next)].generation)
     }
 
-    // MARK: operating
+    // MARK: operating; times are in nanoseconds
 
     mutating func pause(_ i: Int, now: Int64) {
         guard nodes[i].membership != .paused else { return }
@@ -155,14 +156,14 @@ struct TimerStorage: ~Copyable {
     }
 
     mutating func restart(_ i: Int, now: Int64) {
-        if nodes[i].membership == .nowhere { count += 1 } else { unplace(i) }
+        if nodes[i].membership == .unplaced { count += 1 } else { unplace(i) }
         place(i, at: saturatingSum(now, entries[i].total))
     }
 
     // MARK: firing
 
     /// The key of the next timer to fire; `HeapKey.never` if no timer runs.
-    var first: HeapKey {
+    var firstKey: HeapKey {
         var best = heap.top
         for queue in durationQueues.indices
         where durationQueues[queue].firstKey.precedes(best) {
@@ -177,7 +178,7 @@ struct TimerStorage: ~Copyable {
     mutating func pop(by limit: Int64, now: Int64, orderAtMost newestOrder: UInt64) -> (
         slot: Int, key: HeapKey, missed: Int
     )? {
-        let key = first
+        let key = firstKey
         guard key.slot != noSlot, key.deadline <= limit, key.sequence <= newestOrder else {
             return nil
         }

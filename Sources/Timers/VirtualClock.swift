@@ -1,7 +1,7 @@
 /// A clock whose time moves only by explicit calls, from deadline to deadline.
 ///
 /// While a timer fires, the present instant is its deadline. A timer that is set during the firing starts at that instant.
-/// Three successive states of 100 ms each therefore end within one step of 300 ms.
+/// Three successive states of 100 ms each therefore end within one call of `advance(by: .milliseconds(300))`.
 public final class VirtualClock: TimerClock {
     public let timerQueue: TimerQueue
 
@@ -12,25 +12,26 @@ public final class VirtualClock: TimerClock {
     public func fireDueTimers() { timerQueue.fireDue(by: now) }
     public var isReal: Bool { false }
 
-    /// All live timers in the order in which they will fire. At its end, a test can check that this list is empty.
+    /// All live timers in the order in which they will fire. A test can check at its end that the list is
+    /// empty.
     public var pending: [TimerInfo] { timerQueue.pending }
 
-    /// The result of one step of time.
+    /// The result of one call of `advance` or `advanceToNext`.
     public struct Step {
         /// The timers that fired, in order.
         public var fired: [Firing] = []
-        /// Whether the step stopped at its limit of firings although more timers were due.
+        /// Whether the call stopped at its limit of firings although more timers were due.
         public var isCutShort = false
     }
 
     /// Called after each timer that fired, before the next one fires, with the firing and the timer's owner.
     public typealias Listener = (Firing, TimerOwner) -> Void
 
-    /// Moves time by `step`, or until `limit` timers have fired. Time ends at `Instant.last`.
+    /// Moves time forward by `duration`, or until `limit` timers have fired. Time ends at `Instant.last`.
     @discardableResult public func advance(
-        by step: Duration, limit: Int = .max, _ listener: Listener = { _, _ in }
+        by duration: Duration, limit: Int = .max, _ listener: Listener = { _, _ in }
     ) -> Step {
-        advance(to: min(now + max(step, .zero), .last), limit: limit, listener)
+        advance(to: min(now + max(duration, .zero), .last), limit: limit, listener)
     }
 
     /// Moves time to the next deadline and fires every timer that is due there. Does nothing if no timer is set

@@ -128,7 +128,7 @@ import Timers
     }
 
     @Test func `lint reports no unreachable states after an incomplete exploration`() {
-        let lint = Lint(Exploration(AnyFlow(Counter()), limit: 100))
+        let lint = Lint(Exploration(AnyFlow(Counter()), situationLimit: 100))
         #expect(lint.explored == (100, false))
         #expect(!lint.findings.contains(.unreachableState("never")))
         #expect(lint.findings.contains(.unsentSignal("never")))

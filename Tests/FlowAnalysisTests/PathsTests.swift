@@ -11,7 +11,7 @@ import Timers
 
     @Test func `the path with the fewest moves and the quickest path can differ`() throws {
         let paths = Paths(Exploration(AnyFlow(Startup())))
-        let inSteps = try #require(paths.shortestInSteps(to: "error"))
+        let inSteps = try #require(paths.shortestInMoves(to: "error"))
         #expect(moves(inSteps) == ["launchTimedOut"])
         #expect(inSteps.time == .seconds(5))
         let inTime = try #require(paths.shortestInTime(to: "error"))
@@ -30,7 +30,7 @@ import Timers
         }
         let path = try #require(Paths(Exploration(flow)).shortestInTime(to: "end"))
         #expect(moves(path) == ["over", "over", "go"])
-        #expect(path.moves.map(\.took) == [.seconds(3), .seconds(4), .zero])
+        #expect(path.moves.map(\.duration) == [.seconds(3), .seconds(4), .zero])
     }
 
     @Test func `a path with more moves and less time is found`() throws {
@@ -45,15 +45,15 @@ import Timers
             ]
         }
         let paths = Paths(Exploration(flow))
-        #expect(moves(paths.shortestInSteps(to: "end")) == ["over"])
+        #expect(moves(paths.shortestInMoves(to: "end")) == ["over"])
         #expect(moves(paths.shortestInTime(to: "end")) == ["go", "go", "over"])
     }
 
     @Test func `an unreachable state has no path`() {
         let paths = Paths(Exploration(ExampleFlow.with { $0.rows["a leap"] = nil }))
-        #expect(paths.shortestInSteps(to: "c") == nil)
+        #expect(paths.shortestInMoves(to: "c") == nil)
         #expect(paths.shortestInTime(to: "c") == nil)
-        #expect(paths.shortestInSteps(to: "a")?.steps == 0)
+        #expect(paths.shortestInMoves(to: "a")?.moveCount == 0)
     }
 
     @Test func `each shipped state is reachable by its path`() throws {
@@ -106,7 +106,7 @@ import Timers
     }
 
     @Test func `an exploration that reaches the limit is incomplete`() {
-        let exploration = Exploration(AnyFlow(Counter()), limit: 100)
+        let exploration = Exploration(AnyFlow(Counter()), situationLimit: 100)
         #expect(!Paths(exploration).isComplete)
         #expect(!Races(exploration).isComplete)
         #expect(Paths(Exploration(AnyFlow(ExampleFlow()))).isComplete)

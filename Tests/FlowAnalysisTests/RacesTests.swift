@@ -162,9 +162,9 @@ import Timers
         #expect(!races.isEmpty)
         for race in races {
             let trial = Trial(flow, after: race.path.map(\.move))
-            trial.time.advance(by: race.after)
+            trial.clock.advance(by: race.after)
             for case .event(.send(let event, let arguments)) in race.contenders {
-                _ = trial.refusal(of: event, arguments)
+                _ = trial.send(event, arguments)
             }
             let names = race.contenders.map(\.name)
             #expect(trial.machine.place == race.outcomes[0].place, "\(race.state) \(names)")

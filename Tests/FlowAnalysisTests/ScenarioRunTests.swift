@@ -78,7 +78,7 @@ import Timers
             "invalid: episode: not in the catalog"
         ),
         ("pause idle", "a timer idle", "playingLevel has timeUp, tick"),
-        ("extend tick 1s", "tick is extended", "a pendulum has no end to move"),
+        ("extend tick 1s", "extend tick", "a pendulum has no end to move"),
     ])
     func `a failure has the expected and the actual value`(
         _ step: String, _ expected: String, _ actual: String

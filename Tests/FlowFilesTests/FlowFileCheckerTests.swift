@@ -128,7 +128,7 @@ import Testing
         ("  show: {picture: ../x}", "9:21: \"../x\" is not a file in the media directory"),
         (
             "  data: {left: duration = 1s, leftMs: integer = 0}",
-            "9:11: left is a duration and is leftMs on the wire, which is the name of another one"
+            "9:11: left is a duration and therefore has the name leftMs on the wire, but leftMs is declared, too"
         ),
         ("  data: {n: integer 0..5 = 7}", "9:15: the default of n is not within 0…5"),
         (

@@ -44,8 +44,8 @@ import Timers
 
     /// The state, data, time and pending timers. The timers' ids are left out, because they count how often timers were set.
     private static func summary(of trial: Trial) -> String {
-        let timers = trial.time.pending.map { "\($0.tag) \($0.deadline?.nanoseconds ?? -1)" }
-        return "\(trial.machine.place) \(trial.time.now) \(timers)"
+        let timers = trial.clock.pending.map { "\($0.tag) \($0.deadline?.nanoseconds ?? -1)" }
+        return "\(trial.machine.place) \(trial.clock.now) \(timers)"
     }
 
     /// The steps that are not beats, as text.
@@ -73,7 +73,8 @@ import Timers
             if let move {
                 let (skippingResult, completeResult) = (skipping.make(move), complete.make(move))
                 #expect(
-                    skippingResult?.took == completeResult?.took, "seed \(seed), step \(step)")
+                    skippingResult?.duration == completeResult?.duration,
+                    "seed \(seed), step \(step)")
             } else {
                 let time = random.pick([
                     Duration.milliseconds(1), .milliseconds(699), .seconds(5), .seconds(35),

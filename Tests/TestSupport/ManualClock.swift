@@ -33,7 +33,7 @@ public final class ManualClock: Clock {
     public var now: Instant { content.withLock { $0.now } }
     public var minimumResolution: Duration { .nanoseconds(1) }
     /// The number of tasks that are sleeping.
-    public var sleepers: Int { content.withLock { $0.sleepers.count } }
+    public var sleeperCount: Int { content.withLock { $0.sleepers.count } }
     /// The time until the first sleeping task wakes; nil if no task is sleeping.
     public var timeToWake: Duration? {
         content.withLock { content in

@@ -18,7 +18,7 @@ import Timers
             MainActor.assertIsolated()
             fired += 1
         }
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.sleeperCount == 1 }
         manualClock.advance(by: .seconds(4))
         await Task.yield()
         #expect(fired == 0)
@@ -32,7 +32,7 @@ import Timers
         let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         for tag in 1...9 { owner.countdown(.seconds(1), UInt8(tag)) }
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.sleeperCount == 1 }
         manualClock.advance(by: .seconds(1))
         await until { owner.firedTags == [1, 2, 3, 4, 5, 6, 7, 8, 9] }
         #expect(clock.timerQueue.count == 0)
@@ -42,7 +42,7 @@ import Timers
         let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(60), 1)
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.sleeperCount == 1 }
         owner.countdown(.seconds(1), 2)
         await until { manualClock.timeToWake == .seconds(1) }
         manualClock.advance(by: .seconds(1))
@@ -58,7 +58,7 @@ import Timers
         let timer = owner.countdown(.seconds(2))
         timer.pause()
         manualClock.advance(by: .seconds(2))
-        await until { manualClock.sleepers == 0 }
+        await until { manualClock.sleeperCount == 0 }
         #expect(owner.firedTags.isEmpty)
         timer.resume()
         #expect(timer.remaining == .seconds(2))
@@ -72,11 +72,11 @@ import Timers
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.pendulum(.seconds(10), 1)
         owner.onDue = { if $0 == 1, owner.firedTags.count == 1 { owner.countdown(.seconds(3), 2) } }
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.sleeperCount == 1 }
         manualClock.advance(by: .seconds(11))
-        await until { owner.firedTags == [1] && manualClock.sleepers == 1 }
+        await until { owner.firedTags == [1] && manualClock.sleeperCount == 1 }
         manualClock.advance(by: .seconds(3))
-        await until { owner.firedTags == [1, 2] && manualClock.sleepers == 1 }
+        await until { owner.firedTags == [1, 2] && manualClock.sleeperCount == 1 }
         manualClock.advance(by: .seconds(26))
         await until { owner.firedTags == [1, 2, 1] }
         // At 40 s, one firing stands for the beats at 20, 30 and 40 s: it reports two missed ones.
@@ -128,9 +128,9 @@ import Timers
         var clock: TaskClock? = TaskClock(manualClock)
         var owner: RecordingTimerOwner? = clock.map { RecordingTimerOwner($0.timerQueue) }
         let timer = owner?.countdown(.seconds(5))
-        await until { manualClock.sleepers == 1 }
+        await until { manualClock.sleeperCount == 1 }
         (clock, owner) = (nil, nil)
-        await until { manualClock.sleepers == 0 }
+        await until { manualClock.sleeperCount == 0 }
         #expect(timer?.isLive == false)
         #expect(timer?.remaining == .zero)
     }

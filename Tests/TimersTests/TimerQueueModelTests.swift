@@ -10,7 +10,7 @@ import Timers
         let tag: UInt8
         let timer: Countdown
         /// The remaining time in nanoseconds while the timer is paused; nil while it runs.
-        var left: Int64?
+        var pausedRemaining: Int64?
         var total: Int64
     }
 
@@ -26,6 +26,7 @@ import Timers
         for step in 0..<250 {
             order += 1
             switch random.below(9) {
+            // Set a timer.
             case 0...3 where model.count < 200:
                 let ms = [5, 5, 5, 10, 20, Int64(random.below(100))][random.below(6)]
                 let tag = UInt8(step)
@@ -36,35 +37,42 @@ import Timers
                 model.append(
                     ModelTimer(
                         deadline: time.now.nanoseconds + ms * 1_000_000, order: order, tag: tag,
-                        timer: timer, left: nil, total: ms * 1_000_000))
+                        timer: timer, pausedRemaining: nil, total: ms * 1_000_000))
+            // End a timer.
             case 4 where !model.isEmpty:
                 let ended = model.remove(at: random.below(model.count))
                 owners[ended.tag] = nil
+            // Pause or resume a timer.
             case 5 where !model.isEmpty:
                 let index = random.below(model.count)
-                if let left = model[index].left {
+                if let pausedRemaining = model[index].pausedRemaining {
                     model[index].timer.resume()
-                    (model[index].left, model[index].deadline, model[index].order) =
-                        (nil, time.now.nanoseconds + left, order)
+                    (model[index].pausedRemaining, model[index].deadline, model[index].order) =
+                        (nil, time.now.nanoseconds + pausedRemaining, order)
                 } else {
                     model[index].timer.pause()
-                    model[index].left = model[index].deadline - time.now.nanoseconds
+                    model[index].pausedRemaining = model[index].deadline - time.now.nanoseconds
                 }
+            // Extend a timer. A running timer then fires after those that were set for the same instant.
             case 6 where !model.isEmpty:
                 let index = random.below(model.count)
                 model[index].timer.extend(by: .milliseconds(7))
                 model[index].total += 7_000_000
-                if model[index].left != nil { model[index].left! += 7_000_000 }
+                if model[index].pausedRemaining != nil {
+                    model[index].pausedRemaining! += 7_000_000
+                }
                 model[index].deadline += 7_000_000
-                if model[index].left == nil { model[index].order = order }
+                if model[index].pausedRemaining == nil { model[index].order = order }
+            // Restart a timer.
             case 7 where !model.isEmpty:
                 let index = random.below(model.count)
                 model[index].timer.restart()
-                (model[index].left, model[index].deadline, model[index].order) =
+                (model[index].pausedRemaining, model[index].deadline, model[index].order) =
                     (nil, time.now.nanoseconds + model[index].total, order)
+            // Advance the clock, and expect the timers that are due.
             default:
                 let end = time.now.nanoseconds + Int64(random.below(8)) * 1_000_000
-                let due = model.filter { $0.left == nil && $0.deadline <= end }
+                let due = model.filter { $0.pausedRemaining == nil && $0.deadline <= end }
                     .sorted { ($0.deadline, $0.order) < ($1.deadline, $1.order) }
                 expected += due.map(\.tag)
                 model.removeAll { timer in due.contains { $0.tag == timer.tag } }

@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The diagram in DOT, for Graphviz. Transitions on a timer are dashed; a state's box lists its timers.
+/// The diagram in DOT, for Graphviz. Transitions on a timer's signal are dashed; a state's box lists its timers and the
+/// events that it defers.
 extension Diagram {
     var dot: String {
         var lines = [
@@ -9,15 +10,17 @@ extension Diagram {
             "    rankdir=LR",
             "    node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=12]",
             "    edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7]",
+            // The point from which an arrow leads to the initial state.
             "    \"\" [shape=point, width=0.12]",
             "    \"\" -> \(quoted(flow.initial))",
         ]
         for state in states {
-            let end = isFinal(state) ? ", peripheries=2" : ""
-            lines.append("    \(quoted(state.state)) [label=\(quoted(label(state)))\(end)]")
+            // A final state has a double border.
+            let border = isFinal(state) ? ", peripheries=2" : ""
+            lines.append("    \(quoted(state.state)) [label=\(quoted(label(state)))\(border)]")
         }
         for state in states {
-            for arrow in arrows(from: state) { lines += self.lines(arrow, from: state) }
+            for arrow in arrows(from: state) { lines += edgeLines(arrow, from: state) }
         }
         return (lines + ["}"]).map { $0 + "\n" }.joined()
     }
@@ -31,21 +34,23 @@ extension Diagram {
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 
-    private func lines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
-        let ends = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
+    /// An arrow as edges of DOT: one for its events, and a dashed one for its timers.
+    private func edgeLines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
+        let edge = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
         var lines: [String] = []
         if !arrow.events.isEmpty {
             let stays = arrow.isKeep ? "\n(stays)" : ""
             let label = quoted(arrow.events.joined(separator: "\n") + stays)
-            lines.append("\(ends) [label=\(label)]")
+            lines.append("\(edge) [label=\(label)]")
         }
         if !arrow.timers.isEmpty {
             let label = quoted(arrow.timers.map(\.fires).joined(separator: "\n"))
-            lines.append("\(ends) [label=\(label), style=dashed]")
+            lines.append("\(edge) [label=\(label), style=dashed]")
         }
         return lines
     }
 
+    /// A string in DOT, with quotes.
     private func quoted(_ text: String) -> String {
         var quoted = "\""
         for character in text {

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// The diagram in Mermaid, which code hosts and many editors render inside a page.
+/// The diagram in Mermaid, which code hosts such as GitHub, and many editors, render inside a page.
 extension Diagram {
     var mermaid: String {
         var lines = ["stateDiagram-v2", "    [*] --> \(flow.initial)"]
@@ -22,6 +22,7 @@ extension Diagram {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// The events and timers of an arrow. `(stays)` marks events that keep the state; timers have no such mark.
     private func label(_ arrow: Arrow) -> String {
         let timers = arrow.timers.map {
             $0.info.isPendulum

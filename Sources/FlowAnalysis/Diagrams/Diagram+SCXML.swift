@@ -1,12 +1,12 @@
 internal import GameFlow
 internal import Timers
 
-/// The diagram in W3C SCXML with the null data model. A countdown is a delayed `send`, cancelled on exit
-/// from the state; a pendulum's transition sends the event again.
+/// The diagram in W3C SCXML with the null data model. A timer is a delayed `send` element, which is cancelled when the
+/// state is left. A transition that keeps the state on a pendulum's signal contains the same `send` again.
 ///
-/// SCXML cannot express effects, deferral and data; they are attributes in the namespace
-/// `urn:gamed:flow`. If the next state depends on the data, there is one transition for each possible
-/// target; an SCXML interpreter takes the first of them.
+/// Effects, deferred events and data are attributes in the namespace `urn:gamed:flow`, because SCXML with this data model
+/// cannot express them. If the next state depends on the data, there is one transition for each possible target; an SCXML
+/// interpreter takes the first of them.
 extension Diagram {
     var scxml: String {
         var lines = [
@@ -15,59 +15,66 @@ extension Diagram {
                 + " version=\"1.0\" datamodel=\"null\" name=\(quoted(flow.name))"
                 + " initial=\(quoted(flow.initial))>",
         ]
-        for state in states { lines += element(state) }
+        for state in states { lines += stateElement(state) }
         return (lines + ["</scxml>"]).map { $0 + "\n" }.joined()
     }
 
-    private func element(_ state: StateSurvey) -> [String] {
-        let tag = isFinal(state) ? "final" : "state"
-        var head = "\(tag) id=\(quoted(state.state))"
+    /// The lines of a state's element.
+    private func stateElement(_ state: StateSurvey) -> [String] {
+        let elementName = isFinal(state) ? "final" : "state"
+        var startTag = "\(elementName) id=\(quoted(state.state))"
         let data = flow.data(of: state.state).map(\.name).filter {
             hidden?.hidesDatum($0, in: state.state) != true
         }
-        if !data.isEmpty { head += " gamed:data=\(quoted(data.joined(separator: " ")))" }
+        if !data.isEmpty { startTag += " gamed:data=\(quoted(data.joined(separator: " ")))" }
         let deferred = state.deferred
-        if !deferred.isEmpty { head += " gamed:defers=\(quoted(deferred.joined(separator: " ")))" }
-        let inside = isFinal(state) ? [] : timers(state) + transitions(state)
-        guard !inside.isEmpty else { return ["  <\(head)/>"] }
-        return ["  <\(head)>"] + inside.map { "    \($0)" } + ["  </\(tag)>"]
+        if !deferred.isEmpty {
+            startTag += " gamed:defers=\(quoted(deferred.joined(separator: " ")))"
+        }
+        let content = isFinal(state) ? [] : timerElements(state) + transitionElements(state)
+        guard !content.isEmpty else { return ["  <\(startTag)/>"] }
+        return ["  <\(startTag)>"] + content.map { "    \($0)" } + ["  </\(elementName)>"]
     }
 
-    private func timers(_ state: StateSurvey) -> [String] {
+    /// The lines that start a state's timers on entry and cancel them on exit.
+    private func timerElements(_ state: StateSurvey) -> [String] {
         let timers = timers(of: state)
         guard !timers.isEmpty else { return [] }
-        let sends = timers.map { "  " + send($0, state) }
-        let cancels = timers.map { "  <cancel sendid=\(id($0, state))/>" }
+        let sends = timers.map { "  " + sendElement($0, state) }
+        let cancels = timers.map { "  <cancel sendid=\(sendID($0, state))/>" }
         return ["<onentry>"] + sends + ["</onentry>", "<onexit>"] + cancels + ["</onexit>"]
     }
 
-    private func transitions(_ state: StateSurvey) -> [String] {
+    private func transitionElements(_ state: StateSurvey) -> [String] {
         results(of: state).flatMap { result in
             let timer = result.isSignal ? state.timer(result.on) : nil
             return result.outcomes.flatMap { outcome -> [String] in
                 switch outcome {
                 case .enters(let to, let effects):
-                    let head = "transition event=\(quoted(result.on)) target=\(quoted(to))"
-                    return ["<\(head)\(effectsAttribute(effects))/>"]
+                    let startTag = "transition event=\(quoted(result.on)) target=\(quoted(to))"
+                    return ["<\(startTag)\(effectsAttribute(effects))/>"]
                 case .keeps(let effects):
-                    let head = "transition event=\(quoted(result.on))\(effectsAttribute(effects))"
-                    guard let timer, timer.info.isPendulum else { return ["<\(head)/>"] }
-                    return ["<\(head)>", "  " + send(timer, state), "</transition>"]
+                    let startTag =
+                        "transition event=\(quoted(result.on))\(effectsAttribute(effects))"
+                    guard let timer, timer.info.isPendulum else { return ["<\(startTag)/>"] }
+                    return ["<\(startTag)>", "  " + sendElement(timer, state), "</transition>"]
                 case .defers, .refused: return []
                 }
             }
         }
     }
 
-    private func send(_ timer: LiveTimer, _ state: StateSurvey) -> String {
-        let delay = quoted(timer.length(""))
-        return "<send id=\(id(timer, state)) event=\(quoted(timer.fires)) delay=\(delay)/>"
+    private func sendElement(_ timer: LiveTimer, _ state: StateSurvey) -> String {
+        let delay = quoted(timer.length(unitSeparator: ""))
+        return "<send id=\(sendID(timer, state)) event=\(quoted(timer.fires)) delay=\(delay)/>"
     }
 
-    private func id(_ timer: LiveTimer, _ state: StateSurvey) -> String {
+    /// The id of a timer's `send`, with quotes: `"asking.timeUp"`.
+    private func sendID(_ timer: LiveTimer, _ state: StateSurvey) -> String {
         quoted("\(state.state).\(timer.fires)")
     }
 
+    /// The attribute with the names of the effects, after a space; empty if there are no effects.
     private func effectsAttribute(_ effects: [String]) -> String {
         effects.isEmpty ? "" : " gamed:effects=\(quoted(effects.joined(separator: " ")))"
     }

@@ -1,12 +1,13 @@
 public import GameFlow
 internal import Timers
 
-/// A flow's diagram, derived from the answers of its selector.
+/// A diagram of a flow's states and transitions, which are found by calling the flow's selector with samples.
 public struct Diagram {
     /// The output languages.
     public enum Format: String, CaseIterable, Sendable { case mermaid, dot, scxml }
 
     let flow: AnyFlow
+    /// What each state of the flow does for each event and signal.
     let states: [StateSurvey]
     /// The events, timers and data that the diagram leaves out; nil if it shows everything.
     let hidden: HiddenNames?
@@ -26,16 +27,19 @@ public struct Diagram {
         }
     }
 
-    /// All transitions from one state to another, or back to itself.
+    /// All transitions from one state to another, or all that enter the state again, or all that keep it.
     struct Arrow {
+        /// The name of the state to which the arrow leads.
         let to: String
+        /// The events that cause the transitions, each as `EventResult.title` writes it: `judge correct=true`.
         var events: [String] = []
+        /// The timers whose signals cause the transitions.
         var timers: [LiveTimer] = []
         /// Whether the transitions keep the state instead of entering it again.
         let isKeep: Bool
     }
 
-    /// The arrows that begin at a state, in the order in which the flow declares its events.
+    /// The arrows that begin at a state, in the order in which the flow declares its events and signals.
     func arrows(from state: StateSurvey) -> [Arrow] {
         var arrows: [Arrow] = []
         for result in results(of: state) {
@@ -46,13 +50,13 @@ public struct Diagram {
                 case .keeps: (to, isKeep) = (state.state, true)
                 case .defers, .refused: continue
                 }
-                let existing = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
-                let position = existing ?? arrows.endIndex
-                if existing == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
+                let existingIndex = arrows.firstIndex { $0.to == to && $0.isKeep == isKeep }
+                let arrowIndex = existingIndex ?? arrows.endIndex
+                if existingIndex == nil { arrows.append(Arrow(to: to, isKeep: isKeep)) }
                 if result.isSignal, let timer = state.timer(result.on) {
-                    arrows[position].timers.append(timer)
+                    arrows[arrowIndex].timers.append(timer)
                 } else {
-                    arrows[position].events.append(result.title(of: index))
+                    arrows[arrowIndex].events.append(result.title(of: index))
                 }
             }
         }
@@ -74,10 +78,10 @@ public struct Diagram {
 
 extension LiveTimer {
     /// The timer's duration: `90 s`, `250 ms`.
-    var length: String { length(" ") }
+    var length: String { length(unitSeparator: " ") }
 
-    /// The timer's duration with `separator` before the unit.
-    func length(_ separator: String) -> String {
+    /// The timer's duration with `separator` between the number and the unit.
+    func length(unitSeparator separator: String) -> String {
         let ms = info.total.milliseconds
         return ms % 1000 == 0 ? "\(ms / 1000)\(separator)s" : "\(ms)\(separator)ms"
     }

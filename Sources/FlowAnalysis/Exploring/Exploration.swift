@@ -4,8 +4,8 @@ internal import Timers
 /// The situations that a session of a flow can reach, found by a breadth-first search in virtual time.
 ///
 /// The search starts in the initial state. In each situation it tries these moves: to send each event, with samples of its
-/// arguments; to wait until each timer fires; and to wait for half of a countdown's time. Other arguments or other moments
-/// may lead elsewhere. Each situation that is found can be reached by its path; a situation that is not found may exist.
+/// arguments; to wait until each timer fires; and to wait for half of the time of the countdown that ends first. Other
+/// arguments or other moments may lead elsewhere. So a session can reach each situation that is found, and perhaps others.
 ///
 /// A situation is a state with its data, the number of deferred events, and the time that each timer had
 /// left when the state was entered, or after the wait for half of a countdown's time.
@@ -15,19 +15,19 @@ public struct Exploration {
         /// The moves that lead from the initial state to the situation; no other path has fewer.
         public let path: [Move]
         /// The sentences of the flow's invariants that do not hold in the situation.
-        public let broken: [String]
+        public let brokenInvariants: [String]
     }
 
-    /// A move from one situation to another, or back into the same.
+    /// A move that leads from a situation to another or to the same one. The situations and edges form a graph.
     public struct Edge {
         /// The index, in `situations`, of the situation before the move.
         public let from: Int
         /// The index, in `situations`, of the situation after the move.
         public let to: Int
         public let move: Move
-        /// How long the move waited; zero for an event.
-        public let took: Duration
-        /// The transitions that the move took.
+        /// For how long the move waited in virtual time; zero for an event.
+        public let duration: Duration
+        /// The transitions that followed from the move.
         public let transitions: [NamedTransition]
     }
 
@@ -41,7 +41,7 @@ public struct Exploration {
             (self.from, self.on, self.to) = (from, on, to)
         }
 
-        /// Nil if the step is not a transition: a deferred or dropped event, or an operator's command.
+        /// Nil if the step is not a transition: the opening, a deferred or dropped event, or an operator's command.
         init?(_ step: Step) {
             guard step.kind == .enter || step.kind == .keep, let from = step.from, let to = step.to,
                 let event = step.event
@@ -51,46 +51,51 @@ public struct Exploration {
     }
 
     public let flow: AnyFlow
+    /// The situations in the order in which they were found; the first is the initial one.
     public private(set) var situations: [Situation] = []
     public private(set) var edges: [Edge] = []
-    /// False if the search stopped at `limit` situations, at `budget`, or in a wait with too many firings.
+    /// False if a limit was reached: of situations, of `cost`, or of the firings in one wait (`Trial.firingLimit`).
     public private(set) var isComplete = true
 
     /// The greatest number of situations. A flow with an unbounded counter has infinitely many.
-    public static let limit = 1024
+    public static let situationLimit = 1024
 
-    /// The greatest number of moves and timer firings in one exploration.
-    public static let budget = 3_000_000
+    /// The greatest `cost` of one exploration. It limits the time that the exploration of a large flow takes.
+    public static let costLimit = 3_000_000
 
     /// The index of each situation in `situations`.
     private var indexByKey: [Trial.SituationKey: Int] = [:]
-    /// The number of moves and timer firings that the exploration made.
+    /// The number of moves and timer firings that the exploration made, including the moves of the path that each trial makes
+    /// again.
     private(set) var cost = 0
 
-    private let limit: Int
+    private let situationLimit: Int
 
-    public init(_ flow: AnyFlow, limit: Int = limit) {
+    /// Explores the flow, which must have no mistakes (`AnyFlow.mistakes`).
+    public init(_ flow: AnyFlow, situationLimit: Int = situationLimit) {
         self.flow = flow
-        self.limit = limit
+        self.situationLimit = situationLimit
         _ = index(of: Trial(flow), after: [])
         let sends = Move.sends(of: flow)
+        // The situations before this index have been examined.
         var next = 0
         while next < situations.count {
             let path = situations[next].path
             for move in sends + Trial(flow, after: path).waits { make(move, at: next, after: path) }
             next += 1
-            if cost > Self.budget {
+            if cost > Self.costLimit {
                 isComplete = isComplete && next == situations.count
                 break
             }
         }
     }
 
-    /// Makes a move in the situation with the index `start`, to which `path` leads, and adds the edge and a new situation.
+    /// Makes a move in the situation with the index `start`, to which `path` leads. Adds the edge and, if the move leads to a
+    /// new situation, the situation. Adds nothing if the session refuses the move.
     private mutating func make(_ move: Move, at start: Int, after path: [Move]) {
         let trial = Trial(flow, after: path)
         defer {
-            cost += trial.firings + path.count + 1
+            cost += trial.firings + path.count + 1  // 1 for `move`
             if trial.reachedFiringLimit { isComplete = false }
         }
         guard let completed = trial.make(move), let to = index(of: trial, after: path + [move])
@@ -99,7 +104,7 @@ public struct Exploration {
         }
         edges.append(
             Edge(
-                from: start, to: to, move: move, took: completed.took,
+                from: start, to: to, move: move, duration: completed.duration,
                 transitions: completed.steps.compactMap { NamedTransition($0) }))
     }
 
@@ -107,20 +112,21 @@ public struct Exploration {
     /// is reached.
     private mutating func index(of trial: Trial, after path: [Move]) -> Int? {
         if let index = indexByKey[trial.situation] { return index }
-        guard situations.count < limit else {
+        guard situations.count < situationLimit else {
             isComplete = false
             return nil
         }
         indexByKey[trial.situation] = situations.count
         situations.append(
             Situation(
-                place: trial.machine.place, path: path, broken: trial.machine.brokenInvariants))
+                place: trial.machine.place, path: path,
+                brokenInvariants: trial.machine.brokenInvariants))
         return situations.count - 1
     }
 
     /// The index of the trial's situation; nil if this exploration did not find it.
     func index(of trial: Trial) -> Int? { indexByKey[trial.situation] }
 
-    /// The states that were reached.
+    /// The names of the states that were reached.
     public var states: Set<String> { Set(situations.map(\.place.state)) }
 }

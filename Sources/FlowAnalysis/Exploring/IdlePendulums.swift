@@ -1,16 +1,16 @@
 internal import GameFlow
 internal import Timers
 
-/// The pendulums of a state whose beats change nothing, so that the clock can skip most of these beats.
+/// The pendulums of a state whose beats change nothing, so that a trial's clock can skip most of these beats.
 ///
 /// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed nothing,
-/// and the selector read no timer during that beat, every later beat also changes nothing until another event or timer
-/// changes the state or its data.
+/// and the selector read no timer during that beat, every later beat of that pendulum also changes nothing until another
+/// event or timer changes the state or its data.
 struct IdlePendulums {
-    /// The tags of the pendulums. A timer's tag is the raw value of the signal that it sends.
+    /// The tags of the idle pendulums. A timer's tag is the raw value of the signal that it sends.
     private(set) var tags: Set<UInt8> = []
 
-    /// Notes a beat that changed nothing and read no timer.
+    /// Adds a pendulum after a beat that changed nothing and during which no timer was read.
     mutating func insert(_ tag: UInt8) { tags.insert(tag) }
 
     /// Removes all tags, because the state or its data may have changed.
@@ -18,8 +18,9 @@ struct IdlePendulums {
 
     /// Moves the idle pendulums forward to shortly before the next deadline of another timer, or shortly before `limit`. Each
     /// idle pendulum still makes at least two beats before that instant. So timers that are due at one instant fire in the
-    /// same order as without the skip. The pendulums that send one of the signals `awaited` are not moved. Returns false if
-    /// only idle pendulums are set and there is no limit: then nothing will ever happen.
+    /// same order as without the skip. `awaited` are the signals for which the caller waits: their pendulums are not moved.
+    /// Returns false if only idle pendulums are set and there is no limit (`limit` is `Instant.last`): then nothing will ever
+    /// happen.
     func skip(
         _ machine: AnyMachine, on queue: TimerQueue, before limit: Instant, awaited: [String] = []
     )
@@ -28,13 +29,14 @@ struct IdlePendulums {
         guard !tags.isEmpty else { return true }
         let timers = machine.liveTimers.filter { !$0.info.isPaused }
         let idle = timers.filter { isIdle($0, awaited) }
-        guard let longest = idle.map(\.info.total).max() else { return true }
+        guard let longestPeriod = idle.map(\.info.total).max() else { return true }
         let otherDeadlines = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
         guard let horizon = (otherDeadlines + [limit]).min() else { return true }
         if otherDeadlines.isEmpty, limit == .last { return false }
-        // Two periods before the horizon: then even the pendulum with the longest period makes two beats before it.
+        // Each pendulum moves to its first deadline at or after this instant. It is two of the longest periods before the
+        // horizon, so that even the pendulum with the longest period makes two beats before the horizon.
         let skips = idle.compactMap {
-            Skip($0, to: horizon + (Duration.zero - longest * 2))
+            Skip($0, to: horizon + (Duration.zero - longestPeriod * 2))
         }
         guard skips.contains(where: \.isForward) else { return true }
         // Timers with the same deadline fire in the order in which they were set, and each beat sets its pendulum again. So the
@@ -52,6 +54,7 @@ struct IdlePendulums {
         let timer: LiveTimer
         /// The deadline after the move.
         let deadline: Instant
+        /// Whether the deadline changes: false if the present deadline is already at or after the given instant.
         let isForward: Bool
 
         /// Nil if the timer has no deadline.
@@ -59,24 +62,28 @@ struct IdlePendulums {
             guard let presentDeadline = timer.info.deadline else { return nil }
             let period = timer.info.total.nanoseconds
             let gap = (instant - presentDeadline).nanoseconds
-            // The number of beats before the instant, rounded up.
+            // The number of beats that are skipped: the gap divided by the period, rounded up.
             let beats = gap > 0 ? gap / period + (gap % period == 0 ? 0 : 1) : 0
             (self.timer, isForward) = (timer, beats > 0)
             deadline = presentDeadline + Duration.nanoseconds(beats * period)
         }
 
         private var period: Duration { timer.info.total }
-        /// The beat before the new deadline.
-        private var beatBefore: Instant { deadline + (Duration.zero - period) }
+        /// The instant of the beat before the new deadline. That beat would have set the new deadline.
+        private var lastSkippedBeat: Instant { deadline + (Duration.zero - period) }
 
+        /// Whether `a` is moved before `b`: the order in which the skipped beats would have set the new deadlines.
         static func < (a: Skip, b: Skip) -> Bool {
-            if a.beatBefore != b.beatBefore { return a.beatBefore < b.beatBefore }
-            // If both beat at one instant, the pendulum that was set earlier fires first. The pendulum with the longer period
-            // was set earlier, because its previous beat was earlier.
+            if a.lastSkippedBeat != b.lastSkippedBeat {
+                return a.lastSkippedBeat < b.lastSkippedBeat
+            }
+            // If both beats are at one instant, the pendulum that was set earlier fires first. That is the pendulum with the
+            // longer period, because its beat before that instant was earlier.
             if a.period != b.period { return a.period > b.period }
-            return a.timer.info.order < b.timer.info.order
+            return a.timer.info.order < b.timer.info.order  // `order` counts the settings of timers
         }
 
+        /// Required by `Comparable`; a sort uses only `<`.
         static func == (a: Skip, b: Skip) -> Bool { a.timer.id == b.timer.id }
     }
 }

@@ -2,15 +2,15 @@ public import GameFlow
 internal import Support
 internal import Timers
 
-/// One action on a session: send an event, or wait.
+/// One action on a session: to send an event, or to wait.
 public enum Move: Equatable, Sendable {
     case send(_ event: String, _ arguments: [Member])
-    /// Wait until the state's timer sends that signal.
+    /// Wait until a timer of the present state sends that signal.
     case wait(_ signal: String)
     /// Wait for a time during which the state does not change.
     case linger(_ time: Duration)
 
-    /// The name of the event or signal that the flow receives; nil for `linger`.
+    /// The name of the event that is sent, or of the signal that the wait ends with; nil for `linger`.
     public var event: String? {
         switch self {
         case .send(let event, _): event
@@ -28,7 +28,7 @@ public enum Move: Equatable, Sendable {
         }
     }
 
-    /// Each event of the flow with each sample of its arguments.
+    /// The moves that send an event: each event of the flow with each sample of its arguments.
     static func sends(of flow: AnyFlow) -> [Move] {
         flow.events.flatMap { event in event.samples.map { .send(event.name, $0) } }
     }
@@ -37,34 +37,37 @@ public enum Move: Equatable, Sendable {
 /// A move that was made, its duration and its result.
 public struct CompletedMove {
     public let move: Move
-    /// How long the move waited; zero for an event.
-    public let took: Duration
-    /// All steps that resulted, including those of deferred and posted events. Of consecutive beats of one pendulum, only the
-    /// first is here.
+    /// For how long the move waited in virtual time; zero for an event.
+    public let duration: Duration
+    /// All steps of the machine that resulted, including those of deferred and posted events. Of consecutive beats of one
+    /// pendulum, only the first is here.
     public let steps: [Step]
     /// The state and data after the move.
     public let place: StateRecord
 }
 
-/// One session on its own virtual clock, on which moves are tried.
+/// One session on its own virtual clock, on which moves are tried. The explorations, the searches for races and the runs of
+/// scenarios use it. It observes its machine, which calls `completed`, `refused` and `due`.
 final class Trial: MachineObserver {
     let flow: AnyFlow
     /// The session's own clock.
-    let time = VirtualClock()
+    let clock = VirtualClock()
+    /// Nil only during the initializer, and after it if the initializer throws. `undo` replaces the machine.
     private(set) var machine: AnyMachine!
     /// The steps since the most recent call of `clearSteps`; of consecutive beats of one pendulum, only the first.
     private(set) var steps: [Step] = []
-    /// The events and signals that were refused since the most recent call of `clearSteps`.
+    /// Why posted events and signals were refused since the most recent call of `clearSteps`.
     private(set) var refusals: [Reason] = []
     /// How many times a state was entered. A wait ends when this number changes.
     private(set) var entryCount = 0
-    /// Whether `linger` was not yet tried since the state was entered.
+    /// Whether the session has not yet made the move `linger` since the state was entered.
     private var mayLinger = true
-    /// The time that the timers had left at the most recent entry or `linger`; a part of `situation`.
+    /// The time that the timers had left after the most recent entry or `linger`; a part of `situation`.
     private var remaining: [RemainingTime] = []
 
-    /// Whether the flow's hooks are not called. A dry run may skip beats, and has no `undo`.
+    /// If true, the flow's hooks are not called; therefore beats may be skipped. `undo` works only if this is false.
     private let isDryRun: Bool
+    /// The queue for posted events.
     private let queue = EventQueue()
     /// The session as it was before each of the most recent requests and firings that changed it, oldest first, for `undo`;
     /// empty in a dry run.
@@ -74,7 +77,7 @@ final class Trial: MachineObserver {
     private var idlePendulums = IdlePendulums()
     /// The number of steps that the machine reported.
     private var stepCount = 0
-    /// The number of these steps that were not beats.
+    /// The number of reported steps that were not beats.
     private var changeCount = 0
 
     /// How many timers have fired; beats that were skipped are not counted.
@@ -85,19 +88,20 @@ final class Trial: MachineObserver {
     /// The greatest number of timers that may fire in one wait.
     static let firingLimit = 100_000
 
-    /// A session in `state`, or in the flow's initial state. In a dry run the flow's hooks are not called.
+    /// Opens a session in `state`, or in the flow's initial state if `state` is nil; throws if the flow refuses this. In a dry
+    /// run the flow's hooks are not called.
     init(
         opening flow: AnyFlow, _ state: String? = nil, _ data: [Member] = [],
         isDryRun: Bool = true
     ) throws(Reason) {
         (self.flow, self.isDryRun) = (flow, isDryRun)
         machine = flow.machine(
-            on: time.timerQueue, queue, observer: self, isDryRun: isDryRun)
+            on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
         try machine.open(state, data, from: .trial)
         rememberRemaining()
     }
 
-    /// A session in a state with data that the flow is known to accept.
+    /// Opens a session in a state with data that the flow is known to accept.
     convenience init(_ flow: AnyFlow, openedIn state: String? = nil, _ data: [Member] = []) {
         do throws(Reason) { try self.init(opening: flow, state, data) } catch {
             // Callers check the flow's `mistakes` first.
@@ -105,11 +109,13 @@ final class Trial: MachineObserver {
         }
     }
 
-    /// A session on which `moves` were made.
+    /// Opens a session and makes `moves` on it.
     convenience init(_ flow: AnyFlow, after moves: [Move]) {
         self.init(flow)
         for move in moves { _ = make(move) }
     }
+
+    // MARK: MachineObserver
 
     func completed(_ step: consuming Step) {
         stepCount += 1
@@ -133,7 +139,7 @@ final class Trial: MachineObserver {
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) {
-        asUndoStep(firing: firing) {
+        withUndoPoint(firing: firing) {
             do throws(Reason) { try machine.take(firing) } catch {
                 refused(machine.flow.signalEvent(firing.tag), .timer, error)
             }
@@ -142,32 +148,32 @@ final class Trial: MachineObserver {
 
     // MARK: undo
 
-    /// Runs `work`: a request or a firing, with all changes that follow from it. If the session changes, one later `undo` takes
-    /// back all these changes. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: an
+    /// Runs `work`, which handles a request or a firing, with all changes that follow. If the session changes, one later `undo`
+    /// takes back all these changes. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: an
     /// operation changes the session, but the machine reports no step.
-    func asUndoStep<Result>(
+    func withUndoPoint<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
         guard !isDryRun else { return work() }
-        let before = UndoPoint(machine, firing: firing, at: time.now)
-        let countBefore = changeCount
+        let point = UndoPoint(machine, firing: firing, at: clock.now)
+        let changesBefore = changeCount
         let result = work()
-        if operatesTimer || changeCount > countBefore {
-            undoPoints.append(before)
+        if operatesTimer || changeCount > changesBefore {
+            undoPoints.append(point)
             if undoPoints.count > Self.undoLimit { undoPoints.removeFirst() }
         }
         return result
     }
 
     /// Takes back the newest request or firing that changed the session, as the daemon's `undo` does. Returns false if none is
-    /// left to take back. Throws if the flow does not accept the earlier state any more.
+    /// left to take back. Throws if the flow refuses to restore the earlier state.
     func undo() throws(Reason) -> Bool {
         guard let point = undoPoints.last else { return false }
-        let new = try flow.machine(
-            continuing: point.snapshot(of: flow, at: time.now), on: time.timerQueue, queue,
+        let restoredMachine = try flow.machine(
+            continuing: point.snapshot(of: flow, at: clock.now), on: clock.timerQueue, queue,
             observer: self, isDryRun: isDryRun)
         machine.end()
-        machine = new
+        machine = restoredMachine
         undoPoints.removeLast()
         entryCount += 1
         return true
@@ -182,59 +188,64 @@ final class Trial: MachineObserver {
     /// is over.
     func make(_ move: Move) -> CompletedMove? {
         clearSteps()
-        let (start, entry) = (time.now, entryCount)
-        defer { if entryCount != entry { rememberRemaining() } }
+        let (start, entriesBefore) = (clock.now, entryCount)
+        defer { if entryCount != entriesBefore { rememberRemaining() } }
         switch move {
         case .send(let event, let arguments):
-            guard refusal(of: event, arguments) == nil else { return nil }
+            guard send(event, arguments) == nil else { return nil }
         case .wait(let signal):
             guard wait(for: signal), refusals.isEmpty else { return nil }
         case .linger(let duration):
             wait(duration)
-            guard entryCount == entry, time.now - start == duration else { return nil }
+            guard entryCount == entriesBefore, clock.now - start == duration else { return nil }
             mayLinger = false
             rememberRemaining()
         }
-        return CompletedMove(move: move, took: time.now - start, steps: steps, place: machine.place)
+        return CompletedMove(
+            move: move, duration: clock.now - start, steps: steps, place: machine.place)
     }
 
-    /// Sends an event; returns the reason if it is refused.
-    func refusal(of event: String, _ arguments: [Member]) -> Reason? {
+    /// Sends an event. Returns the reason if the event is refused, and nil if it is taken or deferred.
+    func send(_ event: String, _ arguments: [Member]) -> Reason? {
         do throws(Reason) {
             try machine.send(flow.event(event), arguments, from: .trial)
             return nil
         } catch { return error }
     }
 
-    /// Advances the clock until the timer fires. Returns false if the state has no such timer, or is left before it fires.
+    /// Advances the clock until the state's timer that sends `signal` fires. Returns false if the state has no such timer, or
+    /// is left before the timer fires.
     private func wait(for signal: String) -> Bool {
-        machine.timer(signal) != nil && firedBeforeLeaving([signal]).contains(signal)
+        machine.timer(signal) != nil && advanceUntilFired([signal]).contains(signal)
     }
 
-    /// Advances the clock by `duration`.
+    /// Advances the clock by `duration` and fires the timers that are due. If more than `firingLimit` timers are due, it stops
+    /// earlier and sets `reachedFiringLimit`.
     func wait(_ duration: Duration) {
-        let end = min(time.now + max(duration, .zero), .last)
+        let end = min(clock.now + max(duration, .zero), .last)
         for _ in 0..<Self.firingLimit {
             skipBeats(before: end)
             guard fireNext(by: end) != nil else { break }
         }
-        if let next = time.timerQueue.next, next <= end {
+        if let next = clock.timerQueue.next, next <= end {
             reachedFiringLimit = true
         } else {
-            time.advance(by: end - time.now)
+            clock.advance(by: end - clock.now)
         }
     }
 
-    /// Advances the clock to the next timer that is due by `limit` and fires it; returns its signal, or nil if there is
-    /// none.
+    /// Advances the clock to the next deadline, if it is not after `limit`, and fires that timer. Returns the timer's signal;
+    /// nil if no timer is due by `limit`.
     func fireNext(by limit: Instant = .last) -> String? {
         let (handleUsesBefore, stepsBefore, refusalsBefore) = (
-            time.timerQueue.handleUses, stepCount, refusals.count
+            clock.timerQueue.handleUses, stepCount, refusals.count
         )
-        guard let firing = time.timerQueue.fireNext(by: limit, movingTime: true) else { return nil }
+        guard let firing = clock.timerQueue.fireNext(by: limit, movingTime: true) else {
+            return nil
+        }
         firings += 1
-        // If the firing was a beat and nothing else, and the flow used no timer's handle, the pendulum is idle.
-        if handleUsesBefore == time.timerQueue.handleUses, stepCount == stepsBefore + 1,
+        // If the firing caused only a beat, and the selector used no handle of a timer, the pendulum is idle.
+        if handleUsesBefore == clock.timerQueue.handleUses, stepCount == stepsBefore + 1,
             refusals.count == refusalsBefore, steps.last?.isBeat == true
         {
             idlePendulums.insert(firing.tag)
@@ -247,22 +258,22 @@ final class Trial: MachineObserver {
     @discardableResult func skipBeats(before limit: Instant = .last, awaited: [String] = []) -> Bool
     {
         isDryRun
-            ? idlePendulums.skip(machine, on: time.timerQueue, before: limit, awaited: awaited)
+            ? idlePendulums.skip(machine, on: clock.timerQueue, before: limit, awaited: awaited)
             : true
     }
 
     /// Whether exactly one pendulum is set, and its beats change nothing.
     var hasOneIdlePendulum: Bool {
-        let pendulums = time.pending.filter(\.isPendulum)
+        let pendulums = clock.pending.filter(\.isPendulum)
         return pendulums.count == 1 && idlePendulums.tags.contains(pendulums[0].tag)
     }
 
-    /// Advances the clock until the state is left or each of `signals` was sent. Returns all signals that were sent.
-    func firedBeforeLeaving(_ signals: [String]) -> Set<String> {
+    /// Advances the clock until the state is left or each of `signals` was sent. Returns all signals that were sent meanwhile.
+    func advanceUntilFired(_ signals: [String]) -> Set<String> {
         var fired: Set<String> = []
-        let entry = entryCount
+        let entriesBefore = entryCount
         for _ in 0..<Self.firingLimit {
-            guard entryCount == entry, !fired.isSuperset(of: signals) else { return fired }
+            guard entryCount == entriesBefore, !fired.isSuperset(of: signals) else { return fired }
             // False means that only beats that change nothing would follow, without end.
             guard skipBeats(awaited: signals) else { break }
             guard let next = fireNext() else { return fired }
@@ -282,11 +293,13 @@ final class Trial: MachineObserver {
         let place: StateRecord
         /// How many events are deferred.
         let deferred: Int
+        /// The time that each timer had left.
         let remaining: [RemainingTime]
     }
 
-    /// The time that a timer has left.
+    /// The time that a timer had left.
     struct RemainingTime: Hashable {
+        /// The signal that the timer sends.
         let fires: String
         let milliseconds: Int64
     }
@@ -297,16 +310,17 @@ final class Trial: MachineObserver {
         }
     }
 
-    /// The waits to try now: one for each timer and, once in each visit of a state, one for half of the time of the first
-    /// countdown to end. The latter finds transitions that depend on the time left.
+    /// The moves that wait and can be tried now: one for each timer and, once in each visit of a state, `linger` for half of
+    /// the time of the countdown that ends first. `linger` finds transitions that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }
-        let first = timers.filter { !$0.info.isPendulum }.map(\.info).min {
+        let firstCountdown = timers.filter { !$0.info.isPendulum }.map(\.info).min {
             $0.remaining < $1.remaining
         }
-        guard let first, mayLinger, first.remaining == first.total else { return waits }
-        return waits + [.linger(.milliseconds(first.total.milliseconds / 2))]
+        guard let firstCountdown, mayLinger, firstCountdown.remaining == firstCountdown.total
+        else { return waits }
+        return waits + [.linger(.milliseconds(firstCountdown.total.milliseconds / 2))]
     }
 
     deinit { machine?.end() }

@@ -3,7 +3,7 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// A scenario file that takes each transition of a flow at least once.
+/// Writes a scenario file that takes each transition of a flow at least once; `gamectl` prints it as a first test of a flow.
 ///
 /// Each scenario begins in the initial state. It goes again and again to the nearest transition that no scenario has taken yet.
 /// If no such transition can be reached, the next scenario begins. The steps are run while they are written, and the `expect`
@@ -15,21 +15,21 @@ public struct Tour {
     public private(set) var missed: [Exploration.NamedTransition] = []
 
     private let exploration: Exploration
-    /// The edges by the situation in which they begin, each with its index in `exploration.edges`.
-    private let edges: [Int: [(number: Int, edge: Exploration.Edge)]]
+    /// The edges by the index of the situation in which they begin, each with its index in `exploration.edges`.
+    private let edges: [Int: [(index: Int, edge: Exploration.Edge)]]
     /// The open transitions: those that no scenario has taken yet.
     private var openTransitions: Set<Exploration.NamedTransition>
     private var scenarioCount = 0
-    /// The indices of edges that are not tried again: their move took no open transition in a scenario, although the
-    /// exploration had observed that it takes one.
-    private var unreliable: Set<Int> = []
+    /// The indices of edges that are not tried again: in a scenario, the edge's move did not lead to the transition that the
+    /// exploration had observed.
+    private var unreliableEdges: Set<Int> = []
 
     /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's
     /// name.
     public init(_ exploration: Exploration, named name: String? = nil) {
         self.exploration = exploration
         edges = Dictionary(
-            grouping: exploration.edges.enumerated().map { (number: $0, edge: $1) },
+            grouping: exploration.edges.enumerated().map { (index: $0, edge: $1) },
             by: \.edge.from)
         let transitions = Coverage(exploration.flow).allTransitions
         openTransitions = Set(transitions)
@@ -39,26 +39,30 @@ public struct Tour {
         missed = transitions.filter(openTransitions.contains)
     }
 
-    /// Writes one scenario. Returns false if there was no progress: no new transition, and no edge newly found unreliable.
+    /// Adds one scenario to `text`, if it takes open transitions. Returns false if there was no progress: no open transition
+    /// was taken, and no further edge is known to be unreliable.
     private mutating func addScenario() -> Bool {
         let trial = Trial(exploration.flow)
-        let (openBefore, unreliableBefore) = (openTransitions.count, unreliable.count)
+        let (openBefore, unreliableBefore) = (openTransitions.count, unreliableEdges.count)
         var lines: [String] = []
-        while let start = exploration.index(of: trial), let (moves, edge) = nearest(from: start) {
+        while let start = exploration.index(of: trial),
+            let (moves, lastEdge) = movesToOpenTransition(from: start)
+        {
             let openCount = openTransitions.count
-            let isMade = moves.allSatisfy { make($0, trial, &lines) }
-            // The last move took no open transition, although the exploration had observed it. So its result depends on more
-            // than the situation, and the edge is not tried again.
-            if openTransitions.count == openCount { unreliable.insert(edge) }
-            if !isMade { break }
+            let areAllMade = moves.allSatisfy { make($0, trial, &lines) }
+            // If no open transition was taken, the result of the last move depends on more than the situation.
+            if openTransitions.count == openCount { unreliableEdges.insert(lastEdge) }
+            if !areAllMade { break }
         }
-        guard openTransitions.count < openBefore else { return unreliable.count > unreliableBefore }
+        guard openTransitions.count < openBefore else {
+            return unreliableEdges.count > unreliableBefore
+        }
         scenarioCount += 1
         text += "\nscenario path \(scenarioCount)\n" + lines.map { $0 + "\n" }.joined()
         return true
     }
 
-    /// Makes a move and adds its lines to the scenario. Returns false if the move fails.
+    /// Makes a move on the session of `trial` and adds the scenario's lines for the move. Returns false if the move fails.
     private mutating func make(_ move: Move, _ trial: Trial, _ lines: inout [String]) -> Bool {
         guard let completed = trial.make(move) else { return false }
         // When the scenario runs, an `after` line also fires the timers that are due at the instant at which the line ends. So
@@ -73,7 +77,7 @@ public struct Tour {
         switch move {
         case .send(let event, let arguments):
             lines.append("send " + ScenarioText.named(event, arguments))
-        case .wait, .linger: lines.append("after " + DurationText.write(completed.took))
+        case .wait, .linger: lines.append("after " + DurationText.write(completed.duration))
         }
         let record = trial.machine.place
         let data = record.data.filter { $0.value.isPlain }
@@ -83,19 +87,19 @@ public struct Tour {
         return true
     }
 
-    /// The fewest moves that begin in the situation `start` and end with an open transition, and the index of the last move's
-    /// edge. Nil if no moves lead to an open transition.
-    private func nearest(from start: Int) -> (moves: [Move], edge: Int)? {
+    /// The shortest sequence of moves from the situation with the index `start` that ends with an open transition, and the
+    /// index of the last move's edge. Nil if no moves lead to an open transition. A breadth-first search.
+    private func movesToOpenTransition(from start: Int) -> (moves: [Move], lastEdge: Int)? {
         var paths: [Int: [Move]] = [start: []]
         var queue = [start]
         var next = 0
         while next < queue.count {
             let situation = queue[next]
             next += 1
-            for (number, edge) in edges[situation] ?? [] where !unreliable.contains(number) {
+            for (index, edge) in edges[situation] ?? [] where !unreliableEdges.contains(index) {
                 let path = paths[situation]! + [edge.move]
                 if edge.transitions.contains(where: openTransitions.contains) {
-                    return (path, number)
+                    return (path, index)
                 }
                 if paths[edge.to] == nil {
                     paths[edge.to] = path

@@ -1,18 +1,19 @@
 internal import GameFlow
 internal import Timers
 
-/// The search that `Races` runs.
+/// The search that `Races` runs: it examines each situation of an exploration. All trials are made on new sessions in virtual
+/// time.
 struct RaceSearch {
     private let exploration: Exploration
     private let paths: Paths
     private(set) var races: [Race] = []
     /// How many instants were examined, and how many orders were tried.
     private(set) var examined = (instants: 0, orders: 0)
-    /// False if the search stopped at `Exploration.budget`.
+    /// False if the search stopped because `cost` exceeded `Exploration.costLimit`.
     private(set) var isComplete = true
     /// The number of moves and timer firings that the search made.
     private(set) var cost = 0
-    /// The keys of the races found so far, so that the same race on a longer path is not reported again.
+    /// The keys of the races found so far, so that the same race on a longer path is not reported again; see `key`.
     private var keysOfRaces: Set<String> = []
 
     init(_ exploration: Exploration) {
@@ -22,47 +23,52 @@ struct RaceSearch {
 
     mutating func run() {
         let quickestPaths = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
-            .sorted { ($0.time, $0.steps) < ($1.time, $1.steps) }
+            .sorted { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
         for path in quickestPaths {
             examine(path)
-            guard cost <= Exploration.budget else {
+            guard cost <= Exploration.costLimit else {
                 isComplete = false
                 return
             }
         }
     }
 
-    /// Tries each instant at which a timer is due while the state at the path's end lasts. Instants with the
-    /// same timers are tried once.
+    /// Tries each instant at which a timer is due, from the path's end until the state there is left. Of several instants with
+    /// the same due timers, only the first is tried.
     private mutating func examine(_ path: Paths.Path) {
+        // This trial only finds the instants; other trials, in `run`, try the orders.
         let trial = Trial(exploration.flow, after: path.moves.map(\.move))
-        let (start, entry) = (trial.time.now, trial.entryCount)
+        let (start, entriesBefore) = (trial.clock.now, trial.entryCount)
         defer { cost += trial.firings }
-        // For each instant that was tried, the signals that are due at it.
+        // For each instant that was tried, the signals that are due at that instant.
         var triedSignals: Set<[String]> = []
         var phases: Set<[Int64]> = []
         for _ in 0..<Trial.firingLimit {
             if hasOnlyTriedBeats(trial, triedSignals) { trial.skipBeats() }
-            guard trial.entryCount == entry, let next = trial.time.timerQueue.next else { break }
-            // Pendulums alone repeat for ever; stop when their phases repeat.
-            guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
-            let due = trial.due(at: next)
-            // A timer that is due at the instant of entry is not tried, because it cannot be paused one nanosecond before.
-            if next > start, triedSignals.insert(due).inserted {
-                examined.instants += 1
-                attempt(due, TestPoint(path: path, after: next - start))
+            guard trial.entryCount == entriesBefore, let next = trial.clock.timerQueue.next else {
+                break
             }
-            // Fire the other timers of the same instant, unless the state is left.
-            for _ in due where trial.entryCount == entry && trial.time.timerQueue.next == next {
+            // If only pendulums are set, all following instants repeat as soon as one phase repeats.
+            guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
+            let dueSignals = trial.dueSignals(at: next)
+            // A timer that is due at the path's end is not tried, because it cannot be paused one nanosecond before.
+            if next > start, triedSignals.insert(dueSignals).inserted {
+                examined.instants += 1
+                tryOrders(of: dueSignals, at: TestPoint(path: path, after: next - start))
+            }
+            // Fires the timers of this instant, until the state is left.
+            for _ in dueSignals
+            where trial.entryCount == entriesBefore && trial.clock.timerQueue.next == next {
                 _ = trial.fireNext()
             }
         }
     }
 
-    /// Whether a countdown is set, and until it is due only one pendulum fires, whose beats change nothing and were tried.
+    /// Whether a countdown is set and, until it is due, only one pendulum fires, whose beats change nothing and were tried. If
+    /// so, the trial can skip these beats.
     private func hasOnlyTriedBeats(_ trial: Trial, _ triedSignals: Set<[String]>) -> Bool {
         guard trial.hasCountdown, trial.hasOneIdlePendulum else { return false }
-        return trial.time.pending.contains {
+        return trial.clock.pending.contains {
             $0.isPendulum && triedSignals.contains([exploration.flow.signalName($0.tag)])
         }
     }
@@ -75,17 +81,17 @@ struct RaceSearch {
         var moves: [Move] { path.moves.map(\.move) }
     }
 
-    /// Tries the orders of the timers that are due, and then the orders of these timers with each event.
-    private mutating func attempt(_ due: [String], _ point: TestPoint) {
-        let timers = due.prefix(Races.limit).map { Race.Contender.timer($0) }
+    /// Tries the orders of the due timers, given by their signals, and then the orders of these timers with each event.
+    private mutating func tryOrders(of dueSignals: [String], at point: TestPoint) {
+        let timers = dueSignals.prefix(Races.timerLimit).map { Race.Contender.timer($0) }
         compare(timers, point)
         for event in Move.sends(of: exploration.flow) { compare(timers + [.event(event)], point) }
     }
 
-    /// Compares the daemon's order with others: first with each pair swapped, then, if no pair makes a
-    /// difference, with all permutations. An event that every order refuses takes no part.
+    /// Compares the daemon's order, in which `contenders` are given, with other orders: first with each pair swapped, then, if
+    /// no pair makes a difference, with all permutations. An event that is refused in every order makes no race.
     private mutating func compare(_ contenders: [Race.Contender], _ point: TestPoint) {
-        guard contenders.count > 1, let standard = run(contenders, point) else { return }
+        guard contenders.count > 1, let daemonOutcome = run(contenders, point) else { return }
         let event = contenders.last?.isTimer == true ? nil : contenders.last
         var isRace = false
         for (index, first) in contenders.enumerated() {
@@ -93,18 +99,20 @@ struct RaceSearch {
             for second in contenders[(index + 1)...] where event == nil || second == event {
                 let order = Self.moving(second, before: first, in: contenders)
                 guard let swapped = run(order, point) else { continue }
-                isRace = add([standard, swapped], of: [first, second], event, point) || isRace
+                let differs = add([daemonOutcome, swapped], of: [first, second], event, point)
+                isRace = differs || isRace
             }
         }
         guard !isRace, contenders.count > 2 else { return }
         let others = Self.orders(of: contenders).dropFirst().compactMap { run($0, point) }
-        _ = add([standard] + others, of: contenders, event, point)
+        _ = add([daemonOutcome] + others, of: contenders, event, point)
     }
 
+    /// Runs the contenders in `order` on a new session. Nil if the state does not last until the point.
     private mutating func run(_ order: [Race.Contender], _ point: TestPoint) -> Race.OrderOutcome? {
         examined.orders += 1
         let trial = Trial(exploration.flow, after: point.moves)
-        defer { cost += trial.firings + point.moves.count + 1 }
+        defer { cost += trial.firings + point.moves.count + 1 }  // 1 for the order itself
         return trial.run(order, after: point.after)
     }
 
@@ -115,8 +123,11 @@ struct RaceSearch {
         _ point: TestPoint
     ) -> Bool {
         if let event, outcomes.allSatisfy({ $0.losers.contains(event) }) { return false }
-        let first = outcomes[0]
-        guard outcomes.contains(where: { !$0.endsLike(first) || $0.effects != first.effects })
+        let daemonOutcome = outcomes[0]
+        guard
+            outcomes.contains(where: {
+                !$0.endsLike(daemonOutcome) || $0.effects != daemonOutcome.effects
+            })
         else { return false }
         let state = point.path.moves.last?.place.state ?? exploration.flow.initial
         let race = Race(
@@ -126,7 +137,8 @@ struct RaceSearch {
         return true
     }
 
-    /// The race's key: two races with the same state, orders and states after the orders have the same key.
+    /// The key of a race. Races in the same state have the same key if they have the same orders, end in the same states after
+    /// each order, and agree in `isOnlyEffects`.
     private static func key(_ race: Race) -> String {
         let ends = race.outcomes.map { "\($0.order.map(\.name)) \($0.place.state)" }
         return "\(race.state) \(ends) \(race.isOnlyEffects)"
@@ -157,30 +169,31 @@ struct RaceSearch {
 /// Runs contenders at one instant in a chosen order.
 extension Trial {
     /// The signals of the timers that are due at an instant, in the order in which they fire.
-    func due(at instant: Instant) -> [String] {
-        time.pending.filter { $0.deadline == instant }.map { flow.signalName($0.tag) }
+    func dueSignals(at instant: Instant) -> [String] {
+        clock.pending.filter { $0.deadline == instant }.map { flow.signalName($0.tag) }
     }
 
     /// Whether a countdown is set.
-    var hasCountdown: Bool { time.pending.contains { !$0.isPendulum } }
+    var hasCountdown: Bool { clock.pending.contains { !$0.isPendulum } }
 
-    /// The time left on each timer, in nanoseconds. If only pendulums are set, a phase that comes again repeats for ever.
-    var phase: [Int64] { time.pending.map(\.remaining.nanoseconds) }
+    /// The time left on each timer, in nanoseconds. If only pendulums are set, all firings after a phase repeat when the same
+    /// phase comes again.
+    var phase: [Int64] { clock.pending.map(\.remaining.nanoseconds) }
 
-    /// Advances the clock by `after`, and there runs the contenders in `order`. Nil if the state does not
-    /// last until then.
+    /// Advances the clock by `after` and then handles the contenders in `order`. Nil if the state is left before.
     ///
-    /// The timers that are due are paused one nanosecond before, so that none fires by itself. When a timer's
-    /// turn comes, it is resumed and fires one nanosecond later. No clock shows a nanosecond and no flow can notice it.
+    /// The timers that are due at that instant are paused one nanosecond before, so that none fires by itself. When a timer's
+    /// turn comes, it is resumed and fires one nanosecond later. Times are shown in milliseconds, and no flow depends on a
+    /// nanosecond, so the delay changes no result.
     func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
-        let (instant, entry) = (time.now + after, entryCount)
+        let (instant, entriesBefore) = (clock.now + after, entryCount)
         let nanosecond = Duration.nanoseconds(1)
         wait(after + Duration.nanoseconds(-1))
-        guard entryCount == entry, time.now + nanosecond == instant else { return nil }
+        guard entryCount == entriesBefore, clock.now + nanosecond == instant else { return nil }
         var timers: [String: TimerID] = [:]
         for timer in machine.liveTimers where timer.info.deadline == instant {
             timers[timer.fires] = timer.id
-            time.timerQueue.pause(timer.id)
+            clock.timerQueue.pause(timer.id)
         }
         wait(nanosecond)
         clearSteps()
@@ -191,17 +204,18 @@ extension Trial {
             losers: losers, deferred: machine.deferredCount)
     }
 
-    /// Fires the timer or sends the event. Returns whether the session took it.
+    /// Fires the timer or sends the event. Returns whether the session took the signal or the event. `timers` are the paused
+    /// timers by their signals.
     private func run(_ contender: Race.Contender, _ timers: [String: TimerID]) -> Bool {
         switch contender {
         case .timer(let signal):
-            guard let id = timers[signal], time.timerQueue.info(id) != nil else { return false }
+            guard let id = timers[signal], clock.timerQueue.info(id) != nil else { return false }
             let refusalsBefore = refusals.count
-            time.timerQueue.resume(id)
+            clock.timerQueue.resume(id)
             wait(Duration.nanoseconds(1))
             return refusals.count == refusalsBefore
-        case .event(.send(let event, let arguments)): return refusal(of: event, arguments) == nil
-        case .event(.wait), .event(.linger): return false
+        case .event(.send(let event, let arguments)): return send(event, arguments) == nil
+        case .event(.wait), .event(.linger): return false  // a contender's move is always `send`
         }
     }
 }

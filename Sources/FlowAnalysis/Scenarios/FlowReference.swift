@@ -1,9 +1,9 @@
 public import GameFlow
 public import Support
 
-/// The flow that a scenario names: one of those that the program has, or one in a file.
+/// The flow that a scenario names: a flow that is compiled into the program, or a flow file.
 struct FlowReference {
-    /// The name or the path, as it was written.
+    /// The flow's name or the file's path, as it is written in the scenario.
     let word: String
     let flowWithDefaultSettings: AnyFlow
     /// The flow with the settings of the `set` lines that were read so far.
@@ -14,13 +14,13 @@ struct FlowReference {
     }
 }
 
-/// Reads a flow file for scenarios. The path already begins with the folder of the scenario file, which `ScenarioReader`
-/// adds.
+/// Reads a flow file that a scenario names. The function gets the path that the scenario gives, after the folder of the
+/// scenario file, which `ScenarioReader` puts before a relative path.
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.
 public struct FlowFileReadingError: DescribedError {
-    /// The reasons, each with its position: `vault.yaml:3:5: …`.
+    /// The reasons, each with its position (file, line and column): `vault.yaml:3:5: …`.
     public let reasons: [String]
 
     public init(reasons: [String]) { self.reasons = reasons }

@@ -2,17 +2,20 @@ public import GameFlow
 internal import JSONCoding
 internal import Support
 
-/// Reads a scenario file: one step a line, `#` for comments, `scenario TITLE` before each scenario; only
-/// the first may lack it.
+/// Reads a scenario file: one step a line, `#` for comments, and `scenario TITLE` before each scenario, which may be left out
+/// only before the first.
 ///
-/// A `flow` line before the first scenario line applies to the whole file, and so do the `set` lines between the two. A word
-/// that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario file.
+/// A `flow` line before the first `scenario` line applies to the whole file, and so do the `set` lines that stand between
+/// these two lines. A word that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario
+/// file.
 public struct ScenarioReader {
     /// The flows that a file can name without a path.
     let flows: [AnyFlow]
     /// Returns the flow of the flow file at a path, or throws the reasons why it cannot be used.
     private let readFlowFile: FlowFileReader
+    /// The path of the scenario file, as the caller gave it.
     private let file: String
+    /// The scenarios in the file's order. They can be run only if `errors` is empty: a line with an error is missing.
     public private(set) var scenarios: [Scenario] = []
     public private(set) var errors: [ScenarioError] = []
     /// The flow that applies to the whole file, with its settings.
@@ -23,8 +26,8 @@ public struct ScenarioReader {
     private var title: (text: String, line: Int)?
     /// The present scenario; nil until its flow is known.
     private var scenario: Scenario?
-    /// The number of errors when the present scenario began. If it has grown when the scenario ends, a scenario without steps
-    /// is not reported.
+    /// The number of errors when the present scenario began. A scenario without steps is an error only if none of its lines has
+    /// one: a line with an error adds no step.
     private var errorCountBefore = 0
 
     /// The greatest size of a file, in bytes.
@@ -34,7 +37,12 @@ public struct ScenarioReader {
     /// The greatest number of errors that are reported.
     public static let errorLimit = 100
 
-    /// Reads the whole file and collects all errors.
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+    private static let spaceAndTab = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+
+    /// Reads the text of a whole file, and collects all errors. `file` is the file's path, for errors and for the paths of flow
+    /// files.
     public init(
         _ text: [UInt8], file: String, flows: [AnyFlow],
         readFlowFile: @escaping FlowFileReader = Self.withoutFlowFiles
@@ -43,55 +51,58 @@ public struct ScenarioReader {
         self.readFlowFile = readFlowFile
         self.file = file
         guard text.count <= Self.limit else {
-            errors = [error(1, 1, "longer than \(Self.limit) bytes", "split it")]
+            errors = [error(line: 1, "longer than \(Self.limit) bytes", "split it")]
             return
         }
-        let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let lines = text.split(separator: Self.lineFeed, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
+            let lineNumber = index + 1
             guard errors.count < Self.errorLimit else {
-                errors.append(error(index + 1, 1, "too many errors", "the rest was not read"))
+                errors.append(error(line: lineNumber, "too many errors", "the rest was not read"))
                 return
             }
             if line.count > Self.lineLimit {
                 let problem = "longer than \(Self.lineLimit) bytes"
-                errors.append(error(index + 1, 1, problem, "split it"))
+                errors.append(error(line: lineNumber, problem, "split it"))
                 continue
             }
-            read(line.last == 0x0D ? line.dropLast() : line, index + 1)
+            read(line.last == Self.carriageReturn ? line.dropLast() : line, lineNumber)
         }
-        finish()
+        finishScenario()
         if scenarios.isEmpty, errors.isEmpty {
-            errors = [error(1, 1, "no scenario", "a line such as 'flow game' begins one")]
+            errors = [error(line: 1, "no scenario", "a line such as 'flow game' begins one")]
         }
     }
 
-    private func error(_ line: Int, _ column: Int, _ problem: String, _ hint: String)
+    private func error(line: Int, column: Int = 1, _ problem: String, _ hint: String)
         -> ScenarioError
     {
         ScenarioError(file: file, line: line, column: column, problem: problem, hint: hint)
     }
 
-    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
-        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+    private mutating func read(_ line: ArraySlice<UInt8>, _ lineNumber: Int) {
+        guard let first = line.first(where: { !Self.spaceAndTab.contains($0) }),
             first != UInt8(ascii: "#")
         else { return }
         do throws(StepError) {
-            if let title = Self.title(line) { return try begin(title, number) }
+            if let title = Self.title(line) { return try beginScenario(title, lineNumber) }
             let words = try Self.words(Self.withoutComment(line))
             switch words[0].text {
-            case "flow": try readFlow(words, number)
+            case "flow": try readFlow(words, lineNumber)
             // `set NAME=VALUE` changes a setting, `set TIMER DURATION` is a step.
-            case "set" where words.count < 3 || words[1].key != nil: try set(words, number)
-            default: try add(words, number)
+            case "set" where words.count < 3 || words[1].key != nil:
+                try readSettings(words, lineNumber)
+            default: try addStep(words, lineNumber)
             }
         } catch {
-            let before = line.prefix(error.offset)
-            let column = String(decoding: before, as: UTF8.self).count + 1
-            errors.append(self.error(number, column, error.problem, error.hint))
+            let textBeforeError = String(decoding: line.prefix(error.offset), as: UTF8.self)
+            errors.append(
+                self.error(
+                    line: lineNumber, column: textBeforeError.count + 1, error.problem, error.hint))
         }
     }
 
-    /// The line up to a `#` that begins a word. A `#` within quotes does not count.
+    /// Returns the line up to its comment, which begins with the first `#` that begins a word outside quotes.
     private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8?
         var (isEscaped, isBetweenWords) = (false, true)
@@ -107,11 +118,12 @@ public struct ScenarioReader {
             } else if byte == UInt8(ascii: "#"), isBetweenWords {
                 return line[..<index]
             }
-            isBetweenWords = byte == 0x20 || byte == 0x09
+            isBetweenWords = spaceAndTab.contains(byte)
         }
         return line
     }
 
+    /// Splits a line into words, as a shell does; a word that begins with `{` is a JSON object.
     private static func words(_ line: ArraySlice<UInt8>) throws(StepError) -> [TextWord] {
         do { return try TextWords.split(line) } catch {
             switch error.reason {
@@ -138,23 +150,26 @@ public struct ScenarioReader {
         return String(title)
     }
 
-    private mutating func begin(_ text: String, _ number: Int) throws(StepError) {
-        finish()
+    /// Handles a `scenario` line: ends the present scenario and begins the next.
+    private mutating func beginScenario(_ text: String, _ lineNumber: Int) throws(StepError) {
+        finishScenario()
         guard !text.isEmpty else { throw StepError(0, "no title", "scenario TITLE") }
-        title = (text, number)
+        title = (text, lineNumber)
     }
 
-    private mutating func finish() {
+    /// Adds the present scenario to `scenarios`; if it has no steps, adds an error instead, unless its lines have errors.
+    private mutating func finishScenario() {
         if let scenario, !scenario.steps.isEmpty {
             scenarios.append(scenario)
         } else if errors.count == errorCountBefore, let line = title?.line ?? scenario?.line {
-            errors.append(error(line, 1, "scenario without a step", "add a step such as 'send'"))
+            errors.append(error(line: line, "scenario without a step", "add a step such as 'send'"))
         }
         (scenario, title, scenarioFlow) = (nil, nil, nil)
         errorCountBefore = errors.count
     }
 
-    private mutating func readFlow(_ words: [TextWord], _ number: Int) throws(StepError) {
+    /// Handles a `flow` line.
+    private mutating func readFlow(_ words: [TextWord], _ lineNumber: Int) throws(StepError) {
         let flow = try flow(words)
         if words.count > 2 { throw StepError(words[2].offset, "unexpected word", "flow NAME") }
         guard scenario == nil else {
@@ -162,12 +177,13 @@ public struct ScenarioReader {
                 words[0].offset, "the scenario has a flow already",
                 "'flow' comes before a scenario's first step")
         }
-        // A `flow` line before the first title applies to the whole file.
-        if title == nil { fileFlow = flow } else { start(flow, number) }
+        // A `flow` line before the first `scenario` line applies to the whole file.
+        if title == nil { fileFlow = flow } else { setFlow(flow, lineNumber) }
     }
 
-    /// Changes settings of the present scenario's flow or, before the first scenario, of the file's flow.
-    private mutating func set(_ words: [TextWord], _ number: Int) throws(StepError) {
+    /// Handles a `set NAME=VALUE` line: changes settings of the present scenario's flow or, before the first scenario, of the
+    /// file's flow.
+    private mutating func readSettings(_ words: [TextWord], _ lineNumber: Int) throws(StepError) {
         guard scenario?.steps.isEmpty ?? true else {
             throw StepError(
                 words[0].offset, "the session is open already",
@@ -180,46 +196,48 @@ public struct ScenarioReader {
         if title == nil, scenarioFlow == nil {
             fileFlow = reference
         } else {
-            start(reference, number)
+            setFlow(reference, lineNumber)
         }
     }
 
-    /// Begins the present scenario with a flow, and replaces its flow if it has one already.
-    private mutating func start(_ reference: FlowReference, _ number: Int) {
-        let name = file.split(separator: "/").last.map(String.init) ?? file
+    /// Sets or replaces the flow of the present scenario, which has no steps yet, and creates the `scenario` with this flow.
+    /// Without a `scenario` line, the title is the file's name without `.scenario`.
+    private mutating func setFlow(_ reference: FlowReference, _ lineNumber: Int) {
+        let fileName = file.split(separator: "/").last.map(String.init) ?? file
         let suffix = ".scenario"
         let defaultTitle =
-            name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+            fileName.hasSuffix(suffix) ? String(fileName.dropLast(suffix.count)) : fileName
         scenarioFlow = reference
         scenario = Scenario(
             title: title?.text ?? defaultTitle, flow: reference.flow,
             flowWithDefaultSettings: reference.flowWithDefaultSettings,
-            file: file, line: title?.line ?? number)
+            file: file, line: title?.line ?? lineNumber)
     }
 
-    private mutating func add(_ words: [TextWord], _ number: Int) throws(StepError) {
+    /// Adds the step of a line to the present scenario. The first step also sets the scenario's flow, if no `flow` line did.
+    private mutating func addStep(_ words: [TextWord], _ lineNumber: Int) throws(StepError) {
         if words[0].text == "open" {
             guard scenario?.steps.isEmpty ?? true else {
                 throw StepError(
                     words[0].offset, "the session is open already", "begin a new scenario")
             }
-            start(try flow(words), number)
+            setFlow(try flow(words), lineNumber)
         } else if scenario == nil {
             guard let fileFlow else {
-                _ = try StepReader.verb(words)
+                _ = try StepReader.verb(words)  // an unknown verb is the more useful error
                 throw StepError(
                     words[0].offset, "no flow yet", "write 'flow NAME' or 'open NAME' first")
             }
-            start(fileFlow, number)
+            setFlow(fileFlow, lineNumber)
         }
         guard let flow = scenario?.flow else { return }
-        scenario?.steps.append((number, try StepReader(flow).read(words)))
+        scenario?.steps.append((lineNumber, try StepReader(flow).read(words)))
     }
 
     // MARK: flows
 
-    /// The flow that the second word names. If the present scenario or the file has this flow already, the result has the
-    /// settings that were made so far.
+    /// The flow that the second word of a `flow` or `open` line names. If the present scenario or the file has this flow
+    /// already, the result has the settings of the `set` lines before.
     private func flow(_ words: [TextWord]) throws(StepError) -> FlowReference {
         guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
         let word = words[1].text
@@ -238,6 +256,7 @@ public struct ScenarioReader {
         }
     }
 
+    /// The path of a flow file: a relative path begins at the folder of the scenario file.
     private func path(of word: String) -> String {
         guard !word.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return word }
         return file[...slash] + word
@@ -249,27 +268,29 @@ public struct ScenarioReader {
     }
 }
 
-/// An error in one line: the byte offset, the problem, and a hint.
+/// An error in one line of a scenario.
 struct StepError: Error {
+    /// The offset of the word with the error, in bytes from the beginning of the line.
     let offset: Int
     let problem: String
+    /// How to write the line correctly.
     let hint: String
 
     init(_ offset: Int, _ problem: String, _ hint: String) {
         (self.offset, self.problem, self.hint) = (offset, problem, hint)
     }
 
-    /// An unknown name, with a suggestion.
-    static func unknown(_ kind: String, _ name: String, at offset: Int, of names: [String])
+    /// The error for an unknown name. `kind` is a noun, such as `event`. `names` are the known names; the hint suggests one.
+    static func unknown(_ kind: String, _ name: String, at offset: Int, among names: [String])
         -> StepError
     {
         StepError(offset, "no \(kind) \(name)", DidYouMean.hint(name, names))
     }
 
-    /// A name that `owner` (an event, a state or a flow) does not have. `names` are the names that it has. `kind` is a noun in
-    /// the singular, such as `argument`.
-    static func notOf(
-        _ owner: String, _ kind: String, _ name: String, at offset: Int, of names: [String]
+    /// The error for a part that `owner` (an event, a state or a flow) does not have: an argument, a datum or a setting. `kind`
+    /// is that noun in the singular. `names` are the names of the parts that `owner` has.
+    static func unknownPart(
+        of owner: String, _ kind: String, _ name: String, at offset: Int, among names: [String]
     ) -> StepError {
         if names.isEmpty {
             let plural = kind == "datum" ? "data" : "\(kind)s"
@@ -280,6 +301,6 @@ struct StepError: Error {
 }
 
 extension TextWord {
-    /// Where the word ends, approximately: quotes are not counted.
+    /// The offset of the word's end in bytes, for errors. Approximate: quotes are not counted.
     var end: Int { offset + text.utf8.count }
 }

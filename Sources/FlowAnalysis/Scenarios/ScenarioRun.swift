@@ -5,14 +5,17 @@ internal import Timers
 
 /// One run of a scenario: its first failure, if any, and its coverage.
 public struct ScenarioRun {
-    /// The first line whose expectation was not met.
+    /// The line of a scenario whose expectation was not met.
     public struct FailedLine: Equatable, Sendable {
+        /// The line's number in the file.
         public let line: Int
         public let expected: String
+        /// What was found instead of `expected`.
         public let was: String
     }
 
     public let scenario: Scenario
+    /// The first line that failed; the run ends there. Nil if the scenario succeeded.
     public private(set) var failure: FailedLine?
     /// The transitions, timers, refusals and deferrals that the run exercised.
     public private(set) var coverage: Coverage
@@ -27,6 +30,7 @@ public struct ScenarioRun {
         let until: Instant?
     }
 
+    /// Runs the scenario. Its flow must have no mistakes (`AnyFlow.mistakes`).
     public init(_ scenario: Scenario) {
         self.scenario = scenario
         coverage = Coverage(scenario.flowWithDefaultSettings)
@@ -39,15 +43,17 @@ public struct ScenarioRun {
         }
     }
 
-    /// The greatest number of timers that may fire in one `after`.
+    /// The greatest number of timers that may fire in one `after` line.
     public static let firingLimit = 1_000_000
 
+    /// The reason why a line failed.
     struct MismatchError: Error {
         let expected: String
         let was: String
     }
 
-    /// Runs one line of the scenario. The first line, of whatever kind, opens the session and stores it in `openTrial`.
+    /// Runs one line of the scenario on the session of `openTrial`. If `openTrial` is nil, the line is the first one: it opens
+    /// the session, in the initial state unless it is an `open` line.
     private mutating func run(_ step: Scenario.Instruction, _ openTrial: inout Trial?)
         throws(MismatchError)
     {
@@ -63,16 +69,16 @@ public struct ScenarioRun {
         case .send(let event, let arguments): try send(event, arguments, trial)
         case .refuse(let event, let arguments, let reason):
             try refuse(event, arguments, reason, trial)
-        case .refuseOthers(let taken, let reason):
-            for event in scenario.flow.events where !taken.contains(event.name) {
+        case .refuseOthers(let exceptions, let reason):
+            for event in scenario.flow.events where !exceptions.contains(event.name) {
                 for sample in event.samples { try refuse(event.name, sample, reason, trial) }
             }
         case .after(let time):
             trial.clearSteps()
-            let start = trial.time.now
-            let advance = trial.time.advance(by: time, limit: Self.firingLimit)
+            let start = trial.clock.now
+            let advance = trial.clock.advance(by: time, limit: Self.firingLimit)
             finishLine(trial)
-            guard trial.time.now - start == time, !advance.isCutShort else {
+            guard trial.clock.now - start == time, !advance.isCutShort else {
                 throw MismatchError(
                     expected: "the clock advances by \(DurationText.write(time))",
                     was: advance.isCutShort
@@ -83,21 +89,22 @@ public struct ScenarioRun {
         case .goto(let state, let data): try goto(state, data, trial)
         case .undo: try undo(trial)
         case .label(let changes): try label(changes)
-        case .say(let text, let length):
-            message =
-                text.isEmpty ? nil : Message(text: text, until: length.map { trial.time.now + $0 })
+        case .say(let text, let duration):
+            let end = duration.map { trial.clock.now + $0 }
+            message = text.isEmpty ? nil : Message(text: text, until: end)
         case .expect(.label(let name, let value)):
             try check(.label(name, value), .label(name, labels[name]?.text))
         case .expect(.said(let text)):
-            try check(.said(text), .said(messageText(at: trial.time.now)))
+            try check(.said(text), .said(messageText(at: trial.clock.now)))
         case .expect(let expectation): try expectation.check(trial)
         }
     }
 
-    /// Ends a line that changed the session. Fires timers of zero duration, adds the line's steps to the coverage, and sets the
-    /// message if an effect `say` shows one.
+    /// Ends a line that changed the session. Fires the timers that are already due, such as those of zero duration, adds the
+    /// line's steps to the coverage, and sets the message if the flow requested an effect `say`, which shows a text on the
+    /// session's screens as the `say` line does.
     private mutating func finishLine(_ trial: Trial) {
-        trial.time.fireDueTimers()
+        trial.clock.fireDueTimers()
         coverage.add(trial.steps)
         for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
             guard let text = effect.arguments["text"]?.text else { continue }
@@ -111,6 +118,7 @@ public struct ScenarioRun {
         return message.text
     }
 
+    /// Compares the expectation of a label or a message with the actual value, which is given in the same form.
     private func check(_ expected: Scenario.Expectation, _ was: Scenario.Expectation)
         throws(MismatchError)
     {
@@ -159,7 +167,7 @@ public struct ScenarioRun {
     {
         trial.clearSteps()
         let from = trial.machine.place.state
-        if let refusal = trial.asUndoStep({ trial.refusal(of: event, arguments) }) {
+        if let refusal = trial.withUndoPoint({ trial.send(event, arguments) }) {
             let accepts =
                 refusal == .noTransition
                 ? "; it accepts \(ScenarioText.list(trial.machine.accepts))" : ""
@@ -176,7 +184,7 @@ public struct ScenarioRun {
         let from = trial.machine.place.state
         let before = trial.situation
         let expected = "\(ScenarioText.named(event, arguments)) is refused with \(reason)"
-        guard let refusal = trial.refusal(of: event, arguments) else {
+        guard let refusal = trial.send(event, arguments) else {
             let now = trial.machine.place.state
             throw MismatchError(
                 expected: expected,
@@ -192,7 +200,7 @@ public struct ScenarioRun {
         throws(MismatchError)
     {
         trial.clearSteps()
-        let refusal = trial.asUndoStep { () -> Reason? in
+        let refusal = trial.withUndoPoint { () -> Reason? in
             do throws(Reason) {
                 try trial.machine.goto(state, data, from: .trial)
                 return nil
@@ -216,20 +224,20 @@ public struct ScenarioRun {
                 was: "\(trial.machine.place.state) has "
                     + ScenarioText.list(trial.machine.liveTimers.map(\.fires)))
         }
-        let failure = trial.asUndoStep(operatesTimer: true) {
+        let failure = trial.withUndoPoint(operatesTimer: true) {
             () -> TimerOperation.OperationError? in
             do throws(TimerOperation.OperationError) {
-                _ = try operation.apply(to: timer, on: trial.time.timerQueue)
+                _ = try operation.apply(to: timer, on: trial.clock.timerQueue)
                 return nil
             } catch { return error }
         }
+        let expected = "\(operation.action.rawValue) \(fires)"
         switch failure {
         case nil: finishLine(trial)
         case .noEnd?:
             throw MismatchError(
-                expected: "\(fires) is extended", was: TimerOperation.OperationError.noEndSentence)
-        case .tooLong?:
-            throw MismatchError(expected: "\(fires) is extended", was: "too long")
+                expected: expected, was: TimerOperation.OperationError.noEndSentence)
+        case .tooLong?: throw MismatchError(expected: expected, was: "the time would be too long")
         }
     }
 }
@@ -240,6 +248,7 @@ enum ScenarioText {
         names.isEmpty ? "nothing" : names.joined(separator: ", ")
     }
 
+    /// A state with its data, or an event or effect with its arguments: `chooseEpisode episode=1`.
     static func named(_ name: String, _ members: [Member]) -> String {
         members.isEmpty ? name : "\(name) \(TextWords.write(members))"
     }
@@ -256,7 +265,7 @@ extension Scenario.Expectation {
         case .label(let name, let value?): "label \(name) \(value)"
         case .label(let name, nil): "no label \(name)"
         case .said(let text?): "said \(text)"
-        default: "no message"
+        default: "no message"  // only `.said(nil)`
         }
     }
 
@@ -268,21 +277,21 @@ extension Scenario.Expectation {
         }
     }
 
-    /// The expected and the actual value in the same form; equal if the expectation is met.
+    /// The expected and the actual value as texts, which are equal if the expectation is met.
     private func expectedAndActual(_ trial: Trial) -> (expected: String, was: String) {
-        let machine = trial.machine!  // set by the initializer
+        let machine = trial.machine!  // set by the initializer of `Trial`
         switch self {
         case .state(let state, let data):
             let record = machine.place
-            let holds =
+            let isMet =
                 record.state == state && data.allSatisfy { record.data[$0.name] == $0.value }
             let expected = ScenarioText.named(state, data)
-            return (expected, holds ? expected : ScenarioText.named(record.state, record.data))
+            return (expected, isMet ? expected : ScenarioText.named(record.state, record.data))
         case .timer(let fires, let left, let isPaused):
             return (ScenarioText.timer(fires, left, isPaused), timer(fires, machine))
         case .noTimer(let fires):
-            let isThere = machine.timer(fires) != nil
-            return ("no timer \(fires)", isThere ? timer(fires, machine) : "no timer \(fires)")
+            let isSet = machine.timer(fires) != nil
+            return ("no timer \(fires)", isSet ? timer(fires, machine) : "no timer \(fires)")
         case .effects(let names):
             let effects = trial.steps.flatMap { $0.effects.map(\.name) }
             return ("effects \(ScenarioText.list(names))", "effects \(ScenarioText.list(effects))")
@@ -307,6 +316,7 @@ extension Scenario.Expectation {
         }
     }
 
+    /// The timer that sends the signal `fires`, as text; if there is none, the timers that the state has.
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
         guard let info = machine.timer(fires)?.info else {
             return

@@ -3,36 +3,39 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// Reads one line of a scenario, already split into words. The parameter `form` of its functions shows how the line is
-/// written correctly; an error for the line shows it as the hint. If a parameter `isLast` is true, no further word may follow.
+/// Reads one line of a scenario, which is already split into words. The parameter `form` of the functions shows how the line is
+/// written correctly: `goto STATE`; it becomes the hint of an error. If a parameter `isLast` is true, no further word may
+/// follow.
 struct StepReader {
     let flow: AnyFlow
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
+    /// The first words that a line can have.
     static let verbs =
         ["scenario", "flow", "open", "send", "refuse", "after", "expect"]
         + TimerOperation.Action.allCases.map(\.rawValue) + ["goto", "undo", "label", "say"]
 
+    /// The first word of a line; throws if it is not a verb.
     static func verb(_ words: [TextWord]) throws(StepError) -> String {
         let verb = words[0].text
         guard verbs.contains(verb) else {
-            throw .unknown("step", verb, at: words[0].offset, of: verbs)
+            throw .unknown("step", verb, at: words[0].offset, among: verbs)
         }
         return verb
     }
 
-    /// The flow that the second word names.
+    /// The one of `flows` that the second word of a line names.
     static func flow(_ words: [TextWord], _ flows: [AnyFlow]) throws(StepError) -> AnyFlow {
         guard words.count > 1 else { throw StepError(words[0].end, "no flow", "flow NAME") }
         guard let flow = flows.first(where: { $0.name == words[1].text }) else {
-            throw .unknown("flow", words[1].text, at: words[1].offset, of: flows.map(\.name))
+            throw .unknown("flow", words[1].text, at: words[1].offset, among: flows.map(\.name))
         }
         return flow
     }
 
     /// The flow with the settings of a line `set NAME=VALUE …`, which follows the line `flow`. (A line `set TIMER 30s` is a
-    /// step, which `read` reads.)
+    /// step, and `read` reads it.)
     static func flow(_ flow: AnyFlow, settings words: [TextWord]) throws(StepError) -> AnyFlow {
         let form = "set NAME=VALUE"
         guard words.count > 1 else { throw StepError(words[0].end, "no setting", form) }
@@ -43,7 +46,8 @@ struct StepReader {
             }
             let names = flow.settings.map(\.name)
             guard names.contains(String(key)) else {
-                throw .notOf(flow.name, "setting", String(key), at: word.offset, of: names)
+                throw .unknownPart(
+                    of: flow.name, "setting", String(key), at: word.offset, among: names)
             }
             let member = Member(String(key), String(word.value))
             do throws(Reason) { changed = try changed.with(settings: [member]) } catch {
@@ -53,6 +57,7 @@ struct StepReader {
         return changed
     }
 
+    /// Reads a line that is a step: any line but `scenario`, `flow` and `set NAME=VALUE`.
     func read(_ words: [TextWord]) throws(StepError) -> Scenario.Instruction {
         let operands = StepWords(words)
         let verb = try Self.verb(words)
@@ -67,12 +72,12 @@ struct StepReader {
             try check(arguments: arguments, of: event, operands)
             return .send(event, arguments)
         case "refuse": return try refuse(operands)
-        case "after": return .after(try operands.duration(0, of: "after 30s", isLast: true))
+        case "after": return .after(try operands.duration(0, form: "after 30s", isLast: true))
         case "goto":
-            let name = try state(operands, 0, of: "goto STATE")
+            let name = try state(operands, 0, form: "goto STATE")
             return .goto(name, try data(of: name, operands, from: 1))
         case "undo":
-            try operands.expectEnd(after: -1, of: "undo")
+            try operands.expectEnd(at: 0, form: "undo")
             return .undo
         case "label": return .label(try labels(operands))
         case "say": return try say(operands)
@@ -105,14 +110,14 @@ struct StepReader {
         let form = "say TEXT [for=30s]"
         guard let last = words.all.last else { throw StepError(words.end, "no text", form) }
         guard last.key == "for" else { return .say(try message(words, from: 0, form), for: nil) }
-        guard let length = DurationText.read(String(last.value)) else {
+        guard let duration = DurationText.read(String(last.value)) else {
             throw StepError(
                 last.offset, "not a duration: \(last.value)", "such as 250ms, 30s, 5m or 1h30m")
         }
-        return .say(try message(words.dropLast(1), from: 0, form), for: length)
+        return .say(try message(words.dropLast(1), from: 0, form), for: duration)
     }
 
-    /// The message that consists of the words from `index` on.
+    /// The message that consists of the words from `index` on. It may be empty (`""`), which removes the message.
     private func message(_ words: StepWords, from index: Int, _ form: String) throws(StepError)
         -> String
     {
@@ -124,22 +129,25 @@ struct StepReader {
         return text
     }
 
+    /// A line that operates a timer, such as `pause TIMER` or `extend TIMER 30s`.
     private func operate(_ action: TimerOperation.Action, _ words: StepWords) throws(StepError)
         -> Scenario.Instruction
     {
         guard action.needsDuration else {
-            let fires = try signal(words, of: "\(action.rawValue) TIMER")
+            let fires = try signal(words, form: "\(action.rawValue) TIMER")
             return .operate(TimerOperation(fires, action))
         }
         let form = "\(action.rawValue) TIMER 30s"
-        let fires = try signal(words, of: form, isLast: false)
-        let by = try words.duration(1, of: form, isLast: true)
-        return .operate(TimerOperation(fires, action, by: by))
+        let fires = try signal(words, form: form, isLast: false)
+        let duration = try words.duration(1, form: form, isLast: true)
+        return .operate(TimerOperation(fires, action, by: duration))
     }
 
+    /// A line `open FLOW` or `open FLOW state=NAME …`. The state and its data can also be members of one object.
     private func open(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
-        let stateName = words.all.first { $0.key == "state" }.map { String($0.value) }
-        var data = try words.members(from: 1, stateName.map(flow.data(of:)) ?? [])
+        let stateWord = words.all.first { $0.key == "state" }
+        let fields = stateWord.map { flow.data(of: String($0.value)) } ?? []
+        var data = try words.members(from: 1, fields)
         guard let stateMember = data.first(where: { $0.name == "state" }) else {
             if let word = words[1] {
                 throw StepError(word.offset, "data without a state", "open FLOW state=NAME …")
@@ -147,16 +155,16 @@ struct StepReader {
             return .open(state: nil, data: [])
         }
         data.removeAll { $0.name == "state" }
-        let word = words.all.first { $0.key == "state" }
         guard case .string(let state) = stateMember.value, flow.stateNames.contains(state) else {
             throw .unknown(
-                "state", word.map { String($0.value) } ?? "", at: word?.offset ?? 0,
-                of: flow.stateNames)
+                "state", stateWord.map { String($0.value) } ?? "", at: stateWord?.offset ?? 0,
+                among: flow.stateNames)
         }
         try check(data: data, of: state, words)
         return .open(state: state, data: data)
     }
 
+    /// A line `refuse EVENT … with REASON` or `refuse everything but A, B with REASON`.
     private func refuse(_ words: StepWords) throws(StepError) -> Scenario.Instruction {
         let form = "refuse EVENT … with REASON"
         guard words.count >= 3, words[words.count - 2]?.text == "with",
@@ -166,18 +174,19 @@ struct StepReader {
             throw StepError(words.end, "no reason", "\(form), one of \(reasons)")
         }
         guard Reason.names.contains(last.text) else {
-            throw .unknown("reason", last.text, at: last.offset, of: Reason.names)
+            throw .unknown("reason", last.text, at: last.offset, among: Reason.names)
         }
-        let eventWords = words.dropLast(2)
+        let eventWords = words.dropLast(2)  // without `with REASON`
         if eventWords[0]?.text == "everything" {
-            if let but = eventWords[1], but.text != "but" {
-                throw StepError(but.offset, "expected 'but'", "refuse everything but A, B with …")
+            if let word = eventWords[1], word.text != "but" {
+                throw StepError(word.offset, "expected 'but'", "refuse everything but A, B with …")
             }
             let names = eventWords.names(from: 2)
             for (name, offset) in names { try check(event: name, at: offset) }
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
         guard let event = eventWords[0] else { throw StepError(words.end, "no event", form) }
+        // `unknownEvent` is the reason for an event that the flow does not have, and `forbidden` that for a timer's signal.
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
@@ -198,10 +207,12 @@ struct StepReader {
         return data
     }
 
+    /// Throws if one of `data` does not belong to the state.
     private func check(data: [Member], of state: String, _ words: StepWords) throws(StepError) {
         try check(data, flow.data(of: state).map(\.name), "datum", of: state, words)
     }
 
+    /// Throws if one of `arguments` does not belong to the event.
     private func check(arguments: [Member], of event: String, _ words: StepWords) throws(StepError)
     {
         try check(arguments, parameters(of: event).map(\.name), "argument", of: event, words)
@@ -211,22 +222,26 @@ struct StepReader {
         flow.events.first { $0.name == event }?.parameters ?? []
     }
 
+    /// Throws if a member's name is not one of `names`, which are the names that `owner`, a state or an event, has.
     private func check(
         _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: StepWords
     ) throws(StepError) {
         guard let unexpected = members.first(where: { !names.contains($0.name) }) else { return }
+        // The word with the member: `key=value`, or the object.
         let word = words.all.first {
             $0.key.map(String.init) == unexpected.name || $0.object != nil
         }
-        throw .notOf(owner, kind, unexpected.name, at: word?.offset ?? 0, of: names)
+        throw .unknownPart(of: owner, kind, unexpected.name, at: word?.offset ?? 0, among: names)
     }
 
+    /// The event of a `send` line.
     private func event(_ words: StepWords) throws(StepError) -> String {
         guard let word = words[0] else { throw StepError(words.end, "no event", "send EVENT …") }
         try check(event: word.text, at: word.offset)
         return word.text
     }
 
+    /// Throws if the flow has no such event, or if it is a timer's signal, which clients cannot send.
     func check(event: String, at offset: Int) throws(StepError) {
         let names = flow.events.map(\.name)
         guard !names.contains(event) else { return }
@@ -234,30 +249,32 @@ struct StepReader {
             throw StepError(
                 offset, "\(event) is a timer's signal", "wait until the timer fires: after …")
         }
-        throw .unknown("event", event, at: offset, of: names)
+        throw .unknown("event", event, at: offset, among: names)
     }
 
-    /// The state that a word names; `others` are keywords to suggest for a misspelling.
-    func state(_ words: StepWords, _ index: Int, of form: String, or others: [String] = [])
+    /// The state that the word at `index` names. If a keyword could stand there instead, `keywords` are also suggested for a
+    /// misspelling.
+    func state(_ words: StepWords, _ index: Int, form: String, orKeyword keywords: [String] = [])
         throws(StepError) -> String
     {
         guard let word = words[index] else { throw StepError(words.end, "no state", form) }
         guard flow.stateNames.contains(word.text) else {
-            let question = DidYouMean.question(word.text, flow.stateNames + others)
+            let question = DidYouMean.question(word.text, flow.stateNames + keywords)
             let all = "states are \(flow.stateNames.joined(separator: ", "))"
             throw StepError(word.offset, "no state \(word.text)", question ?? all)
         }
         return word.text
     }
 
-    func signal(_ words: StepWords, _ index: Int = 0, of form: String, isLast: Bool = true)
+    /// The signal of a timer that the word at `index` names.
+    func signal(_ words: StepWords, _ index: Int = 0, form: String, isLast: Bool = true)
         throws(StepError) -> String
     {
         guard let word = words[index] else { throw StepError(words.end, "no timer", form) }
         guard flow.signals.contains(word.text) else {
-            throw .unknown("timer", word.text, at: word.offset, of: flow.signals)
+            throw .unknown("timer", word.text, at: word.offset, among: flow.signals)
         }
-        if isLast { try words.expectEnd(after: index, of: form) }
+        if isLast { try words.expectEnd(at: index + 1, form: form) }
         return word.text
     }
 }
@@ -269,7 +286,7 @@ extension StepReader {
         case "timer": return try timer(words)
         case "no":
             if words[1]?.text == "effects" {
-                try words.expectEnd(after: 1, of: "expect no effects")
+                try words.expectEnd(at: 2, form: "expect no effects")
                 return .effects([])
             }
             guard words[1]?.text == "timer" else {
@@ -277,7 +294,7 @@ extension StepReader {
                     words[1]?.offset ?? words.end, "expected 'timer' or 'effects'",
                     "expect no timer NAME, or expect no effects")
             }
-            return .noTimer(try signal(words, 2, of: "expect no timer NAME"))
+            return .noTimer(try signal(words, 2, form: "expect no timer NAME"))
         case "effects":
             let names = words.names(from: 1).map(\.name)
             guard !names.isEmpty else {
@@ -294,7 +311,7 @@ extension StepReader {
                 throw StepError(
                     words[1]?.offset ?? words.end, "expected a number", "expect deferred 1")
             }
-            try words.expectEnd(after: 1, of: "expect deferred 1")
+            try words.expectEnd(at: 2, form: "expect deferred 1")
             return .deferred(count)
         case "accepts":
             let names = words.names(from: 1)
@@ -308,31 +325,32 @@ extension StepReader {
             guard NoteLimits.isLabelName(name.text) else {
                 throw StepError(name.offset, "not a label: \(name.text)", NoteLimits.labelNameRule)
             }
-            try words.expectEnd(after: 2, of: form)
+            try words.expectEnd(at: 3, form: form)
             return .label(name.text, value.text.isEmpty ? nil : value.text)
         case "said":
             let text = try message(words, from: 1, "expect said TEXT")
             return .said(text.isEmpty ? nil : text)
         case "state":
-            let name = try state(words, 1, of: "expect state NAME")
+            let name = try state(words, 1, form: "expect state NAME")
             return .state(name, data: try data(of: name, words, from: 2))
         default:
             let name = try state(
-                words, 0, of: "expect STATE …",
-                or: [
+                words, 0, form: "expect STATE …",
+                orKeyword: [
                     "timer", "effects", "effect", "deferred", "accepts", "label", "said", "state",
                 ])
             return .state(name, data: try data(of: name, words, from: 1))
         }
     }
 
+    /// A line `expect timer NAME 30s [paused]`.
     private func timer(_ words: StepWords) throws(StepError) -> Scenario.Expectation {
         let form = "expect timer NAME 30s [paused]"
-        let name = try signal(words, 1, of: form, isLast: false)
-        let left = try words.duration(2, of: form)
+        let name = try signal(words, 1, form: form, isLast: false)
+        let left = try words.duration(2, form: form)
         guard let last = words[3] else { return .timer(name, left: left, isPaused: false) }
         guard last.text == "paused" else { throw StepError(last.offset, "expected 'paused'", form) }
-        try words.expectEnd(after: 3, of: form)
+        try words.expectEnd(at: 4, form: form)
         return .timer(name, left: left, isPaused: true)
     }
 }
@@ -340,9 +358,10 @@ extension StepReader {
 /// The words after a line's verb. The first of them has the index 0.
 struct StepWords {
     let all: ArraySlice<TextWord>
-    /// The offset of the line's end, for errors about missing words.
+    /// The offset of the line's end in bytes, for errors about missing words.
     let end: Int
 
+    /// Creates the words of a line; the first of `words` is the verb.
     init(_ words: [TextWord]) {
         all = words.dropFirst()
         end = words.last?.end ?? 0
@@ -352,20 +371,22 @@ struct StepWords {
 
     var count: Int { all.count }
 
+    /// The word at an index; nil if the line has no such word.
     subscript(_ index: Int) -> TextWord? {
         0..<all.count ~= index ? all[all.startIndex + index] : nil
     }
 
     func dropLast(_ count: Int) -> StepWords { StepWords(all.dropLast(count), end) }
 
-    /// Throws if there is a word after the index; -1 means that no word is allowed.
-    func expectEnd(after index: Int, of form: String) throws(StepError) {
-        if let unexpected = self[index + 1] {
+    /// Throws if there is a word at the index, at which the line must end.
+    func expectEnd(at index: Int, form: String) throws(StepError) {
+        if let unexpected = self[index] {
             throw StepError(unexpected.offset, "unexpected word", form)
         }
     }
 
-    func duration(_ index: Int, of form: String, isLast: Bool = false) throws(StepError)
+    /// The duration that the word at `index` gives: `30s`.
+    func duration(_ index: Int, form: String, isLast: Bool = false) throws(StepError)
         -> Duration
     {
         guard let word = self[index] else { throw StepError(end, "no duration", form) }
@@ -373,19 +394,19 @@ struct StepWords {
             throw StepError(
                 word.offset, "not a duration: \(word.text)", "such as 250ms, 30s, 5m or 1h30m")
         }
-        if isLast { try expectEnd(after: index, of: form) }
+        if isLast { try expectEnd(at: index + 1, form: form) }
         return duration
     }
 
-    /// Names separated by commas or spaces.
+    /// The names, separated by commas or spaces, in the words from `index` on, each with the offset of its word.
     func names(from index: Int) -> [(name: String, offset: Int)] {
         all.dropFirst(index).flatMap { word in
             word.text.split(separator: ",").map { (String($0), word.offset) }
         }
     }
 
-    /// The members that the words give as `key=value` or as an object, from the word `index` on. If `fields` has a field with
-    /// the name of the key, its type tells whether the value is a text.
+    /// The members that the words give as `key=value` or as an object, from the word `index` on. `fields` are the known data or
+    /// parameters. If the key is the name of a field whose type is `string`, the value is a text: in `code=42` it is `"42"`.
     func members(from index: Int, _ fields: [Field] = []) throws(StepError) -> [Member] {
         var members: [Member] = []
         for word in all.dropFirst(index) {

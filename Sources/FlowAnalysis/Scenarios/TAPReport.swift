@@ -1,22 +1,23 @@
 internal import GameFlow
 internal import Support
 
-/// The results of scenarios in TAP 14, the Test Anything Protocol.
+/// The results of scenarios in TAP 14, the Test Anything Protocol. `gamectl test` prints it.
 public struct TAPReport {
     private let runs: [ScenarioRun]
 
     public init(_ runs: [ScenarioRun]) { self.runs = runs }
 
+    /// Whether no scenario failed.
     public var isPassed: Bool { runs.allSatisfy { $0.failure == nil } }
 
     /// The report's lines.
     public var lines: [String] {
         ["TAP version 14", "1..\(runs.count)"]
-            + runs.enumerated().flatMap { index, run in point(index + 1, run) }
+            + runs.enumerated().flatMap { index, run in testPoint(index + 1, run) }
     }
 
-    /// A test point; if it failed, with a diagnostic block.
-    private func point(_ number: Int, _ run: ScenarioRun) -> [String] {
+    /// The test point (TAP's word for one result) of a scenario. If the scenario failed, a diagnostic block in YAML follows.
+    private func testPoint(_ number: Int, _ run: ScenarioRun) -> [String] {
         let title = escaped("\(run.scenario.flow.name): \(run.scenario.title)")
         guard let failure = run.failure else { return ["ok \(number) - \(title)"] }
         return [
@@ -29,18 +30,19 @@ public struct TAPReport {
         ]
     }
 
-    /// A description: `#` and `\` are escaped, as TAP requires, and control characters replaced.
+    /// A text as the description of a test point: `#` and `\` are escaped, as TAP requires, and unsafe characters are replaced
+    /// by U+FFFD.
     private func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             if scalar == "#" || scalar == "\\" { escaped.append("\\") }
-            escaped.unicodeScalars.append(Self.mustBeEscaped(scalar) ? "\u{FFFD}" : scalar)
+            escaped.unicodeScalars.append(Self.isUnsafe(scalar) ? "\u{FFFD}" : scalar)
         }
         return escaped
     }
 
-    /// Characters that YAML does not allow unescaped, or that control a terminal.
-    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether YAML does not allow the character unescaped (such as U+FEFF, the byte order mark), or a terminal interprets it.
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.isInterpreted(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }
 
@@ -50,7 +52,7 @@ public struct TAPReport {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where Self.mustBeEscaped(scalar): quoted += TerminalText.escape(scalar)
+            case _ where Self.isUnsafe(scalar): quoted += TerminalText.escape(scalar)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

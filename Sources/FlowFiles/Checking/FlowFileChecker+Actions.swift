@@ -1,14 +1,16 @@
 internal import GameFlow
 internal import Support
 
-/// Reads the actions of rows: entries with their data, changes, effects, posts and operations on timers.
+/// Reads the actions of rows: entries with their data, changes, effects, posts and operations on timers. A mistake in the file
+/// is added to `findings`. The parameter `context` of the functions is the state and the event to which the row belongs, and
+/// the names that the row's expressions can use.
 extension FlowFileChecker {
     private static func names(_ fields: [FieldDefinition]) -> [String] { fields.map(\.name) }
 
     // MARK: entries and changes
 
-    /// Returns the plan of a row that enters the state with the index `state`.
-    /// `map` is nil for a row that is a state's name alone.
+    /// Returns the plan of a row that enters the state with the index `state`. `map` is the row as a map, or nil if the row is
+    /// only the state's name; `node` is the row in both cases.
     func entryPlan(
         _ state: Int, _ map: MapReader?, _ node: DocumentNode, _ context: RowContext
     ) -> EntryPlan {
@@ -40,8 +42,8 @@ extension FlowFileChecker {
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
-    /// Returns the values of `with`, by the index of their datum. A value with a mistake stays in the result as nil, so that no
-    /// inherited value replaces it.
+    /// Reads the key `with` of a row: values for the data of `state`. Returns the values by the index of their datum in `data`.
+    /// A value with a mistake is in the result as nil, so that no inherited value replaces it.
     private func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
@@ -61,7 +63,7 @@ extension FlowFileChecker {
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
-            values[index] = .some(compiled)
+            values[index] = .some(compiled)  // without `.some`, a nil would remove the index
         }
         return values
     }
@@ -71,14 +73,15 @@ extension FlowFileChecker {
     private func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
+        // A slot is the place from which the expression reads the value when the row is taken.
         for (slot, type) in [context.scope.argument(field.name), context.scope.datum(field.name)]
             .compactMap({ $0 })
         where type.fits(field.type) {
             return CompiledExpression(slot, type)
         }
         if let value = field.defaultValue { return CompiledExpression(value, field.type) }
-        let unfitHint = context.scope.find(field.name).map {
-            " (a \(field.name) is here, but it is \($0.1.name))"
+        let unfitHint = context.scope.find(field.name).map { _, type in
+            " (a \(field.name) is here, but it is \(type.name))"
         }
         findings.add(
             position,
@@ -87,7 +90,8 @@ extension FlowFileChecker {
         return nil
     }
 
-    /// Reads the key `left` of a row: the times with which countdowns of the entered state start.
+    /// Reads the key `left` of a row: the times with which countdowns of the entered state start, if not with their full
+    /// durations. `timer` is the countdown's index among the state's timers.
     private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
         -> [(timer: Int, time: CompiledExpression)]
     {
@@ -115,7 +119,8 @@ extension FlowFileChecker {
 
     // MARK: effects and posts
 
-    /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these.
+    /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these. `scope` has the names
+    /// that expressions can use; `readable` is the event and the state to which arguments and data in expressions belong.
     func effects(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> [EffectRequest] {
@@ -142,6 +147,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Adds a finding if the file does not declare the effect.
     private func checkEffect(_ name: String, _ position: FilePosition) {
         guard !flow.effects.contains(name) else { return }
         let why =
@@ -151,6 +157,7 @@ extension FlowFileChecker {
         findings.add(position, why)
     }
 
+    /// Compiles the arguments of one effect. Durations are sent in milliseconds under names that end in `Ms`.
     private func effectArguments(
         _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> [(name: String, value: CompiledExpression)] {
@@ -198,6 +205,7 @@ extension FlowFileChecker {
             event: name, arguments: postArguments(arguments, event, position, context))
     }
 
+    /// Compiles the arguments of a posted event, and adds a finding for each that is missing or unknown.
     private func postArguments(
         _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition,
         _ context: RowContext
@@ -224,6 +232,7 @@ extension FlowFileChecker {
 
     // MARK: operations on timers
 
+    /// Compiles the operations of a row on the timers of its state: the keys `pause`, `extend` and so on.
     func timerOperations(_ map: MapReader, _ context: RowContext) -> [TimerRequest] {
         TimerRequest.Kind.allCases.flatMap { kind -> [TimerRequest] in
             guard let node = map[kind.rawValue] else { return [] }
@@ -232,6 +241,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Compiles operations without a duration: `pause: TIMER`, or a list of timers.
     private func plainOperations(
         _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
     ) -> [TimerRequest] {
@@ -242,6 +252,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Compiles operations with a duration: `extend: {TIMER: 1m}`.
     private func timedOperations(
         _ kind: TimerRequest.Kind, _ node: DocumentNode, _ context: RowContext
     ) -> [TimerRequest] {
@@ -264,8 +275,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the index of a timer of the row's state, and records that the state uses timers. Nil, with a finding, if the
-    /// state has no timer of that name.
+    /// Returns the index of a timer of the row's state, and records that the state's rows use its timers, so that the handles
+    /// are stored. Nil, with a finding, if the state has no timer of that name.
     private func timerIndex(_ name: String, _ position: FilePosition, _ context: RowContext)
         -> Int?
     {

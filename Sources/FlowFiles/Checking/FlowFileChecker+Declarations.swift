@@ -1,8 +1,10 @@
 internal import GameFlow
 internal import Support
 
-/// Reads settings, effects and events in the first pass, and the conditions of the events' arguments in the second.
+/// Reads settings, effects and events in the checker's first pass, and the conditions of the events' arguments in the second,
+/// when all declarations are known. A mistake in the file is added to `findings`.
 extension FlowFileChecker {
+    /// Reads the key `settings`: a map of names and defaults.
     func declareSettings(_ node: DocumentNode) {
         for entry in namedEntries(node, "the settings", .settings) {
             guard let text = entry.value.text, !entry.value.isEmpty else {
@@ -14,14 +16,15 @@ extension FlowFileChecker {
             if text.unicodeScalars.count > FlowFileLimit.textLength.maximum {
                 findings.add(entry.value.position, exceeding: .textLength)
             }
-            let (type, value) = Self.setting(text, isQuoted: entry.value.isQuoted)
+            let (type, value) = Self.typeAndValue(text, isQuoted: entry.value.isQuoted)
             flow.settings.append(
                 SettingDefinition(name: entry.key, type: type, defaultValue: value))
         }
     }
 
-    /// Returns the type and the value of a setting's default. A quoted default is a text.
-    private static func setting(_ text: String, isQuoted: Bool) -> (DataType, Value) {
+    /// Returns the type and the value of a setting's default. A quoted default is a text; the value of a duration is in
+    /// milliseconds.
+    private static func typeAndValue(_ text: String, isQuoted: Bool) -> (DataType, Value) {
         if !isQuoted {
             if let number = Literal.integer(text) { return (.integer, .int(number)) }
             if let duration = Literal.duration(text) { return (.duration, .int(duration)) }
@@ -30,6 +33,7 @@ extension FlowFileChecker {
         return (.text, .string(text))
     }
 
+    /// Reads the key `effects`: a list of names.
     func declareEffects(_ node: DocumentNode) {
         let effects = texts(node, "the name of an effect")
         if effects.count > FlowFileLimit.effects.maximum {
@@ -48,6 +52,8 @@ extension FlowFileChecker {
 
     // MARK: events
 
+    /// Reads the key `events`. Each event is a map of its arguments or, in the long form, a map with the key `args` for the
+    /// arguments and with further keys.
     func declareEvents(_ node: DocumentNode) {
         for entry in namedEntries(node, "the events", .events) {
             var event = EventDefinition(name: entry.key)
@@ -60,13 +66,14 @@ extension FlowFileChecker {
             event.arguments = fields.compactMap { field($0, isDatum: false) }
             checkWireNames(event.arguments, entry.position)
             flow.events.append(event)
-            eventNodes.append((entry, fields))
+            eventNodes.append((entry, fields))  // for `resolveEvents`
         }
     }
 
+    /// The keys of an event in the long form.
     static let eventKeys = ["args", "title", "note", "hidden", "from", "suggest"]
 
-    /// Reads the members of an event that has the key `args` into `event`. Returns the node of the arguments.
+    /// Reads the keys of an event in the long form into `event`, except the arguments, whose node it returns.
     private func longForm(_ node: DocumentNode, _ event: inout EventDefinition) -> DocumentNode? {
         guard let map = MapReader(node, "an event", keys: Self.eventKeys, findings) else {
             return nil
@@ -78,28 +85,31 @@ extension FlowFileChecker {
         return map["args"]
     }
 
-    /// Compiles the conditions of the arguments. They can use the event's arguments and the settings.
+    /// Compiles the conditions of the events' arguments. A condition can use all arguments of its event, and the settings.
     func resolveEvents() {
         for (index, nodes) in eventNodes.enumerated() {
             let names = flow.events[index].arguments.map {
                 ExpressionScope.Name(name: $0.name, type: $0.type)
             }
             let scope = ExpressionScope(arguments: names, settings: flow.settingNames)
-            for node in nodes.fields {
-                guard let argument = names.firstIndex(where: { $0.name == node.key }) else {
+            for entry in nodes.fields {
+                // An argument whose declaration has a mistake is not in `names`.
+                guard let argument = names.firstIndex(where: { $0.name == entry.key }) else {
                     continue
                 }
                 flow.events[index].arguments[argument].condition = fieldCondition(
-                    node, scope, .init(event: index))
+                    entry, scope, .init(event: index))
             }
         }
     }
 
     // MARK: arguments and data
 
+    /// The keys of an argument or a datum that is a map.
     static let fieldKeys = ["type", "unless", "why", "title", "note", "hidden", "samples"]
 
-    /// Reads an argument or a datum: a type, or a map with the key `type`.
+    /// Reads the declaration of an argument or a datum: a type, or a map with the key `type`. `fieldCondition` compiles the
+    /// condition (`unless`) later. Returns nil, with a finding, if there is no valid type.
     func field(_ entry: DocumentEntry, isDatum: Bool) -> FieldDefinition? {
         guard entry.value.entries != nil else {
             return field(entry.key, type: entry.value, isDatum: isDatum)
@@ -123,6 +133,7 @@ extension FlowFileChecker {
         return field
     }
 
+    /// Reads a type with its limits and, for a datum, its default: `integer 0..5 = 1`.
     private func field(_ name: String, type node: DocumentNode, isDatum: Bool) -> FieldDefinition? {
         guard let text = node.text else {
             findings.add(node.position, "expected the type of \(name), not \(node.kind)")
@@ -142,6 +153,7 @@ extension FlowFileChecker {
             }
             return field
         } catch {
+            // The author may have meant a key of the long form, and left out `args`.
             let keys = ["title", "note", "hidden", "from", "suggest"]
             let hint =
                 !isDatum && keys.contains(name)
@@ -166,6 +178,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Reads the key `samples`: values of the field that the analyses try.
     private func sampleValues(_ node: DocumentNode, _ field: FieldDefinition) -> [Value] {
         guard case .list(let nodes) = node.content else {
             findings.add(node.position, "expected a list of samples, not \(node.kind)")
@@ -184,8 +197,9 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles the key `unless` of an argument or datum: the condition that the value must satisfy. Returns nil if there is no
-    /// such key or, with a finding, if the condition has a mistake.
+    /// Compiles the key `unless` of an argument or datum: a value is refused unless this condition is true. Returns nil if
+    /// there is no such key or, with a finding, if the condition has a mistake. `scope` has the names that the condition can
+    /// use; `readable` is the event or state to which they belong.
     func fieldCondition(
         _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
     ) -> FieldCondition? {
@@ -198,13 +212,14 @@ extension FlowFileChecker {
             expression: expression, why: why ?? "not \(unless.text ?? "allowed")")
     }
 
-    /// Reports two fields that would have the same name on the wire, such as `left: duration` and `leftMs: integer`.
+    /// Adds a finding if two arguments, or two data, would have the same name on the wire, such as `left: duration` and
+    /// `leftMs: integer`.
     func checkWireNames(_ fields: [FieldDefinition], _ position: FilePosition) {
         for field in fields where field.wireName != field.name {
             guard fields.contains(where: { $0.name == field.wireName }) else { continue }
             findings.add(
                 position,
-                "\(field.name) is a duration and is \(field.wireName) on the wire, which is the name of another one"
+                "\(field.name) is a duration and therefore has the name \(field.wireName) on the wire, but \(field.wireName) is declared, too"
             )
         }
     }

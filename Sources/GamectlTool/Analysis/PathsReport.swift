@@ -20,7 +20,7 @@ struct PathsReport {
         isComplete = paths.isComplete
         let states = state.map { [$0] } ?? flow.stateNames
         reached = states.compactMap { state in
-            guard let inSteps = paths.shortestInSteps(to: state),
+            guard let inSteps = paths.shortestInMoves(to: state),
                 let inTime = paths.shortestInTime(to: state)
             else { return nil }
             return (state, inSteps, inTime)
@@ -35,7 +35,7 @@ struct PathsReport {
         var table = Table(header: ["TO", "STEPS", "TIME", "BY"])
         for (state, inSteps, inTime) in reached {
             // If the path with the fewest steps also takes the least time, one row is enough.
-            let isSamePath = inSteps.steps == inTime.steps && inSteps.time == inTime.time
+            let isSamePath = inSteps.moveCount == inTime.moveCount && inSteps.time == inTime.time
             table.add([state] + cells(isSamePath ? inTime : inSteps))
             if !isSamePath { table.add(["  sooner"] + cells(inTime)) }
         }
@@ -47,7 +47,7 @@ struct PathsReport {
 
     private func cells(_ path: Paths.Path) -> [String] {
         [
-            "\(path.steps)", DurationText.write(path.time),
+            "\(path.moveCount)", DurationText.write(path.time),
             MoveText.moves(path.moves),
         ]
     }
@@ -69,7 +69,7 @@ struct PathsReport {
 
     private func entry(_ path: Paths.Path) -> Value {
         .object([
-            Member("steps", path.steps), Member("ms", Int(path.time.milliseconds)),
+            Member("steps", path.moveCount), Member("ms", Int(path.time.milliseconds)),
             Member("moves", .array(path.moves.map(MoveText.json))),
         ])
     }
@@ -78,16 +78,18 @@ struct PathsReport {
 /// Moves as text and JSON.
 enum MoveText {
     static func moves(_ moves: [CompletedMove]) -> String {
-        moves.isEmpty ? "–" : moves.map { move($0.move, took: $0.took) }.joined(separator: " · ")
+        moves.isEmpty
+            ? "–" : moves.map { move($0.move, duration: $0.duration) }.joined(separator: " · ")
     }
 
-    static func move(_ move: Move, took: Duration?) -> String {
+    /// One move as text. `duration` is the time of a wait; nil leaves it out.
+    static func move(_ move: Move, duration: Duration?) -> String {
         switch move {
         case .send(let event, let arguments):
             return arguments.isEmpty ? event : "\(event) \(TerminalSafe.pairs(arguments))"
         case .wait(let signal):
-            guard let took else { return signal }
-            return "\(signal) after \(DurationText.write(took))"
+            guard let duration else { return signal }
+            return "\(signal) after \(DurationText.write(duration))"
         case .linger(let time): return "wait \(DurationText.write(time))"
         }
     }
@@ -97,9 +99,9 @@ enum MoveText {
         case .send(let event, let arguments):
             .object([Member("send", event), Member("args", .object(arguments))])
         case .wait(let signal):
-            .object([Member("wait", signal), Member("ms", Int(completed.took.milliseconds))])
+            .object([Member("wait", signal), Member("ms", Int(completed.duration.milliseconds))])
         case .linger:
-            .object([Member("wait", .null), Member("ms", Int(completed.took.milliseconds))])
+            .object([Member("wait", .null), Member("ms", Int(completed.duration.milliseconds))])
         }
     }
 }

@@ -45,7 +45,7 @@ struct RacesReport {
     private func name(_ contender: Race.Contender) -> String {
         switch contender {
         case .timer(let signal): signal
-        case .event(let move): MoveText.move(move, took: nil)
+        case .event(let move): MoveText.move(move, duration: nil)
         }
     }
 

@@ -65,7 +65,7 @@ struct NetworkSocket: ~Copyable {
         if address.family == AF_INET6 {
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }
-        guard address.with({ bind(descriptor, $0, $1) }) == 0,
+        guard address.withPointer({ bind(descriptor, $0, $1) }) == 0,
             Glibc.listen(descriptor, SOMAXCONN) == 0
         else {
             let listenError = errno

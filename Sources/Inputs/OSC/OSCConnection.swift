@@ -36,7 +36,7 @@ public final class OSCConnection: InputConnection {
             | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, socketType, 0)
         guard descriptor >= 0 else { return fail(String(cString: strerror(errno))) }
-        guard address.with({ bind(descriptor, $0, $1) }) == 0 else {
+        guard address.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
             let why = "\(host):\(port): \(String(cString: strerror(errno)))"
             close(descriptor)
             return fail(why)
@@ -127,7 +127,9 @@ public final class OSCConnection: InputConnection {
                 .first(where: { $0.family == openSocket.family })
         else { return "\(host): the socket cannot send to an address of this family" }
         let bytes = OSCEncoder.encode(message)
-        let count = address.with { sendto(openSocket.descriptor, bytes, bytes.count, 0, $0, $1) }
+        let count = address.withPointer {
+            sendto(openSocket.descriptor, bytes, bytes.count, 0, $0, $1)
+        }
         guard count == bytes.count else { return String(cString: strerror(errno)) }
         status.send()
         return nil
