@@ -17,6 +17,7 @@ import Timers
           turn: {digits: text 4..4}
           force: {args: {by: text}, hidden: players, title: Force it, note: only in an emergency}
           ring: {args: {}, from: [session]}
+          sneak: {args: {}, hidden: players}
         states:
           shut:
             title: Locked
@@ -32,6 +33,7 @@ import Timers
               trap: {with: {secret: hiss}}
               timeUp: shut
               ring: stay
+              sneak: defer
           open: {final: true}
 
         """
@@ -40,7 +42,7 @@ import Timers
         try TestConnection([FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow])
     }
 
-    private let hiddenWords = ["secret", "hush", "hiss", "trap", "force", "0451", "\"_plan\""]
+    private let hiddenWords = ["secret", "hush", "hiss", "trap", "force", "sneak", "0451", "\"_plan\""]
 
     private func expectNothingHidden(in text: String, _ description: String) {
         for word in hiddenWords {

@@ -30,7 +30,7 @@ extension Diagram {
             $0.info.isPendulum
                 ? "\($0.fires) each \($0.length)" : "\($0.fires) after \($0.length)"
         }
-        let deferred = state.deferred.map { "\($0) waits" }
+        let deferred = deferredEvents(of: state).map { "\($0) waits" }
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 

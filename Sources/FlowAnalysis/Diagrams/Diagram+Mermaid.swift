@@ -10,7 +10,7 @@ extension Diagram {
                 lines.append("    \(state.state) --> \(arrow.to): \(label(arrow))")
             }
             if isFinal(state) { lines.append("    \(state.state) --> [*]") }
-            let deferred = state.deferred
+            let deferred = deferredEvents(of: state)
             if !deferred.isEmpty {
                 lines += [
                     "    note right of \(state.state)",

@@ -27,7 +27,7 @@ extension Diagram {
             hidden?.hidesDatum($0, in: state.state) != true
         }
         if !data.isEmpty { startTag += " gamed:data=\(quoted(data.joined(separator: " ")))" }
-        let deferred = state.deferred
+        let deferred = deferredEvents(of: state)
         if !deferred.isEmpty {
             startTag += " gamed:defers=\(quoted(deferred.joined(separator: " ")))"
         }

@@ -65,7 +65,15 @@ public struct Diagram {
 
     /// The results, in this state, of those events and timers that the diagram shows.
     func results(of state: StateSurvey) -> [StateSurvey.EventResult] {
-        state.possibleResults.filter { hidden?.hidesEvent($0.on) != true }
+        state.possibleResults.filter { result in
+            guard let hidden, !hidden.hidesEvent(result.on) else { return hidden == nil }
+            return !result.isSignal || !hidden.hidesTimer(result.on, in: state.state)
+        }
+    }
+
+    /// Those events that a state defers and the diagram shows.
+    func deferredEvents(of state: StateSurvey) -> [String] {
+        state.deferred.filter { hidden?.hidesEvent($0) != true }
     }
 
     /// Those timers of a state that the diagram shows.
