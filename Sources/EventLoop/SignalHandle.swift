@@ -23,10 +23,10 @@ internal import Glibc
                     .takeUnretainedValue()
                 handle.work()
             }, context)
-        unsafe event_priority_set(event, EventPriority.high.rawValue)
-        guard let event = unsafe event, unsafe event_add(event, nil) == 0 else {
-            throw .unavailable("a handle for the UNIX signal \(signal)")
-        }
+        guard let event = unsafe event,
+            unsafe event_priority_set(event, EventPriority.high.rawValue) == 0,
+            unsafe event_add(event, nil) == 0
+        else { throw .unavailable("a handle for the UNIX signal \(signal)") }
         Self.unblock(signal)
     }
 
