@@ -128,22 +128,22 @@ static const unsigned char asset_41[] = {
 #embed "desk/notes.js"
 };
 static const unsigned char asset_42[] = {
-#embed "desk/now.css"
-};
-static const unsigned char asset_43[] = {
-#embed "desk/now.js"
-};
-static const unsigned char asset_44[] = {
 #embed "desk/opendialog.js"
 };
-static const unsigned char asset_45[] = {
+static const unsigned char asset_43[] = {
 #embed "desk/playagaindialog.js"
 };
-static const unsigned char asset_46[] = {
+static const unsigned char asset_44[] = {
 #embed "desk/poller.js"
 };
+static const unsigned char asset_45[] = {
+#embed "desk/presentstate.css"
+};
+static const unsigned char asset_46[] = {
+#embed "desk/presentstate.js"
+};
 static const unsigned char asset_47[] = {
-#embed "desk/reopening.js"
+#embed "desk/reopenbutton.js"
 };
 static const unsigned char asset_48[] = {
 #embed "desk/roster.css"
@@ -161,10 +161,10 @@ static const unsigned char asset_52[] = {
 #embed "desk/screens.js"
 };
 static const unsigned char asset_53[] = {
-#embed "desk/settime.js"
+#embed "desk/settimedialog.js"
 };
 static const unsigned char asset_54[] = {
-#embed "desk/signal.js"
+#embed "desk/signalstrength.js"
 };
 static const unsigned char asset_55[] = {
 #embed "desk/tile.js"
@@ -425,19 +425,19 @@ static const struct page_asset assets[] = {
     {"desk/message.js", asset_39, sizeof asset_39},
     {"desk/nodes.js", asset_40, sizeof asset_40},
     {"desk/notes.js", asset_41, sizeof asset_41},
-    {"desk/now.css", asset_42, sizeof asset_42},
-    {"desk/now.js", asset_43, sizeof asset_43},
-    {"desk/opendialog.js", asset_44, sizeof asset_44},
-    {"desk/playagaindialog.js", asset_45, sizeof asset_45},
-    {"desk/poller.js", asset_46, sizeof asset_46},
-    {"desk/reopening.js", asset_47, sizeof asset_47},
+    {"desk/opendialog.js", asset_42, sizeof asset_42},
+    {"desk/playagaindialog.js", asset_43, sizeof asset_43},
+    {"desk/poller.js", asset_44, sizeof asset_44},
+    {"desk/presentstate.css", asset_45, sizeof asset_45},
+    {"desk/presentstate.js", asset_46, sizeof asset_46},
+    {"desk/reopenbutton.js", asset_47, sizeof asset_47},
     {"desk/roster.css", asset_48, sizeof asset_48},
     {"desk/roster.js", asset_49, sizeof asset_49},
     {"desk/rosterrow.js", asset_50, sizeof asset_50},
     {"desk/screens.css", asset_51, sizeof asset_51},
     {"desk/screens.js", asset_52, sizeof asset_52},
-    {"desk/settime.js", asset_53, sizeof asset_53},
-    {"desk/signal.js", asset_54, sizeof asset_54},
+    {"desk/settimedialog.js", asset_53, sizeof asset_53},
+    {"desk/signalstrength.js", asset_54, sizeof asset_54},
     {"desk/tile.js", asset_55, sizeof asset_55},
     {"desk/tiles.css", asset_56, sizeof asset_56},
     {"desk/tiles.js", asset_57, sizeof asset_57},

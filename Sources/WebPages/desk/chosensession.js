@@ -3,18 +3,19 @@
  * back button find the session again.
  */
 export class ChosenSession {
+    /** Null until a session is shown. */
     name = null;
     #onChoose;
 
-    /** Calls `onChoose(name)` when another session is chosen. */
+    /** Calls `onChoose(name)` when another session is chosen, by the user or by the address. */
     constructor(onChoose) {
         this.#onChoose = onChoose;
-        addEventListener("hashchange", () => this.#read());
+        addEventListener("hashchange", () => this.#readAddress());
     }
 
-    /** Shows the session that the address names, or `fallback` if it names none. */
-    begin(fallback) {
-        const name = nameInAddress() ?? fallback;
+    /** Shows the first session: the one that the address names, or `fallbackName`. Shows none if both are missing. */
+    showFirst(fallbackName) {
+        const name = nameInAddress() ?? fallbackName;
         if (name === null || name === undefined) return;
         this.pick(name);
     }
@@ -27,7 +28,7 @@ export class ChosenSession {
         this.#set(name);
     }
 
-    #read() {
+    #readAddress() {
         const name = nameInAddress();
         if (name !== null) this.#set(name);
     }

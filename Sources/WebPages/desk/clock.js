@@ -6,19 +6,23 @@ import { instantText, timeOfDay } from "../shared/time.js";
 
 /**
  * The daemon's clock. A real clock moves by itself. A virtual clock moves only when an operator advances it, for example
- * with the buttons of this part.
+ * with the buttons that this class adds to the title bar.
  */
 export class DeskClock {
     #clock = new DaemonClock();
     #element = find("#clock");
+    /** The id of the timeout that shows the next second of a real clock. */
     #timer = 0;
+    /** The buttons that advance a virtual clock. */
     #controls = find("#advance");
+    /** Shows the result of the newest advance. */
     #answer;
 
     constructor() {
         this.#build();
     }
 
+    /** Sets the kind and the present time of the clock. `mayAdvance` tells whether this page may advance a virtual clock. */
     set(isVirtual, nowMs, mayAdvance) {
         this.#controls.hidden = !(isVirtual && mayAdvance);
         this.#element.dataset.kind = isVirtual ? "virtual" : "real";
@@ -27,7 +31,7 @@ export class DeskClock {
         this.#show();
     }
 
-    /** Takes an instant that the daemon has reached. */
+    /** Shows an instant that the daemon has reached, unless the clock already shows a later one. */
     advanceTo(atMs) {
         if (this.#clock.advanceTo(atMs)) this.#show();
     }
@@ -39,14 +43,15 @@ export class DeskClock {
     #show() {
         clearTimeout(this.#timer);
         const timeElement = find(".time", this.#element);
-        const now = this.nowMs;
-        if (this.#clock.isVirtual) return setText(timeElement, instantText(now, true));
-        setText(timeElement, timeOfDay(new Date(now)));
-        this.#timer = setTimeout(() => this.#show(), 1000 - (now % 1000));
+        const { nowMs } = this;
+        const { isVirtual } = this.#clock;
+        if (isVirtual) return setText(timeElement, instantText(nowMs, isVirtual));
+        setText(timeElement, timeOfDay(new Date(nowMs)));
+        this.#timer = setTimeout(() => this.#show(), 1000 - (nowMs % 1000));
     }
 
     #build() {
-        const step = (by) =>
+        const stepButton = (by) =>
             h("button", { type: "button", onclick: () => this.#advance({ by }) }, `+${by}`);
         const durationInput = h("input", {
             type: "text",
@@ -62,23 +67,24 @@ export class DeskClock {
             this.#advance({ by: durationInput.value.trim() });
         };
         const form = h("form", { onsubmit: submit }, durationInput, h("button", { type: "submit" }, "Go"));
-        const next = () => this.#advance({ toNext: true });
+        const advanceToNext = () => this.#advance({ toNext: true });
         this.#answer = h("span", { class: "answer", role: "status" });
         this.#controls.append(
-            ...["1s", "10s", "30s"].map(step),
-            h("button", { type: "button", onclick: next }, "Next timer"),
+            ...["1s", "10s", "30s"].map(stepButton),
+            h("button", { type: "button", onclick: advanceToNext }, "Next timer"),
             form,
             this.#answer,
         );
     }
 
+    /** Advances the clock and shows the newest timer that fired. `params` are those of the method `advance`. */
     async #advance(params) {
         try {
             const { fired, nowMs } = await call("advance", params);
             this.advanceTo(nowMs);
             const newest = fired.at(-1);
             const more = fired.length > 1 ? ` and ${fired.length - 1} more` : "";
-            setText(this.#answer, newest ? `${newest.session}: ${newest.fires}${more}` : "nothing was due");
+            setText(this.#answer, newest ? `${newest.session}: ${newest.fires}${more}` : "no timer was due");
         } catch (error) {
             setText(this.#answer, errorSentence(error));
         }

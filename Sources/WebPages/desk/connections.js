@@ -15,14 +15,16 @@ export class Connections {
     #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
-    #switch = h("p", { class: "switch" });
+    /** Says whether the daemon sends outputs at present. */
+    #outputsState = h("p", { class: "outputs-state" });
+    /** The connections to devices, which the protocol calls sources. */
     #sources = h("ul", { class: "sources lamps" });
     #outputs = h("ul", { class: "outputs lamps" });
 
     constructor(context) {
         this.#context = context;
         const title = h("h2", { id: "connections-title" }, "Connections");
-        this.#element.append(h("header", {}, title, this.#switch), this.#sources, this.#outputs);
+        this.#element.append(h("header", {}, title, this.#outputsState), this.#sources, this.#outputs);
     }
 
     /** Called when the page has connected to the daemon. */
@@ -50,33 +52,37 @@ export class Connections {
     #show(sources, { on, outputs }) {
         const isEmpty = sources.length === 0 && outputs.length === 0;
         this.#element.hidden = isEmpty;
-        // Empty lists seldom change before the daemon is started again.
+        // Lists that are empty seldom get entries before the daemon is started again, which reconnects the page.
         if (isEmpty) return this.#poller.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
-        const switchText = on ? "Outputs are on" : "Outputs are off: nothing is sent";
-        setText(this.#switch, outputs.length === 0 ? "" : switchText);
+        const outputsText = on ? "Outputs are on" : "Outputs are off: nothing is sent";
+        setText(this.#outputsState, outputs.length === 0 ? "" : outputsText);
         setChildren(this.#sources, sources.map(sourceRow));
         setChildren(this.#outputs, outputs.map(outputRow));
     }
 }
 
+/** The row of one connection. The parameter is an entry of the result of the method `sources`. */
 function sourceRow({ source, kind, device, state, forMs, heardMs, problem, received, sent, refused, lastEvent }) {
     const heardText = heardMs === undefined ? "nothing heard" : `heard ${agoText(heardMs)} ago`;
     const counts = `${received} in, ${sent} out, ${refused} refused`;
     const row = h("li", {}, h("span", { class: "lamp" }), h("b", {}, source), h("span", {}, kind));
     row.dataset.state = state;
+    // A Bluetooth device is identified by its address.
     row.dataset.source = device ?? source;
     const stateText = forMs === undefined ? state : `${state} for ${elapsedText(forMs)}`;
     row.append(h("span", {}, stateText), h("span", {}, heardText), h("span", {}, counts));
-    if (lastEvent) row.append(h("span", { class: "last" }, eventWords(lastEvent)));
+    if (lastEvent) row.append(h("span", { class: "last" }, lastEventText(lastEvent)));
     if (state === "down" && problem) row.append(h("span", { class: "problem" }, problem));
     return row;
 }
 
-function eventWords({ event, session, outcome, agoMs }) {
+/** The newest event of a connection, the session that got it, and the result. */
+function lastEventText({ event, session, outcome, agoMs }) {
     return `${event} → ${session}: ${outcome}, ${agoText(agoMs)} ago`;
 }
 
+/** The row of one output. The parameter is an entry of the result of the method `outputs`; `text` is its configuration line. */
 function outputRow({ text, state, waiting, delivered, givenUp, withheld, lastError }) {
     const counts = `${delivered} delivered, ${waiting} waiting, ${givenUp} given up, ${withheld} withheld`;
     const row = h("li", {}, h("span", { class: "lamp" }), h("code", {}, text));

@@ -17,7 +17,7 @@ import { Diagram } from "./diagram.js";
 import { LogView } from "./log.js";
 import { Logbook } from "./logbook.js";
 import { Nodes } from "./nodes.js";
-import { Now } from "./now.js";
+import { PresentState } from "./presentstate.js";
 import { Roster } from "./roster.js";
 import { Screens } from "./screens.js";
 import { Tiles } from "./tiles.js";
@@ -29,7 +29,7 @@ import { Tokens } from "./tokens.js";
  */
 
 /** With more sessions than this, the page does not ask for beats. */
-const manySessions = 50;
+const maxSessionsWithBeats = 50;
 const queryWithBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
 const queryWithoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
@@ -49,32 +49,36 @@ const context = {
     /** The names of the Bluetooth devices, by their addresses. */
     deviceNames: new Map(),
 };
-const present = new PresentSession(show);
+const presentSession = new PresentSession(showPresentSession);
+/** The newest changes and refusals of the shown session. */
 const logbook = new Logbook();
-const chosen = new ChosenSession(choose);
+const chosenSession = new ChosenSession(showChosenSession);
 const bar = new Bar(signOut);
 const banner = new Banner();
 const clock = new DeskClock();
-const roster = new Roster(chosen, context);
-const tiles = new Tiles(context, roster.overview, (name) => chosen.pick(name));
-const now = new Now(present, logbook, context, clock);
-const diagram = new Diagram(present, logbook);
+const roster = new Roster(chosenSession, context);
+/** The overview of all sessions. A button of the roster shows and hides it. */
+const tiles = new Tiles(context, roster.overview, (name) => chosenSession.pick(name));
+/** The state, the timers and the accepted events of the shown session. */
+const presentState = new PresentState(presentSession, logbook, context, clock);
+const diagram = new Diagram(presentSession, logbook);
 const log = new LogView(logbook, context);
 const devices = new Devices(context, clock, () => log.redrawDevices());
 const connections = new Connections(context);
 const tokens = new Tokens(context);
 const nodes = new Nodes(context);
-const screens = new Screens(context, chosen, () => tokens.start());
+const screens = new Screens(context, chosenSession, () => tokens.start());
 /** The parts that ask the daemon repeatedly while there is a connection. */
-const polled = [devices, connections, screens, tokens, nodes];
+const pollingParts = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
 const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 
 logbook.onChange(() => {
     log.show();
-    now.showNumbers();
+    presentState.showNumbers();
     diagram.highlight();
 });
+// A click on any session of the roster, even on the session that is already chosen, leaves the overview.
 find("#roster").addEventListener("click", ({ target }) => {
     if (target.closest("a")) tiles.hide();
 });
@@ -82,12 +86,13 @@ onMissingRights(readRights);
 onOtherTabSignIn(readRights);
 signIn.begin();
 
-/** Connects again, because a new snapshot contains the present rights of the page. */
+/** Connects again: the snapshot of the new connection contains the present rights of the page. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.reconnect();
 }
 
+/** Connects for the first time, or after a sign-in. */
 function start() {
     context.instance = null;
     bar.connecting();
@@ -96,28 +101,31 @@ function start() {
 
 async function signOut() {
     stream.stop();
-    for (const part of polled) part.stop();
+    for (const part of pollingParts) part.stop();
     banner.hide();
-    const isOut = await login("").then(() => true, () => false);
-    signIn.show(isOut ? "" : "gamed does not answer, so that you may still be signed in.");
+    // The login with an empty token signs out.
+    const isSignedOut = await login("").then(() => true, () => false);
+    signIn.show(isSignedOut ? "" : "gamed does not answer, so that you may still be signed in.");
 }
 
+/** The server has refused the stream, with the HTTP status 401 or 403. */
 function denied({ status }) {
-    for (const part of polled) part.stop();
+    for (const part of pollingParts) part.stop();
     banner.hide();
     signIn.deny(status, context.instance !== null);
 }
 
+/** The connection is lost. The stream connects again by itself. */
 function lost() {
     context.isLost = true;
-    for (const part of polled) part.stop();
-    present.stop();
+    for (const part of pollingParts) part.stop();
+    presentSession.stop();
     logbook.cancelReading();
     signIn.hide();
     banner.lost();
     bar.lost();
     setConnected(false);
-    show();
+    showPresentSession();
 }
 
 /** Greys the page and disables the controls of the class `needs-connection` while there is no connection. */
@@ -133,6 +141,10 @@ function handle(type, data) {
     handlers[type]?.(data);
 }
 
+/**
+ * Each connection begins with a snapshot: facts about the daemon, and its sessions. If `more` is true, there are further
+ * sessions, which the snapshot does not contain.
+ */
 function snapshot(data) {
     const isNew = data.instance !== context.instance;
     const isVirtual = data.clock === "virtual";
@@ -148,12 +160,12 @@ function snapshot(data) {
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     setConnected(true);
-    for (const part of polled) part.start(isNew);
-    roster.take(data);
-    tiles.take(data);
-    if (chosen.name === null) chosen.begin(roster.initialName());
+    for (const part of pollingParts) part.start(isNew);
+    roster.setSessions(data);
+    tiles.setSessions(data);
+    if (chosenSession.name === null) chosenSession.showFirst(roster.initialName());
     else refreshChosen(data.sessions);
-    if (data.sessions.length > manySessions || data.more) stopBeats();
+    if (data.sessions.length > maxSessionsWithBeats || data.more) stopBeats();
 }
 
 /** With many sessions, beats would be too frequent to show. */
@@ -165,70 +177,76 @@ function stopBeats() {
 
 /** Shows the chosen session as it is in `sessions`, and adds missed changes to the log. */
 function refreshChosen(sessions) {
-    present.follow(chosen.name, sessions.find((session) => session.session === chosen.name));
-    logbook.readHistory(chosen.name);
+    const { name } = chosenSession;
+    presentSession.follow(name, sessions.find(({ session }) => session === name));
+    logbook.readHistory(name);
 }
 
-function choose(name) {
+/** Shows another session. Called when the user has chosen it, or the address names it. */
+function showChosenSession(name) {
     tiles.hide();
     logbook.clear();
-    now.clearOutcome();
+    presentState.clearOutcome();
     roster.markChosen(name);
-    present.follow(name);
+    presentSession.follow(name);
     logbook.readHistory(name);
     screens.start();
 }
 
 function change(data) {
     clock.advanceTo(data.atMs);
-    if (data.session === chosen.name) logbook.add(data);
+    if (data.session === chosenSession.name) logbook.add(data);
     // After a reconnection, the stream sends the missed changes. The snapshot, which came first, already contains them.
     if (data.pos <= context.pos) return;
     context.pos = data.pos;
-    devices.heard(data.source);
+    devices.handleEventFrom(data.source);
     roster.change(data);
     tiles.change(data);
-    if (data.session !== chosen.name) return;
-    present.change(data);
-    screens.soon();
-    if (data.to && data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
+    if (data.session !== chosenSession.name) return;
+    presentSession.change(data);
+    screens.askIfStopped();
+    if (data.to && data.to.state !== data.from?.state) {
+        announce(`Now ${presentSession.titles.spokenState(data.to.state)}`);
+    }
     if (data.kind === "close") announce(`Session ${data.session} is closed`);
 }
 
 function beat(data) {
     clock.advanceTo(data.atMs);
-    if (data.session !== chosen.name) return;
-    if (data.event) now.beat(data.event.name);
-    present.beat(data);
+    if (data.session !== chosenSession.name) return;
+    if (data.event) presentState.beat(data.event.name);
+    presentSession.beat(data);
 }
 
 function refused(data) {
     clock.advanceTo(data.atMs);
-    devices.heard(data.source);
-    if (data.session === chosen.name) logbook.add({ ...data, kind: "refused" });
+    devices.handleEventFrom(data.source);
+    if (data.session === chosenSession.name) logbook.add({ ...data, kind: "refused" });
 }
 
-/** A session stays in its state longer than usual. */
+/** A session is stuck: it stays in its state longer than usual. */
 function stuck({ session, atMs }) {
     clock.advanceTo(atMs);
     roster.stuck(session);
 }
 
+/** Some changes are no longer remembered. The server sends the present state of the sessions in their place. */
 function gap(data) {
     context.pos = data.pos;
-    roster.take(data);
-    tiles.take(data);
+    roster.setSessions(data);
+    tiles.setSessions(data);
     refreshChosen(data.sessions);
 }
 
+/** The virtual clock has advanced to `nowMs`. */
 function clockMoved(data) {
     clock.advanceTo(data.nowMs);
-    devices.soon();
-    tiles.clockMoved();
-    if (chosen.name !== null) present.ask();
+    devices.askSoon();
+    tiles.clockAdvanced();
+    if (chosenSession.name !== null) presentSession.ask();
 }
 
-function show() {
-    now.show();
+function showPresentSession() {
+    presentState.show();
     diagram.show();
 }

@@ -6,29 +6,37 @@ import { errorSentence } from "../shared/refusal.js";
  * many buttons the device has. If a button does not exist, the page shows the server's refusal.
  */
 export class DeviceControls {
+    /** The elements that the row of the device appends. */
     elements;
+    /** The device's name in the labels; with another name, new controls are needed. */
     name;
     #answer = h("p", { class: "answer", role: "status" });
-    #order;
-    #device;
+    #sendOrder;
+    /** The device's address. */
+    #address;
 
-    /** `order(button, params)` carries out an order; it throws the server's refusal. */
-    constructor(device, name, order) {
-        [this.#device, this.name, this.#order] = [device, name, order];
+    /**
+     * `sendOrder(button, params)` sends an order with the parameters of the method `bluetooth`, and marks the pressed `button`
+     * until the answer comes. It throws the server's refusal.
+     */
+    constructor(address, name, sendOrder) {
+        [this.#address, this.name, this.#sendOrder] = [address, name, sendOrder];
+        // No simulated device has more than 32 buttons.
         const limits = { type: "number", min: 1, max: 32, value: 1, required: true };
-        const names = { name: "button", "aria-label": `Button: ${name}` };
-        const buttonNumber = h("input", { ...limits, ...names });
-        const press = h("button", { class: "press", "aria-label": `Press: ${name}` }, "Press");
+        const labels = { name: "button", "aria-label": `Button: ${name}` };
+        const numberField = h("input", { ...limits, ...labels });
+        const pressButton = h("button", { class: "press", "aria-label": `Press: ${name}` }, "Press");
         const submit = (event) => {
             event.preventDefault();
-            this.#carryOut(press, { action: "press", button: buttonNumber.valueAsNumber });
+            this.#carryOut(pressButton, { action: "press", button: numberField.valueAsNumber });
         };
-        const form = h("form", { onsubmit: submit }, buttonNumber, press);
+        const form = h("form", { onsubmit: submit }, numberField, pressButton);
         const buttons = ["Drop", "Return", "Sleep"].map((text) => this.#button(text, name));
         const attributes = { class: "plain needs-connection controls", "aria-label": `By hand: ${name}` };
         this.elements = [h("fieldset", attributes, form, buttons), this.#answer];
     }
 
+    /** A button whose text, in lowercase, is an action of the method `bluetooth`. */
     #button(text, name) {
         const action = text.toLowerCase();
         const onclick = (event) => this.#carryOut(event.currentTarget, { action });
@@ -37,7 +45,7 @@ export class DeviceControls {
 
     async #carryOut(button, params) {
         try {
-            await this.#order(button, { device: this.#device, ...params });
+            await this.#sendOrder(button, { device: this.#address, ...params });
             setText(this.#answer, "");
         } catch (error) {
             setText(this.#answer, `${errorSentence(error)}.`);

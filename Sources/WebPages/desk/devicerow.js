@@ -1,48 +1,53 @@
 import { announce } from "../shared/announce.js";
 import { h, setText } from "../shared/dom.js";
 import { DeviceControls } from "./devicecontrols.js";
-import { connectionText, countsText, isTaken, nameOf, outcomeText, pressAgeText } from "./devicewords.js";
-import { Signal } from "./signal.js";
+import { connectionText, countsText, isAccepted, nameOf, outcomeText, pressAgeText } from "./devicewords.js";
+import { SignalStrength } from "./signalstrength.js";
 
-/*
- * One device: its connection, its signal, and the result of its newest press.
- */
-
+/** How long a row is highlighted after a press. */
 const highlightMs = 1_500;
 const lowBatteryPercent = 15;
 
+/** The row of one Bluetooth device: its connection, its signal, and the result of its newest press. */
 export class DeviceRow {
+    /** The list item that shows the row. */
     element;
-    #order;
+    #sendOrder;
     #name = h("strong");
     #address = h("code");
     #state = h("p", { class: "state" });
-    #signal = new Signal();
+    #signal = new SignalStrength();
     #battery = h("span", { class: "battery" });
     #verdict = h("span", { class: "verdict" });
     #event = h("strong");
     #session = h("a");
     #age = h("span", { class: "age" });
-    #last = h("p", { class: "last" });
+    #lastPress = h("p", { class: "last" });
     #counts = h("span", { class: "counts" });
     #problem = h("p", { class: "problem" });
+    /** The `DeviceControls`; null if the user may not control the device. */
     #controls = null;
-    /** The device as it was shown before. */
+    /** The device as the previous call of `show` got it. */
     #previous = null;
-    #announcedText = "";
+    /** The newest text about the device's presence; announced only if it differs from the text before. */
+    #presenceText = "";
     #highlightTimer = 0;
 
-    /** `order(button, params)` sends an order to the simulated device; see `DeviceControls`. */
-    constructor(order) {
-        this.#order = order;
+    /** `sendOrder(button, params)` sends an order to the simulated device; see `DeviceControls`. */
+    constructor(sendOrder) {
+        this.#sendOrder = sendOrder;
         const target = h("span", {}, this.#event, " → ", this.#session);
-        this.#last.append(this.#verdict, target, this.#age);
+        this.#lastPress.append(this.#verdict, target, this.#age);
         const names = h("p", { class: "names" }, this.#name, this.#address);
         const radio = h("p", { class: "radio" }, this.#signal.element, this.#battery);
-        const results = h("div", { class: "results" }, this.#last, this.#counts, this.#problem);
+        const results = h("div", { class: "results" }, this.#lastPress, this.#counts, this.#problem);
         this.element = h("li", {}, names, this.#state, radio, results);
     }
 
+    /**
+     * Shows a device, which is an entry of the result of the method `bluetooth`; `device.device` is its address.
+     * `isControllable` tells whether the row has controls: the device is simulated, and the user may operate it.
+     */
     show(device, nowMs, isControllable) {
         setText(this.#name, nameOf(device));
         setText(this.#address, device.name === undefined ? "" : device.device);
@@ -51,11 +56,11 @@ export class DeviceRow {
         this.element.dataset.state = device.state;
         this.#signal.show(device);
         this.#showBattery(device);
-        this.#showLast(device.lastPress, nowMs);
+        this.#showLastPress(device.lastPress, nowMs);
         setText(this.#counts, countsText(device));
         setText(this.#problem, device.problem ?? "");
         this.#showControls(device, isControllable);
-        this.#showPress(device);
+        this.#highlightPress(device);
         this.#announcePresence(device);
         this.#previous = device;
     }
@@ -67,17 +72,18 @@ export class DeviceRow {
         setText(this.#battery, `battery ${battery} %${isLow ? ", low" : ""}`);
     }
 
-    #showLast(last, nowMs) {
-        this.#last.hidden = !last;
-        if (!last) return;
-        this.#verdict.dataset.outcome = isTaken(last.outcome) ? "taken" : "refused";
-        setText(this.#verdict, outcomeText(last.outcome));
-        setText(this.#event, last.event);
-        setText(this.#session, last.session);
-        this.#session.href = `#${new URLSearchParams({ session: last.session })}`;
-        setText(this.#age, pressAgeText(last, nowMs));
+    #showLastPress(press, nowMs) {
+        this.#lastPress.hidden = !press;
+        if (!press) return;
+        this.#verdict.dataset.outcome = isAccepted(press.outcome) ? "taken" : "refused";
+        setText(this.#verdict, outcomeText(press.outcome));
+        setText(this.#event, press.event);
+        setText(this.#session, press.session);
+        this.#session.href = `#${new URLSearchParams({ session: press.session })}`;
+        setText(this.#age, pressAgeText(press, nowMs));
     }
 
+    /** Adds or removes the controls. They contain the device's name, so another name needs new ones. */
     #showControls(device, isControllable) {
         const name = nameOf(device);
         if (this.#controls && !(isControllable && this.#controls.name === name)) {
@@ -85,15 +91,15 @@ export class DeviceRow {
             this.#controls = null;
         }
         if (!isControllable || this.#controls) return;
-        this.#controls = new DeviceControls(device.device, name, this.#order);
+        this.#controls = new DeviceControls(device.device, name, this.#sendOrder);
         this.element.append(...this.#controls.elements);
     }
 
     /** Highlights the row for a new press, but not when the row is shown for the first time. */
-    #showPress({ taken, refused, lastPress }) {
+    #highlightPress({ taken, refused, lastPress }) {
         if (!lastPress || !(taken + refused > this.#previous?.taken + this.#previous?.refused)) return;
         clearTimeout(this.#highlightTimer);
-        this.element.dataset.highlight = isTaken(lastPress.outcome) ? "taken" : "refused";
+        this.element.dataset.highlight = isAccepted(lastPress.outcome) ? "taken" : "refused";
         this.#highlightTimer = setTimeout(() => delete this.element.dataset.highlight, highlightMs);
     }
 
@@ -101,7 +107,7 @@ export class DeviceRow {
     #announcePresence(device) {
         if (device.state !== "ready" && device.state !== "away") return;
         const text = `${nameOf(device)} is ${device.state === "ready" ? "in reach" : "away"}`;
-        if (this.#announcedText !== "" && this.#announcedText !== text) announce(text);
-        this.#announcedText = text;
+        if (this.#presenceText !== "" && this.#presenceText !== text) announce(text);
+        this.#presenceText = text;
     }
 }

@@ -11,36 +11,45 @@ import { Poller } from "./poller.js";
  */
 export class Devices {
     #element = find("#devices");
-    /** An object that all parts of the desk share. This part uses the rights, the devices' names, and whether the connection is lost. */
+    /**
+     * An object that all parts of the desk share. This part uses the rights, the devices' names, and whether the connection is
+     * lost.
+     */
     #context;
+    /** The `DeskClock`, which knows the daemon's time. */
     #clock;
-    #onName;
-    #poller = new Poller(() => this.#ask());
-    #rows = new Map();
-    /** The numbers of the newest request, and of the request whose answer is shown. */
+    #onNewNames;
+    #poller = new Poller(() => this.#request());
+    #rowsByAddress = new Map();
+    /** The number of requests so far; each request gets the next number. */
     #requestCount = 0;
+    /** The number of the request whose answer is shown. */
     #shownRequest = 0;
     #controllerName = h("code");
-    #state = h("span", { class: "lamp-text" });
+    #controllerState = h("span", { class: "lamp-text" });
+    /** How many packets of the controller were not understood or dropped. */
     #packetErrors = h("span", { class: "packet-errors" });
-    #mapped = h("ul", { class: "mapped" });
+    /** The devices that a `map` line of the configuration names. */
+    #mappedList = h("ul", { class: "mapped" });
     #noDevices = h("p", { class: "help" });
-    #others = h("ul");
-    #othersDetails = h("details", {}, h("summary"), this.#others);
+    /** The devices that were heard, but that no `map` line names. */
+    #othersList = h("ul");
+    #othersSummary = h("summary");
+    #othersDetails = h("details", {}, this.#othersSummary, this.#othersList);
 
-    /** Calls `onName()` after names of devices have been added to `context.deviceNames`. */
-    constructor(context, clock, onName) {
-        [this.#context, this.#clock, this.#onName] = [context, clock, onName];
+    /** `clock` is the `DeskClock`. Calls `onNewNames()` after names of devices have been added to `context.deviceNames`. */
+    constructor(context, clock, onNewNames) {
+        [this.#context, this.#clock, this.#onNewNames] = [context, clock, onNewNames];
         const lamp = h("span", { class: "lamp" });
-        const controller = h("p", { class: "controller" }, lamp, this.#controllerName, this.#state);
+        const controller = h("p", { class: "controller" }, lamp, this.#controllerName, this.#controllerState);
         const title = h("h2", { id: "devices-title" }, "Devices");
         const header = h("header", {}, title, controller, this.#packetErrors);
-        this.#element.append(header, this.#mapped, this.#noDevices, this.#othersDetails);
+        this.#element.append(header, this.#mappedList, this.#noDevices, this.#othersDetails);
     }
 
     /** Called when the page has connected. `isNew` is false if the page connects again to the `instance` that it shows. */
     start(isNew) {
-        if (isNew) this.#forget();
+        if (isNew) this.#clear();
         this.#poller.start();
     }
 
@@ -48,47 +57,51 @@ export class Devices {
         this.#poller.stop();
     }
 
-    soon() {
-        this.#poller.soon();
+    /** Asks the server in a moment, before the next request of the poller is due. */
+    askSoon() {
+        this.#poller.callSoon();
     }
 
-    /** Called when an event has arrived from `source`, which may be a device. */
-    heard(source) {
-        if (source?.kind === "bluetooth") this.#poller.soon();
+    /** Called when an event has arrived. `source` is its sender; an event from a device changes what this part shows. */
+    handleEventFrom(source) {
+        if (source?.kind === "bluetooth") this.#poller.callSoon();
     }
 
-    #forget() {
-        this.#rows.clear();
+    #clear() {
+        this.#rowsByAddress.clear();
         this.#context.deviceNames.clear();
         this.#element.hidden = true;
-        setChildren(this.#mapped, []);
-        setChildren(this.#others, []);
+        setChildren(this.#mappedList, []);
+        setChildren(this.#othersList, []);
     }
 
-    async #ask() {
+    async #request() {
         this.#requestCount += 1;
         const number = this.#requestCount;
         try {
             this.#show(number, await call("bluetooth"));
         } catch (error) {
-            // A page that may not see devices shows none. All other errors do not last, or the stream reports them.
+            // Without the right to see devices, the page hides this part. Other errors are temporary: the next request follows.
             if (error.message === "forbidden") this.#show(number, { state: "off" });
         }
     }
 
     /**
-     * Sends an order to the simulated device and shows the reply. The effects over the radio follow a moment later, so the page
-     * asks again soon.
+     * Sends an order to a simulated device, such as to press one of its buttons, and shows the reply. The device carries out
+     * the order a moment later, so the page asks again soon. `params` are those of the method `bluetooth`.
      */
-    async #order(button, params) {
+    async #sendOrder(button, params) {
         this.#requestCount += 1;
         const number = this.#requestCount;
         const status = await press(button, params, "bluetooth");
         if (status) this.#show(number, status);
-        this.#poller.soon();
+        this.#poller.callSoon();
     }
 
-    /** Shows an answer, unless the answer to a later request has been shown already. */
+    /**
+     * Shows an answer, unless the answer to a later request has been shown already. `status` is the result of the method
+     * `bluetooth`; its state `off` means that no controller is configured.
+     */
     #show(number, status) {
         if (number < this.#shownRequest || this.#context.isLost) return;
         this.#shownRequest = number;
@@ -104,7 +117,7 @@ export class Devices {
     #showController(status) {
         this.#element.dataset.controller = status.state;
         setText(this.#controllerName, status.controller);
-        setText(this.#state, controllerText(status));
+        setText(this.#controllerState, controllerText(status));
         setText(this.#packetErrors, packetErrorsText(status));
     }
 
@@ -112,25 +125,26 @@ export class Devices {
         const { deviceNames } = this.#context;
         const changed = devices.filter(({ device, name }) => name && deviceNames.get(device) !== name);
         for (const { device, name } of changed) deviceNames.set(device, name);
-        if (changed.length > 0) this.#onName();
+        if (changed.length > 0) this.#onNewNames();
     }
 
     #showDevices(devices, isControllable) {
-        const previousRows = this.#rows;
-        this.#rows = new Map();
-        const now = this.#clock.nowMs;
+        const previousRows = this.#rowsByAddress;
+        this.#rowsByAddress = new Map();
+        const { nowMs } = this.#clock;
         const mapped = [];
         const unmapped = [];
         for (const device of devices) {
-            const row = previousRows.get(device.device) ?? new DeviceRow((button, params) => this.#order(button, params));
-            row.show(device, now, isControllable && device.mapped);
-            this.#rows.set(device.device, row);
+            const address = device.device;
+            const row = previousRows.get(address) ?? new DeviceRow((button, params) => this.#sendOrder(button, params));
+            row.show(device, nowMs, isControllable && device.mapped);
+            this.#rowsByAddress.set(address, row);
             (device.mapped ? mapped : unmapped).push(row.element);
         }
-        setChildren(this.#mapped, mapped);
-        setChildren(this.#others, unmapped);
+        setChildren(this.#mappedList, mapped);
+        setChildren(this.#othersList, unmapped);
         setText(this.#noDevices, mapped.length > 0 ? "" : "No device matches a map line of the configuration.");
-        setText(this.#othersDetails.firstChild, othersText(unmapped.length));
+        setText(this.#othersSummary, othersText(unmapped.length));
         this.#othersDetails.hidden = unmapped.length === 0;
     }
 }

@@ -2,24 +2,29 @@ import { agoText, elapsedText } from "../shared/time.js";
 import { spoken } from "../shared/words.js";
 
 /**
- * Texts about Bluetooth devices in words for people.
+ * Texts for people about Bluetooth devices. The parameters are the result of the method `bluetooth`, one of its devices, or
+ * the newest press of a device.
  */
 
+/** A device's name; its address if the name is not known. */
 export function nameOf({ device, name }) {
     return name ?? device;
 }
 
-/** The controller's state, and the reason if it is not ready. */
+/** The state of the Bluetooth controller, and the reason if the controller has failed. */
 export function controllerText({ state, why }) {
     if (state === "ready") return "ready";
     if (state === "opening" || state === "starting") return "starting…";
     return why === undefined ? state : `${state}: ${why}`;
 }
 
-/** After this time without an advertisement, a device is shown as not heard. Advertising devices send every few seconds. */
+/**
+ * After this time without a packet, a device that is not connected is shown as not heard. Devices that advertise send a packet
+ * every few seconds.
+ */
 const silentMs = 10_000;
 
-/** The state of a device's connection. */
+/** The state of the connection to a device. `heardMs` and `lostMs`: the time since the last packet, and since the loss. */
 export function connectionText({ state, mapped, heardMs, lostMs }) {
     if (state === "ready") return "in reach";
     if (state === "connecting") return "connecting…";
@@ -29,23 +34,27 @@ export function connectionText({ state, mapped, heardMs, lostMs }) {
     return mapped ? "advertising, not connected" : "advertising, not mapped";
 }
 
-/** The result of a press: what the session did, or the name of the refusal. */
+/** The result of a press: whether the session took the event of the press, deferred it, or why it refused the event. */
 export function outcomeText(outcome) {
-    if (!isTaken(outcome)) return `refused: ${spoken(outcome)}`;
+    if (!isAccepted(outcome)) return `refused: ${spoken(outcome)}`;
     return outcome === "defer" ? "kept for later" : "taken";
 }
 
-export function isTaken(outcome) {
+/** Whether `outcome` is the kind of a change; otherwise it is the name of a refusal. */
+export function isAccepted(outcome) {
     return ["enter", "keep", "defer"].includes(outcome);
 }
 
-/** How long ago a press was, and for how long its event was under way, if this is known. */
+/** How long ago a press was, and how old its event was when it was sent, if this is known. */
 export function pressAgeText({ atMs, ageMs }, nowMs) {
     const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;
 }
 
-/** The counts of a device since the daemon's start, without zeros. */
+/**
+ * The counts of a device since the daemon's start, without zeros. `bounced` counts the presses within the debounce time, and
+ * `limited` the presses beyond the limit of one second.
+ */
 export function countsText({ taken, refused, bounced, limited, lastValue }) {
     const parts = [];
     if (taken > 0) parts.push(`${taken} taken`);
@@ -56,7 +65,7 @@ export function countsText({ taken, refused, bounced, limited, lastValue }) {
     return parts.join(" · ");
 }
 
-/** The errors in the controller's packets. */
+/** How many packets of the controller could not be read, and how many presses exceeded the limit and were dropped. */
 export function packetErrorsText({ malformed, dropped }) {
     const parts = [];
     if (malformed > 0) parts.push(`${malformed} packets not understood`);
@@ -64,6 +73,7 @@ export function packetErrorsText({ malformed, dropped }) {
     return parts.join(", ");
 }
 
+/** The title of the list of devices that no `map` line of the configuration names. */
 export function othersText(count) {
     return count === 1 ? "1 other heard" : `${count} others heard`;
 }

@@ -2,62 +2,68 @@ import { find, h } from "../shared/dom.js";
 import { describe, diagramOf } from "../shared/flows.js";
 import { Drawing } from "./drawing.js";
 
-/** The number of the newest transitions that are highlighted. */
-const trailLength = 4;
+/** At most this many transitions, the newest ones, are highlighted. */
+const maximumHighlightedTransitions = 4;
 
-/** The diagram of the session's flow. The present state and the newest transitions are highlighted. */
+/** The diagram of the shown session's flow. The present state and the newest transitions are highlighted. */
 export class Diagram {
     #element = find("#diagram");
-    #present;
+    /** The `PresentSession`: the shown session, as the daemon has reported it. */
+    #presentSession;
+    /** The `Logbook`: the newest changes and refusals of the shown session. */
     #logbook;
-    #flow = null;
+    /** The flow and version whose diagram is shown or being loaded. */
+    #flowVersion = null;
+    /** A `Drawing` or, without a diagram, `Chips`; null until the diagram is loaded. */
     #drawing = null;
-    #shownKey = "";
+    /** What is highlighted: the session's name, its state and the transitions, as JSON. */
+    #highlightedKey = "";
 
-    constructor(present, logbook) {
-        [this.#present, this.#logbook] = [present, logbook];
+    constructor(presentSession, logbook) {
+        [this.#presentSession, this.#logbook] = [presentSession, logbook];
         this.#element.tabIndex = 0;
     }
 
+    /** Shows the diagram and its highlights. Called when the shown session has changed, or another one is shown. */
     show() {
-        const { session, isClosed, problem } = this.#present;
+        const { session, isClosed, problem } = this.#presentSession;
         this.#element.hidden = !session?.flow || Boolean(problem);
-        this.#element.classList.toggle("over", isClosed);
-        if (session?.flow && versionOf(session) !== this.#flow) this.#load(session);
+        this.#element.classList.toggle("closed", isClosed);
+        if (session?.flow && versionOf(session) !== this.#flowVersion) this.#load(session);
         else this.highlight();
     }
 
-    /** Highlights the state and the newest transitions. */
+    /** Highlights the present state and the newest transitions. Called when the logbook has changed. */
     highlight() {
-        const { session, name } = this.#present;
-        if (!session || !this.#drawing || versionOf(session) !== this.#flow) return;
+        const { session, name } = this.#presentSession;
+        if (!session || !this.#drawing || versionOf(session) !== this.#flowVersion) return;
         const transitions = this.#newestTransitions();
         const key = JSON.stringify([name, session.state, transitions]);
-        if (key === this.#shownKey) return;
-        // If the diagram showed this session before, the newest transition has just been made.
-        const isNew = this.#shownKey.startsWith(JSON.stringify([name]).slice(0, -1));
-        this.#shownKey = key;
-        this.#drawing.highlight(session.state, transitions, isNew);
+        if (key === this.#highlightedKey) return;
+        // If the diagram showed this session before, the newest transition has just been made. The name's JSON begins the key.
+        const isSameSession = this.#highlightedKey.startsWith(JSON.stringify([name]).slice(0, -1));
+        this.#highlightedKey = key;
+        this.#drawing.highlight(session.state, transitions, isSameSession);
         this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
-    /** The newest transitions, the newest first. */
+    /** The last transitions that events made, as `{from, to, event}` with the names; the newest one is first. */
     #newestTransitions() {
         return this.#logbook.entries
             .map(({ record }) => record)
             .filter(({ kind, event, from, to }) => kind === "enter" && event && from && to)
-            .slice(0, trailLength)
+            .slice(0, maximumHighlightedTransitions)
             .map(({ from, to, event }) => ({ from: from.state, to: to.state, event: event.name }));
     }
 
     async #load(session) {
-        const flow = versionOf(session);
-        this.#flow = flow;
+        const flowVersion = versionOf(session);
+        this.#flowVersion = flowVersion;
         this.#drawing = null;
-        this.#shownKey = "";
+        this.#highlightedKey = "";
         const svg = await diagramOf(session);
         const drawing = svg ? new Drawing(svg) : await Chips.of(session);
-        if (this.#flow !== flow) return;
+        if (this.#flowVersion !== flowVersion) return;
         this.#drawing = drawing;
         this.#element.replaceChildren(drawing.element);
         this.highlight();
@@ -68,20 +74,22 @@ function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-/** A list of the states. It is shown if the server has no diagram of the flow. */
+/** A list of the states in place of a `Drawing`. It is shown if the server has no diagram of the flow. */
 class Chips {
     element;
 
+    /** The list for a session's flow; empty if the server does not describe the flow. */
     static async of(session) {
         const { states } = await describe(session).catch(() => ({ states: [] }));
         return new Chips(states.map((state) => state.name));
     }
 
-    constructor(names) {
-        const chips = names.map((name) => h("li", {}, name));
+    constructor(stateNames) {
+        const chips = stateNames.map((name) => h("li", {}, name));
         this.element = h("ul", { class: "chips" }, chips);
     }
 
+    /** Highlights the present state, and the states that the newest transitions left. */
     highlight(state, transitions) {
         for (const chip of this.element.children) {
             const name = chip.textContent;

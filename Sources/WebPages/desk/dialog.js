@@ -2,49 +2,55 @@ import { freshId, h, setText } from "../shared/dom.js";
 import { errorSentence } from "../shared/refusal.js";
 
 /**
- * A dialog with a form for an order to the server. It stays open until the order is carried out or cancelled, and shows the
- * server's refusal.
+ * A dialog with a form for an order to the server. It stays open until the server has carried out the order, or the user
+ * cancels it. If the server refuses the order, the dialog shows why.
  */
 export class Dialog {
+    /** The element to which the code that makes the dialog adds fields and texts. */
     body = h("div", { class: "fields" });
     #element;
-    #answer = h("p", { class: "message", role: "alert" });
-    #button;
+    /** Says why the server has refused the order. */
+    #refusalText = h("p", { class: "message", role: "alert" });
+    #submitButton;
     #carryOut;
 
-    /** `verb` is the text of the button. `carryOut()` carries out the order; it throws the server's refusal. */
+    /**
+     * `verb` is the text of the button that sends the order; if `isDangerous`, the button has the colour of a warning.
+     * `carryOut()` sends the order. It returns a promise, which is rejected with the server's refusal.
+     */
     constructor({ title, verb, isDangerous = false }, carryOut) {
         this.#carryOut = carryOut;
         const id = freshId("dialog");
         const kind = isDangerous ? "danger" : "primary";
-        this.#button = h("button", { type: "submit", class: kind }, verb);
+        this.#submitButton = h("button", { type: "submit", class: kind }, verb);
         const close = () => this.#element.close();
         const cancel = h("button", { type: "button", class: "quiet", onclick: close }, "Cancel");
-        const buttons = h("fieldset", { class: "plain needs-connection buttons" }, this.#button, cancel);
+        const buttons = h("fieldset", { class: "plain needs-connection buttons" }, this.#submitButton, cancel);
         const submit = (event) => this.#submit(event);
         const heading = h("h2", { id }, title);
-        const form = h("form", { onsubmit: submit }, heading, this.body, this.#answer, buttons);
+        const form = h("form", { onsubmit: submit }, heading, this.body, this.#refusalText, buttons);
         this.#element = h("dialog", { "aria-labelledby": id }, form);
         document.body.append(this.#element);
     }
 
+    /** Opens the dialog. */
     ask() {
-        setText(this.#answer, "");
+        setText(this.#refusalText, "");
         this.#element.showModal();
-        const first = this.body.querySelector("input, select, textarea") ?? this.#button;
-        first.focus();
+        const firstControl = this.body.querySelector("input, select, textarea") ?? this.#submitButton;
+        firstControl.focus();
     }
 
     async #submit(event) {
         event.preventDefault();
-        this.#button.setAttribute("aria-busy", "true");
+        this.#submitButton.setAttribute("aria-busy", "true");
         try {
             await this.#carryOut();
             this.#element.close();
         } catch (error) {
-            setText(this.#answer, errorSentence(error));
+            setText(this.#refusalText, errorSentence(error));
         } finally {
-            this.#button.removeAttribute("aria-busy");
+            this.#submitButton.removeAttribute("aria-busy");
         }
     }
 }

@@ -1,14 +1,17 @@
-/*
- * A flow as Graphviz has drawn it: the title of a node is its state, the title of an edge is
- * `from->to`, and its labels are the events. This class finds the nodes and edges, and highlights them.
- */
-
+/** The smallest and the largest scale of a drawing at which its text is readable. */
 const smallestScale = 0.8;
 const largestScale = 1.5;
 
+/**
+ * A flow's diagram as Graphviz has drawn it. A node is a state, and its title is the state's name. An edge is a transition: its
+ * title is `from->to`, and each of its labels begins with the name of an event. This class highlights nodes and edges.
+ */
 export class Drawing {
+    /** The `svg` element. */
     element;
+    /** The group elements of the nodes, by the names of the states. */
     #nodes = new Map();
+    /** `{group, from, to, events}`: the group element of an edge, and the names of its states and events. */
     #edges = [];
 
     constructor(svg) {
@@ -18,48 +21,53 @@ export class Drawing {
         for (const group of svg.querySelectorAll("g.node, g.edge, g.graph")) this.#index(group);
     }
 
-    /** Highlights a state and `transitions`, the newest first; `isNew` if the newest one has just been made. */
-    highlight(state, transitions, isNew) {
+    /**
+     * Highlights the present state and the newest transitions. `transitions` are `{from, to, event}` with names, the newest one
+     * first; `isAnimated` tells whether to animate the newest one, because it has just been made.
+     */
+    highlight(state, transitions, isAnimated) {
         const sources = new Set(transitions.map(({ from }) => from));
         for (const [name, node] of this.#nodes) {
             node.classList.toggle("present", name === state);
             node.classList.toggle("recent", name !== state && sources.has(name));
         }
         for (const edge of this.#edges) {
-            edge.group.classList.toggle("open", edge.from === state);
+            edge.group.classList.toggle("possible", edge.from === state);
             delete edge.group.dataset.age;
         }
-        transitions.forEach((step, age) => {
-            const group = this.#edge(step)?.group;
+        transitions.forEach((transition, age) => {
+            const group = this.#edgeOf(transition)?.group;
             if (group && group.dataset.age === undefined) group.dataset.age = age;
         });
-        if (isNew && transitions.length > 0) this.#animate(this.#edge(transitions[0]));
+        if (isAnimated && transitions.length > 0) this.#animate(this.#edgeOf(transitions[0]));
         this.#reveal(state);
     }
 
+    /** Adds a group element of the drawing to the nodes or edges, and removes the title of the group. */
     #index(group) {
         const title = group.querySelector(":scope > title");
         const name = title.textContent;
-        // The browser would show the title as a tool tip.
+        // The browser would show the title as a tooltip.
         title.remove();
         if (group.matches(".node") && name !== "") {
             group.dataset.state = name;
             this.#nodes.set(name, group);
         } else if (group.matches(".edge")) {
             const [from, to] = name.split("->");
-            // A label may contain the condition on the arguments after the event's name.
+            // After the event's name, a label may contain a condition.
             const labels = [...group.querySelectorAll("text")].map((text) => text.textContent);
             const events = labels.map((label) => label.split(" ")[0]);
             this.#edges.push({ group, from, to, events });
         }
     }
 
-    #edge({ from, to, event }) {
-        const between = this.#edges.filter((edge) => edge.from === from && edge.to === to);
-        return between.find((edge) => edge.events.includes(event)) ?? between[0];
+    /** The edge of a transition: between its states, if possible with its event; undefined if there is none. */
+    #edgeOf({ from, to, event }) {
+        const candidates = this.#edges.filter((edge) => edge.from === from && edge.to === to);
+        return candidates.find((edge) => edge.events.includes(event)) ?? candidates[0];
     }
 
-    /** Makes the drawing as wide as the page, within the limits in which its text is readable. */
+    /** Makes the drawing as wide as its frame, within the two scales above. */
     #fit() {
         const { width } = this.element.viewBox.baseVal;
         this.element.removeAttribute("width");
@@ -68,19 +76,20 @@ export class Drawing {
         this.element.style.maxWidth = `${width * largestScale}px`;
     }
 
-    /** Animates the edge of the newest transition: it is drawn again from its start to its end. */
+    /** Animates an edge: a dash runs once along its line. The dash is drawn by a copy of the line with the class `sweep`. */
     #animate(edge) {
         const path = edge?.group.querySelector("path");
         if (!path || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
         const copy = path.cloneNode();
         copy.removeAttribute("stroke-dasharray");
         copy.setAttribute("class", "sweep");
+        // The dashes in diagram.css are parts of this length.
         copy.setAttribute("pathLength", "1");
         copy.addEventListener("animationend", () => copy.remove());
         edge.group.append(copy);
     }
 
-    /** Scrolls to the state if the drawing is wider than the page. */
+    /** Scrolls horizontally to the state if the drawing is wider than its frame. */
     #reveal(state) {
         const node = this.#nodes.get(state);
         const frame = this.element.parentElement;

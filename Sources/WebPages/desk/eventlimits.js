@@ -10,8 +10,11 @@ import { Titles } from "../shared/titles.js";
 export class EventLimits {
     #event = h("select", { id: freshId("field"), name: "event" });
     #argumentFields = h("div", { class: "fields" });
+    /** The result of `describe` for the session's flow; null if it is not known. */
     #flow = null;
+    /** The fields for the arguments, by name, as `fieldsOf` makes them. */
     #fields = new Map();
+    /** Whether the role of the invitation lets guests send events. */
     #maySend = true;
     /** Counts the calls of `readEvents`, so that answers to earlier requests are ignored. */
     #generation = 0;
@@ -28,7 +31,7 @@ export class EventLimits {
         );
     }
 
-    /** Reads the events of a session's flow. */
+    /** Reads the events of a session's flow, and offers them. `session` is the session's name. */
     async readEvents(session) {
         this.element.open = false;
         this.#setFlow(null);
@@ -38,7 +41,7 @@ export class EventLimits {
         if (generation === this.#generation) this.#setFlow(flow);
     }
 
-    /** Hides the limits for the role `observe`, because such a guest sends no events; `params` are then empty. */
+    /** Sets the guest's role. For `observe`, the limits are hidden and `params` is empty, because the guest sends no events. */
     setRole(role) {
         this.#maySend = role === "play";
         this.#show();
@@ -62,12 +65,13 @@ export class EventLimits {
         this.#draw();
     }
 
-    /** Draws a field for each argument of the chosen event, or of all events. An empty field fixes no value. */
+    /** Shows a field for each argument of the chosen event, or of all events. An empty field fixes no value. */
     #draw() {
         const events = this.#flow?.events ?? [];
-        const chosen = events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);
+        const chosenEvents = events.filter(({ name }) => this.#event.value === "" || name === this.#event.value);
+        // A `spec` describes one argument in the result of `describe`. Events may share an argument; it gets one field.
         const specs = new Map();
-        for (const spec of chosen.flatMap(({ args }) => args)) {
+        for (const spec of chosenEvents.flatMap(({ args }) => args)) {
             if (spec.name !== "player" && !specs.has(spec.name)) specs.set(spec.name, { ...spec, optional: true });
         }
         this.#fields = fieldsOf([...specs.values()]);

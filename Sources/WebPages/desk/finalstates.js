@@ -1,22 +1,22 @@
 import { titlesOfNewestVersion } from "../shared/flows.js";
 
-/** The final states of flows; a change does not say whether its state is final. */
+/** Knows which states of each flow are final, because a change does not tell whether the state that it enters is final. */
 export class FinalStates {
-    #onLearned;
+    #onKnown;
 
-    /** Calls `onLearned()` each time the final states of one more flow are known. */
-    constructor(onLearned) {
-        this.#onLearned = onLearned;
+    /** Calls `onKnown()` each time the final states of one more flow are known. */
+    constructor(onKnown) {
+        this.#onKnown = onKnown;
     }
 
     /**
-     * Whether the session is in a final state. `final` is known only if the session comes from a list of sessions. Otherwise
-     * the description of its flow says which states are final.
+     * Whether a session is in a final state. A session that comes from a list has the member `final`. For a session that comes
+     * from a change, the newest version of its flow decides; the result is false until this version is known.
      */
     isFinal({ flow, state, final }) {
         if (final !== undefined) return final;
         if (!flow) return false;
-        const { states } = titlesOfNewestVersion(flow, this.#onLearned);
-        return states.some((each) => each.name === state && each.final);
+        const { states } = titlesOfNewestVersion(flow, this.#onKnown);
+        return states.some((description) => description.name === state && description.final);
     }
 }

@@ -2,45 +2,49 @@ import { h, setText } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { errorSentence } from "../shared/refusal.js";
 
-/** The version of the flow that a session plays, its settings, its labels, and the text of its file. */
+/** What a session plays: the flow and its version, the session's settings and labels, and the text of the flow file. */
 export class FlowFacts {
     #summary = h("summary");
-    #list = h("dl", { class: "data" });
-    #file = h("pre", { tabindex: 0, "aria-label": "Flow file" });
-    #button = h("button", { type: "button", class: "quiet", onclick: () => this.#showFile() }, "Show the file");
-    #session = null;
-    #key = "";
-    element = h("details", { class: "flowfacts" }, this.#summary, this.#list, this.#button, this.#file);
+    #facts = h("dl", { class: "data" });
+    #fileText = h("pre", { tabindex: 0, "aria-label": "Flow file" });
+    #showFileButton = h("button", { type: "button", class: "quiet", onclick: () => this.#showFile() }, "Show the file");
+    #sessionName = null;
+    /** The session, flow and version for which the text of the file is shown or can be requested. */
+    #versionKey = "";
+    element = h("details", { class: "flowfacts" }, this.#summary, this.#facts, this.#showFileButton, this.#fileText);
 
+    /** Shows the flow of `session`, a result of the method `status`. `titles` are the `Titles` of this flow. */
     show(session, titles) {
         const { flow, version, settings = {}, labels = {} } = session;
-        this.#session = session.session;
+        this.#sessionName = session.session;
         setText(this.#summary, `${titles.flow(flow ?? "")}, version ${version ?? ""}`);
+        // A fact without a value is left out.
         const items = [
             ["Note", titles.note],
             ...Object.entries(labels),
             ...Object.entries(settings),
         ].filter(([, value]) => value !== "");
-        this.#list.replaceChildren(
+        this.#facts.replaceChildren(
             ...items.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
         );
-        this.#list.hidden = items.length === 0;
-        // Only a flow file has a version that is a text, and only users who may operate get its settings and its text.
-        this.#button.hidden = typeof version !== "string" || session.settings === undefined;
+        this.#facts.hidden = items.length === 0;
+        // Only a flow file has a version that is a text. Only users who may operate get its settings and its text.
+        this.#showFileButton.hidden = typeof version !== "string" || session.settings === undefined;
         const key = `${session.session} ${flow} ${version}`;
-        if (key === this.#key) return;
-        this.#key = key;
-        this.#file.hidden = true;
+        if (key === this.#versionKey) return;
+        this.#versionKey = key;
+        this.#fileText.hidden = true;
     }
 
     async #showFile() {
-        const session = this.#session;
-        const text = await call("describe", { session, source: true }).then(
+        const versionKey = this.#versionKey;
+        const text = await call("describe", { session: this.#sessionName, source: true }).then(
             ({ source }) => source ?? "",
             (error) => errorSentence(error),
         );
-        if (session !== this.#session) return;
-        setText(this.#file, text);
-        this.#file.hidden = false;
+        // Another session or version is shown now.
+        if (versionKey !== this.#versionKey) return;
+        setText(this.#fileText, text);
+        this.#fileText.hidden = false;
     }
 }

@@ -7,85 +7,90 @@ import { Dialog } from "./dialog.js";
 const warning =
     "This overrides the rules of the game. All timers of the new state start with their full time.";
 
-/** The dialog of an operator's override: enters any state, with its data. */
+/** The dialog in which an operator makes a session enter any state, with any data. It calls the method `goto`. */
 export class GotoDialog {
     #dialog;
-    #state;
-    #data = h("div", { class: "fields" });
+    #stateSelect;
+    #fieldsElement = h("div", { class: "fields" });
+    /** The fields for the data of the chosen state, by name, as `fieldsOf` makes them. */
     #fields = new Map();
-    /** The values that were typed so far, by the names of the fields. */
+    /** The texts that were proposed or typed so far, by the names of the fields. */
     #typedValues = {};
+    /** The descriptions of the flow's states in the result of `describe`. */
     #states = [];
-    #reason;
-    #name = "";
+    #reasonInput;
+    #sessionName = "";
 
     constructor() {
         const words = { title: "Go to a state", verb: "Go there" };
         this.#dialog = new Dialog(words, () => this.#go());
-        this.#state = h("select", { id: freshId("field"), onchange: () => this.#showData() });
+        this.#stateSelect = h("select", { id: freshId("field"), onchange: () => this.#showFields() });
         const reasonId = freshId("field");
         const attributes = { id: reasonId, type: "text", autocomplete: "off" };
-        this.#reason = h("input", { ...attributes, placeholder: "optional; the log shows it" });
+        this.#reasonInput = h("input", { ...attributes, placeholder: "optional; the log shows it" });
         this.#dialog.body.append(
             h("p", { class: "help" }, warning),
-            h("div", { class: "field" }, h("label", { for: this.#state.id }, "State"), this.#state),
-            this.#data,
-            h("div", { class: "field" }, h("label", { for: reasonId }, "Reason"), this.#reason),
+            h("div", { class: "field" }, h("label", { for: this.#stateSelect.id }, "State"), this.#stateSelect),
+            this.#fieldsElement,
+            h("div", { class: "field" }, h("label", { for: reasonId }, "Reason"), this.#reasonInput),
         );
     }
 
-    /** Asks for a state of the session, which is one of `states`. The session's present data are proposed for that state. */
+    /** Opens the dialog for a session. `states` can be chosen; the session's present state and data are proposed. */
     ask(session, states) {
-        this.#name = session.session;
+        this.#sessionName = session.session;
         this.#states = states;
         const options = states.map(({ name, title }) =>
             h("option", { value: name }, title ?? humanised(name)),
         );
-        this.#state.replaceChildren(...options);
-        this.#state.value = session.state;
-        this.#reason.value = "";
+        this.#stateSelect.replaceChildren(...options);
+        this.#stateSelect.value = session.state;
+        this.#reasonInput.value = "";
         this.#fields = new Map();
         this.#typedValues = Object.fromEntries(
             Object.entries(session.data ?? {}).map(([name, value]) => [name, textOf(value)]),
         );
-        this.#showData();
+        this.#showFields();
         this.#dialog.ask();
     }
 
-    /** Fields of the same name keep their values when another state is chosen. */
-    #showData() {
-        for (const [name, { element }] of this.#fields) this.#typedValues[name] = valueOf(element);
-        const state = this.#states.find(({ name }) => name === this.#state.value);
+    /** Shows the fields of the chosen state. A field keeps its text if the state chosen before has a field of the same name. */
+    #showFields() {
+        for (const [name, { element }] of this.#fields) this.#typedValues[name] = typedTextOf(element);
+        const state = this.#states.find(({ name }) => name === this.#stateSelect.value);
         this.#fields = fieldsOf(state.data);
         for (const [name, { element }] of this.#fields) prefill(element, this.#typedValues[name]);
-        this.#data.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
+        this.#fieldsElement.replaceChildren(...[...this.#fields.values()].map(({ element }) => element));
     }
 
     #go() {
-        const params = { session: this.#name, state: this.#state.value };
-        const reason = this.#reason.value.trim();
+        const params = { session: this.#sessionName, state: this.#stateSelect.value };
+        const reason = this.#reasonInput.value.trim();
         if (this.#fields.size > 0) params.data = readAll(this.#fields);
         if (reason !== "") params.reason = reason;
         return call("goto", params);
     }
 }
 
-/** A value as the user types it into a field. */
+/** A value of the session's data, as a user would type it into a field. */
 function textOf(value) {
     if (value === null) return "";
     if (Array.isArray(value)) return value.join(", ");
     return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** The control of a field, which also contains a label. */
 function inputOf(element) {
     return element.querySelector("input, select, textarea");
 }
 
-function valueOf(element) {
+/** The text that a field contains; `true` or `false` for a checkbox. */
+function typedTextOf(element) {
     const input = inputOf(element);
     return input.type === "checkbox" ? String(input.checked) : input.value;
 }
 
+/** Sets a field to a text, unless the field is a list of choices without this text. */
 function prefill(element, text) {
     const input = inputOf(element);
     if (text === undefined) return;

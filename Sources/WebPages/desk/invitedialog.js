@@ -3,6 +3,7 @@ import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 import { EventLimits } from "./eventlimits.js";
 
+/** How long an invitation can be valid: the parameter `for` of the method `invite`, and its text. */
 const durations = [
     ["1h", "1 hour"],
     ["12h", "12 hours"],
@@ -13,69 +14,69 @@ const durations = [
 const defaultDuration = "12h";
 
 /**
- * The form for an invitation to a session: the guest's name, the guest's rights, and how long the invitation is valid. It then
- * shows the invitation: a QR code, a link, and a code to type.
+ * The dialog that makes an invitation to a session. It asks for the guest's name, the guest's rights, and how long the
+ * invitation is valid. When the server has made the invitation, a second dialog shows its QR code, its link and its code.
  */
 export class InviteDialog {
     #dialog;
-    #session = "";
-    #name = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
-    #role = h("select", { id: freshId("field"), name: "role" });
-    #duration = h("select", { id: freshId("field"), name: "for" });
-    #once = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
+    #sessionName = "";
+    #guestNameInput = h("input", { id: freshId("field"), name: "as", type: "text", maxlength: 64, autocomplete: "off" });
+    #roleSelect = h("select", { id: freshId("field"), name: "role" });
+    #durationSelect = h("select", { id: freshId("field"), name: "for" });
+    #onceCheckbox = h("input", { id: freshId("field"), name: "once", type: "checkbox" });
     #eventLimits = new EventLimits();
     #card = new InvitationCard();
 
-    /** Calls `onMade()` after an invitation was made. */
-    constructor(onMade) {
+    /** Calls `onInvited()` after an invitation was made. */
+    constructor(onInvited) {
         const words = { title: "Invite", verb: "Make the invitation" };
         this.#dialog = new Dialog(words, async () => {
-            this.#card.show(await this.#make());
-            onMade();
+            this.#card.show(await this.#createInvitation());
+            onInvited();
         });
         const option = ([value, text]) => h("option", { value }, text);
-        this.#role.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
-        this.#duration.append(...durations.map(option));
-        this.#role.addEventListener("change", () => this.#eventLimits.setRole(this.#role.value));
+        this.#roleSelect.append(...[["play", "Play"], ["observe", "Watch only"]].map(option));
+        this.#durationSelect.append(...durations.map(option));
+        this.#roleSelect.addEventListener("change", () => this.#eventLimits.setRole(this.#roleSelect.value));
         const label = (input, text) => h("label", { for: input.id }, text);
         this.#dialog.body.append(
-            h("div", { class: "field" }, label(this.#name, "Name, if it is one person"), this.#name),
-            h("div", { class: "field" }, label(this.#role, "May"), this.#role),
-            h("div", { class: "field" }, label(this.#duration, "Valid for"), this.#duration),
-            h("div", { class: "field" }, this.#once, label(this.#once, "Only the first guest can join")),
+            h("div", { class: "field" }, label(this.#guestNameInput, "Name, if it is one person"), this.#guestNameInput),
+            h("div", { class: "field" }, label(this.#roleSelect, "May"), this.#roleSelect),
+            h("div", { class: "field" }, label(this.#durationSelect, "Valid for"), this.#durationSelect),
+            h("div", { class: "field" }, this.#onceCheckbox, label(this.#onceCheckbox, "Only the first guest can join")),
             this.#eventLimits.element,
         );
     }
 
     /** Opens the dialog for an invitation to the session. */
     ask(session) {
-        this.#session = session;
-        this.#name.value = "";
-        this.#duration.value = defaultDuration;
+        this.#sessionName = session;
+        this.#guestNameInput.value = "";
+        this.#durationSelect.value = defaultDuration;
         this.#eventLimits.readEvents(session);
-        this.#eventLimits.setRole(this.#role.value);
+        this.#eventLimits.setRole(this.#roleSelect.value);
         this.#dialog.ask();
     }
 
-    #make() {
-        const name = this.#name.value.trim();
+    #createInvitation() {
+        const name = this.#guestNameInput.value.trim();
         const params = {
-            session: this.#session,
-            role: this.#role.value,
-            once: this.#once.checked,
-            for: this.#duration.value,
+            session: this.#sessionName,
+            role: this.#roleSelect.value,
+            once: this.#onceCheckbox.checked,
+            for: this.#durationSelect.value,
             ...this.#eventLimits.params,
         };
         return call("invite", name === "" ? params : { ...params, as: name });
     }
 }
 
-/** A dialog that shows one invitation. */
+/** The dialog that shows an invitation: its QR code, its link, and the code that guests type at `/join`. */
 class InvitationCard {
     #picture = h("div", { class: "picture" });
     #code = h("p", { class: "code" });
     #link = h("a", { target: "_blank", rel: "noopener" });
-    #text = h("p", {});
+    #details = h("p", {});
     #element;
 
     constructor() {
@@ -87,7 +88,7 @@ class InvitationCard {
             h("h2", { id }, "Invitation"),
             this.#picture,
             this.#code,
-            this.#text,
+            this.#details,
             h("p", {}, this.#link),
             h("button", { type: "button", class: "primary", onclick: close }, "Done"),
         );
@@ -96,17 +97,21 @@ class InvitationCard {
         document.body.append(this.#element);
     }
 
+    /**
+     * Shows the result of the method `invite`. `as` is the name of the guest; if `once`, only one guest can join. `codeUntil`
+     * is the instant at which the code expires, and `qr` is the QR code as SVG.
+     */
     show({ session, as, once, link, code, codeUntil, qr }) {
         const root = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;
         const picture = document.importNode(root, true);
         picture.setAttribute("role", "img");
         picture.setAttribute("aria-label", "QR code of the link");
         this.#picture.replaceChildren(picture);
-        const page = link.split("#")[0];
+        const joinPage = link.split("#")[0];
         const until = new Date(codeUntil).toLocaleTimeString([], { timeStyle: "short" });
         setText(this.#code, code);
-        const details = [session, as].filter(Boolean).join(" · ") + (once ? " · for one" : "");
-        setText(this.#text, `${details}. The code is typed at ${page} until ${until}.`);
+        const invited = [session, as].filter(Boolean).join(" · ") + (once ? " · for one person" : "");
+        setText(this.#details, `${invited}. The code is typed at ${joinPage} until ${until}.`);
         setText(this.#link, link);
         this.#link.href = link;
         this.#element.showModal();
@@ -115,6 +120,6 @@ class InvitationCard {
     #clear() {
         this.#picture.replaceChildren();
         this.#link.removeAttribute("href");
-        for (const part of [this.#code, this.#text, this.#link]) setText(part, "");
+        for (const part of [this.#code, this.#details, this.#link]) setText(part, "");
     }
 }

@@ -1,17 +1,20 @@
 import { NoAnswer, call } from "../shared/rpc.js";
 
+/** Older entries are removed. */
 const maximumEntries = 500;
 /** The history is read again after this time, so that a burst of refusals causes few requests. */
 const rereadMs = 250;
+/** The time until the history is requested again after a request without an answer, or beyond the server's limit. */
 const retryMs = 1_000;
 
 /**
- * The changes and refusals of the shown session, newest first, from its history and from the stream. Both
- * may deliver the same record; it is stored once.
+ * The changes and refusals of the shown session, newest first. They are called records, and come from the session's history
+ * and from the event stream. A record that comes from both is stored once.
  *
  * A change is recognized by its position. A refusal has no position, so the page cannot know whether a refusal from the
- * stream and an equal one from the history are the same. If equal refusals arrive, or a refusal arrives while the history is
- * read, the page reads the history again. The refusals of the history then replace those that arrived before the request.
+ * stream and an equal one from the history are one refusal or two. If equal refusals arrive, or a refusal arrives while the
+ * history is read, the page reads the history again. The refusals of the history then replace those that arrived before the
+ * request.
  */
 export class Logbook {
     /**
@@ -19,20 +22,23 @@ export class Logbook {
      * a refusal; `number` counts the entries in the order in which they arrived.
      */
     entries = [];
+    /** The keys of the entries. */
     #keys = new Set();
     #listener = () => {};
     /** The number of the newest entry. */
-    #number = 0;
-    #name = null;
-    #timer = 0;
+    #newestNumber = 0;
+    #sessionName = null;
+    #rereadTimer = 0;
 
+    /** From now on, `listener()` is called when the entries have changed. */
     onChange(listener) {
         this.#listener = listener;
     }
 
+    /** Removes all entries, because another session or another daemon is shown. */
     clear() {
         this.cancelReading();
-        this.#name = null;
+        this.#sessionName = null;
         this.entries = [];
         this.#keys.clear();
         this.#listener();
@@ -40,37 +46,39 @@ export class Logbook {
 
     /** Cancels the planned reading of the history, for example when the connection is lost. */
     cancelReading() {
-        clearTimeout(this.#timer);
-        this.#timer = 0;
+        clearTimeout(this.#rereadTimer);
+        this.#rereadTimer = 0;
     }
 
     /** Adds a record that has just arrived from the stream. */
     add(record) {
+        // A refusal is sorted after the newest change.
         const sortPos = record.pos ?? this.entries.find((entry) => entry.record.pos)?.sortPos ?? 0;
         if (record.pos) this.#insert(`change ${record.pos}`, sortPos, record);
         else this.#addRefusal(sortPos, record);
         this.#sortAndLimit();
     }
 
-    /** Adds the server's history of a session. */
+    /** Requests the history of a session, and adds its records. `name` is the session's name. */
     async readHistory(name) {
         this.cancelReading();
-        this.#name = name;
-        const lastNumber = this.#number;
+        this.#sessionName = name;
+        const newestNumber = this.#newestNumber;
         try {
             const { records } = await call("history", { session: name, limit: maximumEntries });
-            if (this.#name === name) this.#merge(records, lastNumber);
+            if (this.#sessionName === name) this.#merge(records, newestNumber);
         } catch (error) {
-            // A session that is not open has no history; the records of the stream are shown.
+            // If the session is not open, there is no history, and only the records of the stream are shown.
             const isTemporary = error instanceof NoAnswer || error.message === "limit";
-            if (isTemporary && this.#name === name) this.#readHistoryLater(retryMs);
+            if (isTemporary && this.#sessionName === name) this.#readHistoryLater(retryMs);
         }
     }
 
     #readHistoryLater(ms) {
-        if (this.#timer === 0) this.#timer = setTimeout(() => this.readHistory(this.#name), ms);
+        if (this.#rereadTimer === 0) this.#rereadTimer = setTimeout(() => this.readHistory(this.#sessionName), ms);
     }
 
+    /** Adds a refusal from the stream. The key of a refusal ends with the number of equal refusals before it. */
     #addRefusal(sortPos, record) {
         const keyStem = keyStemOf(record);
         let count = 0;
@@ -79,27 +87,27 @@ export class Logbook {
         this.#insert(`${keyStem} ${count}`, sortPos, record);
     }
 
-    /** Adds the records of a history. `lastNumber` is the number of the newest entry at the time of the request. */
-    #merge(records, lastNumber) {
-        const isReplaced = ({ record, number }) => !record.pos && number <= lastNumber;
+    /** Adds the records of a history. `newestNumber` is the number of the newest entry at the time of the request. */
+    #merge(records, newestNumber) {
+        const isReplaced = ({ record, number }) => !record.pos && number <= newestNumber;
         for (const { key } of this.entries.filter(isReplaced)) this.#keys.delete(key);
         this.entries = this.entries.filter((entry) => !isReplaced(entry));
-        // The history may or may not contain the refusals that arrived meanwhile.
+        // The remaining refusals arrived after the request. The history may or may not contain them.
         if (this.entries.some(({ record }) => !record.pos)) this.#readHistoryLater(rereadMs);
         let sortPos = 0;
-        const seen = new Map();
+        const countsByStem = new Map();
         for (const record of records.toReversed()) {
             sortPos = record.pos ?? sortPos;
-            this.#insert(record.pos ? `change ${record.pos}` : nthKey(record, seen), sortPos, record);
+            this.#insert(record.pos ? `change ${record.pos}` : historyKey(record, countsByStem), sortPos, record);
         }
         this.#sortAndLimit();
     }
 
     #insert(key, sortPos, record) {
         if (this.#keys.has(key)) return;
-        this.#number += 1;
+        this.#newestNumber += 1;
         this.#keys.add(key);
-        this.entries.unshift({ key, sortPos, number: this.#number, record });
+        this.entries.unshift({ key, sortPos, number: this.#newestNumber, record });
     }
 
     #sortAndLimit() {
@@ -109,19 +117,23 @@ export class Logbook {
     }
 }
 
-/** The key of a refusal in a history. Refusals have no position, so the key ends with the number of earlier equal refusals. */
-function nthKey(record, seen) {
+/**
+ * The key of a refusal in a history; its form is explained at `#addRefusal`. `countsByStem` counts the refusals so far, by the
+ * stems of their keys.
+ */
+function historyKey(record, countsByStem) {
     const keyStem = keyStemOf(record);
-    const count = seen.get(keyStem) ?? 0;
-    seen.set(keyStem, count + 1);
+    const count = countsByStem.get(keyStem) ?? 0;
+    countsByStem.set(keyStem, count + 1);
     return `${keyStem} ${count}`;
 }
 
+/** The key of a refusal without its number. */
 function keyStemOf({ atMs, event, source, error }) {
     return JSON.stringify([atMs, event, source, error.code]);
 }
 
-/** Compares two entries for sorting. A refusal is above the change that came before it. */
+/** Compares two entries, newest first. A refusal is above the change that came before it, and has the same `sortPos`. */
 function newestFirst(a, b) {
     if (a.sortPos !== b.sortPos) return b.sortPos - a.sortPos;
     const rank = (entry) => (entry.record.pos ? 0 : 1);

@@ -3,20 +3,23 @@ import { errorSentence } from "../shared/refusal.js";
 import { instantText } from "../shared/time.js";
 import { pairsText, senderText } from "../shared/words.js";
 
-/** One change or refusal as a row of the log. */
+/**
+ * Makes the row of the log for one record: a change, or a refusal, whose `kind` is `refused`. `isVirtual` tells whether the
+ * daemon's clock is virtual, and `deviceNames` has the names of Bluetooth devices by address.
+ */
 export function logRow(record, isVirtual, deviceNames) {
     const time = h("time", { datetime: record.time || null }, instantText(record.atMs, isVirtual));
-    const number = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
-    const what = h("div", { class: "what" }, title(record), details(record));
-    const source = sender(record.source, deviceNames);
-    const row = h("li", {}, time, number, what, source);
+    const seq = h("span", { class: "seq" }, record.pos ? `#${record.seq}` : "");
+    const what = h("div", { class: "what" }, titleElement(record), detailsElement(record));
+    const source = senderElement(record.source, deviceNames);
+    const row = h("li", {}, time, seq, what, source);
     row.dataset.kind = record.kind;
     if (record.pos) row.dataset.pos = record.pos;
     return row;
 }
 
-/** The sender. A device is shown by its name, if it is known, because an address means little to people. */
-function sender(source, deviceNames) {
+/** The sender. A device is shown by its name if the name is known, because an address means little to people. */
+function senderElement(source, deviceNames) {
     const device = source?.peer?.device;
     const name = deviceNames.get(device);
     const text = name === undefined ? senderText(source) : `${source.kind} ${name}`;
@@ -25,59 +28,62 @@ function sender(source, deviceNames) {
     return element;
 }
 
-/** The event with its arguments, or the operator's order. */
-function title(record) {
+/** What happened: the event with its arguments, or the order of an operator, such as `goto`. */
+function titleElement(record) {
     const { kind, event, timer } = record;
     const words = h("p", { class: "title" });
-    if (event) words.append(h("strong", {}, event.name), argsOf(event.args));
-    else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${byText(timer)}`);
+    if (event) words.append(h("strong", {}, event.name), argumentsText(event.args));
+    else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${timeChangeText(timer)}`);
     else words.append(h("strong", {}, kind), orderText(record));
     if (kind !== "enter" && (event || timer)) words.append(h("span", { class: "kind" }, kind));
     return words;
 }
 
-/** What an order contains: the labels that were set, the message, the versions of a move, or the undone changes. */
+/** What an order contains: the labels that it sets, the message, the versions of a move, or the undone changes. */
 function orderText({ kind, labels, say: text, versions, undone }) {
-    if (kind === "label") return argsOf(labels);
+    if (kind === "label") return argumentsText(labels);
     if (kind === "say") return text === "" ? " nothing" : ` “${text}”`;
     if (undone) return ` of #${undone.from}${undone.to > undone.from ? ` to #${undone.to}` : ""}`;
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 
-function argsOf(args) {
+/** Arguments or labels, after a space; empty if there are none. */
+function argumentsText(args) {
     const text = pairsText(args);
     return text === "" ? "" : ` ${text}`;
 }
 
 /** By how much an order has extended or shortened a timer; empty for other orders. */
-function byText({ byMs }) {
+function timeChangeText({ byMs }) {
     return byMs === undefined ? "" : ` by ${byMs / 1000} s`;
 }
 
-function details(record) {
+/** The states, the new data, the effects and the reason of a change; or the sentence of a refusal. */
+function detailsElement(record) {
     if (record.kind === "refused") return h("p", { class: "why" }, `${errorSentence(record.error)}.`);
     const { from, to, effects, reason } = record;
-    const parts = [statesText(from, to), dataOf(from, to)];
-    const effectTexts = (effects ?? []).map(({ name, args }) => `${name}${argsOf(args)}`).join(", ");
+    const parts = [statesElement(from, to), newDataElement(from, to)];
+    const effectTexts = (effects ?? []).map(({ name, args }) => `${name}${argumentsText(args)}`).join(", ");
     if (effectTexts !== "") parts.push(h("span", { class: "effects" }, effectTexts));
     if (reason) parts.push(h("span", { class: "reason" }, reasonText(reason)));
     return h("p", { class: "details" }, parts);
 }
 
-function statesText(from, to) {
+/** The states before and after a change. `from` is missing if the session was opened, and `to` if it was closed. */
+function statesElement(from, to) {
     if (!from) return h("span", {}, `→ ${to.state}`);
     if (!to) return h("span", {}, `${from.state} →`);
     return h("span", {}, from.state === to.state ? to.state : `${from.state} → ${to.state}`);
 }
 
-/** The data after the change, if they differ from before. */
-function dataOf(from, to) {
+/** The data after the change; null if there are none or the change has not changed them. */
+function newDataElement(from, to) {
     const text = pairsText(to?.data);
     if (text === "" || text === pairsText(from?.data)) return null;
     return h("span", { class: "new-data" }, text);
 }
 
-/** The reason: a text, or the refusal for which a deferred event was dropped. */
+/** The reason of a change: a text of the operator, or the refusal because of which a deferred event was dropped. */
 function reasonText(reason) {
     return typeof reason === "string" ? `“${reason}”` : `${errorSentence(reason)}.`;
 }

@@ -2,25 +2,26 @@ import { freshId, h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** The dialog that opens a session: a name and a flow. */
+/** The dialog that opens a session. It asks for the session's name and flow. */
 export class OpenDialog {
     #dialog;
-    #name;
-    #flow;
+    #nameInput;
+    #flowSelect;
 
-    /** Calls `opened(name)` after a session was opened. */
-    constructor(opened = () => {}) {
+    /** Calls `onOpened(name)` after a session was opened. */
+    constructor(onOpened = () => {}) {
         const words = { title: "Open a session", verb: "Open" };
         this.#dialog = new Dialog(words, async () => {
-            const session = this.#name.value.trim();
-            await call("open", { session, flow: this.#flow.value });
-            this.#name.value = "";
-            opened(session);
+            const session = this.#nameInput.value.trim();
+            await call("open", { session, flow: this.#flowSelect.value });
+            this.#nameInput.value = "";
+            onOpened(session);
         });
-        this.#name = h("input", {
+        this.#nameInput = h("input", {
             id: freshId("field"),
             type: "text",
             required: true,
+            // The name of a session has up to 64 of the characters in the pattern.
             maxlength: 64,
             pattern: "[A-Za-z0-9._\\-]+",
             title: "Letters, digits, dots, dashes and underscores",
@@ -28,17 +29,18 @@ export class OpenDialog {
             autocomplete: "off",
             spellcheck: "false",
         });
-        this.#flow = h("select", { id: freshId("field") });
+        this.#flowSelect = h("select", { id: freshId("field") });
         this.#dialog.body.append(
-            h("div", { class: "field" }, h("label", { for: this.#name.id }, "Name"), this.#name),
-            h("div", { class: "field" }, h("label", { for: this.#flow.id }, "Flow"), this.#flow),
+            h("div", { class: "field" }, h("label", { for: this.#nameInput.id }, "Name"), this.#nameInput),
+            h("div", { class: "field" }, h("label", { for: this.#flowSelect.id }, "Flow"), this.#flowSelect),
         );
     }
 
-    async ask(name = this.#name.value) {
-        this.#name.value = name;
+    /** Reads the names of the flows, and opens the dialog. `name` is proposed; it is the name typed before if it is missing. */
+    async ask(name = this.#nameInput.value) {
+        this.#nameInput.value = name;
         const { flows } = await call("hello");
-        this.#flow.replaceChildren(...flows.map((flow) => h("option", { value: flow }, flow)));
+        this.#flowSelect.replaceChildren(...flows.map((flow) => h("option", { value: flow }, flow)));
         this.#dialog.ask();
     }
 }

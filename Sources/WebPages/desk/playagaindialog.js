@@ -2,26 +2,27 @@ import { h } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Dialog } from "./dialog.js";
 
-/** Asks for confirmation, and opens a finished session again with its flow, settings and labels, but without its notes. */
+/** Asks an operator for confirmation, and opens a finished session again: with the same flow, settings and labels. */
 export class PlayAgainDialog {
     #dialog;
     #session = null;
 
     constructor() {
-        const words = { title: "Play this session again?", verb: "Start again" };
-        this.#dialog = new Dialog(words, () => this.#open());
+        const texts = { title: "Play this session again?", verb: "Start again" };
+        this.#dialog = new Dialog(texts, () => this.#open());
     }
 
+    /** Opens the dialog for a session, which is a result of the method `status`. */
     ask(session) {
         this.#session = session;
-        const text = " starts from the beginning. Undo cannot bring the finished game back.";
-        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, session.session), text));
+        const consequences = " starts from the beginning. Undo cannot bring the finished game back.";
+        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, session.session), consequences));
         this.#dialog.ask();
     }
 
     #open() {
         const { session, flow, settings = {}, labels = {} } = this.#session;
-        // The notes are about the finished game.
+        // The label `_notes` contains the notes on the finished game, which the new game does not get.
         const { _notes, ...otherLabels } = labels;
         return call("open", { session, flow, settings, labels: otherLabels, again: true });
     }

@@ -50,7 +50,7 @@ export class Roster {
     }
 
     /** Replaces all sessions by those of a snapshot or a gap. `more` is true if the daemon has further sessions. */
-    take({ sessions, more }) {
+    setSessions({ sessions, more }) {
         this.#sessions = new Map(sessions.map((session) => [session.session, session]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));
         if (more) this.#readListSoon();

@@ -1,6 +1,6 @@
 import { h, setText } from "../shared/dom.js";
 
-/** One session in the list: a link, because the address names the shown session. */
+/** The row of one session in the list of sessions. It is a link, because the page's address names the shown session. */
 export class RosterRow {
     element;
     #link;
@@ -8,6 +8,7 @@ export class RosterRow {
     #state = h("span", { class: "state" });
     #mark = h("span", { class: "mark" });
 
+    /** `name` is the session's name, which never changes. */
     constructor(name) {
         const nameElement = h("span", { class: "name", title: name }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
@@ -16,6 +17,7 @@ export class RosterRow {
         this.element = h("li", {}, this.#link);
     }
 
+    /** Shows a session. `titles` are the `Titles` of its flow; `isChosen` is true for the session that the desk shows. */
     show({ flow, state, stuck }, titles, isFinal, isChosen) {
         setText(this.#flow, titles.flow(flow ?? ""));
         setText(this.#state, titles.state(state));
@@ -26,7 +28,7 @@ export class RosterRow {
         else this.#link.removeAttribute("aria-current");
     }
 
-    /** Highlights the row: the session has changed. */
+    /** Highlights the row for a moment, because the session has changed. */
     flash() {
         for (const animation of this.#state.getAnimations()) animation.cancel();
         const isMotionReduced = matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -4,63 +4,64 @@ import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./invitedialog.js";
 import { Poller } from "./poller.js";
 
-/**
- * The browsers that follow the chosen session, the guests that are not connected, and the button that invites others.
- * The stream does not report them, so the page asks the server each second, as long as there is a screen or an
- * invitation.
- */
-
 /** After the page has stopped asking, its next request comes at least this long after the last one. */
 const minimumPauseMs = 1_000;
 
+/**
+ * The browsers that follow the chosen session, the guests that are not connected, and the button that invites others. The
+ * stream does not report browsers and guests, so the page asks the server each second, as long as there is a screen or an
+ * invitation.
+ */
 export class Screens {
     #element = find("#screens");
     #list = h("ul", { class: "lamps" });
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
-    #chosen;
+    /** The `ChosenSession`: the name of the session that the desk shows. */
+    #chosenSession;
     #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start`, `stop` and `#ask`, so that answers to earlier requests are ignored. */
     #generation = 0;
-    #isOn = false;
+    /** Whether the page asks the server each second. */
+    #isAsking = false;
     /** The value of performance.now() at the newest request. */
     #askedAt = -minimumPauseMs;
-    #invite;
+    #inviteDialog;
 
     /** Calls `onInvited()` after an invitation was made. */
-    constructor(context, chosen, onInvited) {
-        this.#invite = new InviteDialog(() => {
+    constructor(context, chosenSession, onInvited) {
+        this.#inviteDialog = new InviteDialog(() => {
             this.start();
             onInvited();
         });
-        [this.#context, this.#chosen] = [context, chosen];
+        [this.#context, this.#chosenSession] = [context, chosenSession];
         const title = h("h2", { id: "screens-title" }, "Screens");
-        const onclick = () => this.#invite.ask(this.#chosen.name);
+        const onclick = () => this.#inviteDialog.ask(this.#chosenSession.name);
         const button = h("button", { type: "button", class: "quiet", onclick }, "Invite");
-        const orders = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
-        this.#element.append(h("header", {}, title, orders), this.#list);
+        const controls = h("fieldset", { class: "plain needs-connection", "aria-label": "Invite" }, button);
+        this.#element.append(h("header", {}, title, controls), this.#list);
     }
 
-    /** Called when the page has connected to the daemon. */
+    /** Called when the page has connected to the daemon, and when another session is chosen or a guest is invited. */
     start() {
         this.#generation += 1;
-        this.#isOn = true;
+        this.#isAsking = true;
         this.#poller.start();
     }
 
     stop() {
         this.#generation += 1;
-        this.#isOn = false;
+        this.#isAsking = false;
         this.#poller.stop();
     }
 
-    /** Called when the session has changed, because there may be a new screen. Asks again if the page has stopped asking. */
-    soon() {
-        if (!this.#isOn && performance.now() - this.#askedAt > minimumPauseMs) this.start();
+    /** Called when the chosen session has changed. If the page has stopped asking, it asks again: a screen may have come. */
+    askIfStopped() {
+        if (!this.#isAsking && performance.now() - this.#askedAt > minimumPauseMs) this.start();
     }
 
     async #ask() {
-        const { name } = this.#chosen;
+        const { name } = this.#chosenSession;
         const mayAsk = name !== null && this.#context.rights.has("operate", name);
         this.#element.hidden = !mayAsk;
         if (!mayAsk) return this.stop();
@@ -77,6 +78,10 @@ export class Screens {
     }
 }
 
+/**
+ * The row of one browser or guest, which is an entry of the result of the method `screens`. `name` is an identity, `as` the
+ * name of a guest, and `forMs` the time since the first connection began or the last one ended.
+ */
 function row({ name, as, role, address, connections, forMs }) {
     const isConnected = connections > 0;
     const line = h("li", {}, h("span", { class: "lamp" }), h("b", {}, as ?? name ?? address));

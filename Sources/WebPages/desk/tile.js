@@ -3,46 +3,48 @@ import { h, setText } from "../shared/dom.js";
 import { urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";
 
-/** One session among the tiles: its name, its state, and the timer that ends first. */
+/** The tile of one session in the overview: its name, its flow, its state, and the countdown that ends first. */
 export class Tile {
     element;
-    #name;
+    #nameElement;
     #flow = h("span", { class: "flow" });
     #state = h("strong", { class: "state" });
-    #digits = h("span", { class: "digits" });
-    #note = h("span", { class: "note" });
+    #remainingTime = h("span", { class: "digits" });
+    #markText = h("span", { class: "note" });
+    /** The session, as the daemon has reported it; null until then. */
     #session = null;
-    #receivedAt = 0;
+    /** The value of performance.now() at which the session was received. */
+    #receivedAtMs = 0;
 
     constructor(name) {
-        this.#name = h("span", { class: "name", title: name }, name);
+        this.#nameElement = h("span", { class: "name", title: name }, name);
         const href = `#${new URLSearchParams({ session: name })}`;
-        const parts = [this.#name, this.#flow, this.#state, this.#digits, this.#note];
+        const parts = [this.#nameElement, this.#flow, this.#state, this.#remainingTime, this.#markText];
         const link = h("a", { href }, parts);
         link.dataset.session = name;
         this.element = h("li", {}, link);
     }
 
-    /** `receivedAt` is the value of performance.now() at which `session` was received. */
-    show(session, titles, receivedAt) {
-        [this.#session, this.#receivedAt] = [session, receivedAt];
+    /** `receivedAtMs` is the value of performance.now() at which `session` was received. */
+    show(session, titles, receivedAtMs) {
+        [this.#session, this.#receivedAtMs] = [session, receivedAtMs];
         setText(this.#flow, titles.flow(session.flow));
         setText(this.#state, titles.state(session.state));
     }
 
-    /** Shows the remaining time; `isMoving` is false if the clock of the daemon is virtual or the connection is lost. */
+    /** Shows the remaining time and the mark. `isMoving` is false if the daemon's clock is virtual. */
     draw(isMoving) {
         const timer = this.#session && firstCountdownOf(shownTimersOf(this.#session));
-        const passed = timer && isMoving && !timer.paused ? performance.now() - this.#receivedAt : 0;
-        const remainingMs = timer ? Math.max(0, timer.remainingMs - passed) : null;
-        setText(this.#digits, remainingMs === null ? "" : remainingText(remainingMs));
-        const mark = this.#mark(timer, remainingMs);
-        setText(this.#note, notes[mark] ?? "");
+        const elapsedMs = timer && isMoving && !timer.paused ? performance.now() - this.#receivedAtMs : 0;
+        const remainingMs = timer ? Math.max(0, timer.remainingMs - elapsedMs) : null;
+        setText(this.#remainingTime, remainingMs === null ? "" : remainingText(remainingMs));
+        const mark = this.#markOf(timer, remainingMs);
+        setText(this.#markText, markTexts[mark] ?? "");
         this.element.dataset.mark = mark;
     }
 
-    /** The mark that decides the colour and the note of the tile; see `tiles.css`. */
-    #mark(timer, remainingMs) {
+    /** The mark: what is special about the session. It decides the colour of the tile, in `tiles.css`, and its short text. */
+    #markOf(timer, remainingMs) {
         if (this.#session?.storage) return "storage";
         if (this.#session?.final) return "final";
         if (!timer) return "calm";
@@ -51,9 +53,10 @@ export class Tile {
     }
 }
 
-const notes = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
+/** What a tile says about its session, by marks. The marks `calm`, `soon` and `last` come from `urgency`. */
+const markTexts = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
-/** The countdown that ends first; null without countdowns. */
+/** The countdown that ends first; null if there is no countdown. */
 function firstCountdownOf(timers) {
     const countdowns = timers.filter(({ kind }) => kind === "countdown");
     return countdowns.sort((a, b) => a.remainingMs - b.remainingMs)[0] ?? null;

@@ -3,39 +3,45 @@ import { titlesOfNewestVersion } from "../shared/flows.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
 
-/**
- * The overview of all rooms: a tile for each session. Changes do not contain the timers, so the sessions that
- * have changed are read again, one after the other, while the tiles are shown.
- */
-
+/** With more sessions than this, the overview shows only the first ones by name. */
 const maximumTiles = 60;
+/** The time between two updates of the remaining times. */
 const drawIntervalMs = 200;
 
+/**
+ * The overview of all rooms: a tile for each session. A change of a session does not contain its timers. While the overview is
+ * shown, the page therefore requests the sessions that have changed, one after the other.
+ */
 export class Tiles {
     #element = find("#rooms");
+    /** The parts that show one session; hidden while the overview is shown. */
     #stage = find("#stage");
     #list = h("ul", { class: "tiles" });
     #hiddenCount = h("p", { class: "help" });
     #button;
-    /** An object that all parts of the desk share. This part uses whether the clock is virtual, and whether the connection is lost. */
+    /**
+     * An object that all parts of the desk share. This part uses whether the clock is virtual, and whether the connection is
+     * lost.
+     */
     #context;
+    /** The tiles, by the names of the sessions. */
     #tiles = new Map();
     /** The names of the sessions whose tiles are out of date. */
-    #changed = new Set();
+    #outdatedNames = new Set();
     #isReading = false;
-    #timer = 0;
+    #drawTimer = 0;
 
-    /** `button` shows and hides the tiles; `pick(name)` shows a session instead of them. */
-    constructor(context, button, pick) {
+    /** `button` shows and hides the overview. Calls `showSession(name)` when a tile was clicked and the overview is hidden. */
+    constructor(context, button, showSession) {
         [this.#context, this.#button] = [context, button];
         this.#element.append(this.#list, this.#hiddenCount);
-        button.addEventListener("click", () => this.#toggle(!this.isShown));
+        button.addEventListener("click", () => this.#setShown(!this.isShown));
         this.#list.addEventListener("click", (event) => {
             const link = event.target.closest("a");
             if (!link) return;
             event.preventDefault();
             this.hide();
-            pick(link.dataset.session);
+            showSession(link.dataset.session);
         });
     }
 
@@ -44,53 +50,54 @@ export class Tiles {
     }
 
     hide() {
-        this.#toggle(false);
+        this.#setShown(false);
     }
 
-    /** Takes all sessions, from a snapshot or a gap. */
-    take({ sessions }) {
+    /** Replaces all sessions by those of a snapshot or a gap. */
+    setSessions({ sessions }) {
         const previousTiles = this.#tiles;
         this.#tiles = new Map(sessions.map(({ session }) => [session, previousTiles.get(session) ?? new Tile(session)]));
-        this.#changed = new Set();
+        this.#outdatedNames = new Set();
         for (const session of sessions) this.#show(session);
         this.#draw();
     }
 
-    /** Takes a change of any session. */
+    /** Called when any session has changed. */
     change({ session, kind }) {
         if (kind === "close") {
             this.#tiles.delete(session);
-            this.#changed.delete(session);
+            this.#outdatedNames.delete(session);
         } else {
             if (!this.#tiles.has(session)) this.#tiles.set(session, new Tile(session));
-            this.#changed.add(session);
+            this.#outdatedNames.add(session);
         }
-        if (this.isShown) this.#readChanged();
+        if (this.isShown) this.#readOutdated();
     }
 
-    /** The virtual clock has moved. */
-    clockMoved() {
-        for (const name of this.#tiles.keys()) this.#changed.add(name);
-        if (this.isShown) this.#readChanged();
+    /** Called when the virtual clock has advanced, which changes the remaining times of all sessions. */
+    clockAdvanced() {
+        for (const name of this.#tiles.keys()) this.#outdatedNames.add(name);
+        if (this.isShown) this.#readOutdated();
     }
 
-    #toggle(isShown) {
+    #setShown(isShown) {
         this.#button.setAttribute("aria-pressed", String(isShown));
         this.#element.hidden = !isShown;
         this.#stage.hidden = isShown;
-        clearInterval(this.#timer);
+        clearInterval(this.#drawTimer);
         if (!isShown) return;
-        this.#timer = setInterval(() => this.#draw(), drawIntervalMs);
-        this.#readChanged();
+        this.#drawTimer = setInterval(() => this.#draw(), drawIntervalMs);
+        this.#readOutdated();
     }
 
-    async #readChanged() {
+    /** Requests the sessions whose tiles are out of date. Does nothing if this is already under way. */
+    async #readOutdated() {
         this.#draw();
         if (this.#isReading) return;
         this.#isReading = true;
-        while (this.isShown && this.#changed.size > 0) {
-            const [name] = this.#changed;
-            this.#changed.delete(name);
+        while (this.isShown && this.#outdatedNames.size > 0) {
+            const [name] = this.#outdatedNames;
+            this.#outdatedNames.delete(name);
             const session = await call("status", { session: name }).catch(() => null);
             if (session && this.#tiles.has(name)) this.#show(session);
         }
@@ -98,18 +105,20 @@ export class Tiles {
         this.#draw();
     }
 
+    /** Shows a session in its tile, and again when the titles of its flow are known. */
     #show(session) {
         const titles = titlesOfNewestVersion(session.flow, () => this.#show(session));
         this.#tiles.get(session.session)?.show(session, titles, performance.now());
     }
 
+    /** Puts the tiles into the overview, and shows the remaining times. */
     #draw() {
         // Without a connection the remaining times are not known, so the shown times stand still.
         if (!this.isShown || this.#context.isLost) return;
         const names = [...this.#tiles.keys()].sort();
-        const shown = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
-        for (const tile of shown) tile.draw(!this.#context.isVirtual);
-        setChildren(this.#list, shown.map(({ element }) => element));
+        const shownTiles = names.slice(0, maximumTiles).map((name) => this.#tiles.get(name));
+        for (const tile of shownTiles) tile.draw(!this.#context.isVirtual);
+        setChildren(this.#list, shownTiles.map(({ element }) => element));
         const hiddenCount = names.length - maximumTiles;
         setText(this.#hiddenCount, hiddenCount > 0 ? `${hiddenCount} more; use the filter of the session list.` : "");
     }

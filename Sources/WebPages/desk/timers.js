@@ -2,82 +2,91 @@ import { h, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { call } from "../shared/rpc.js";
 import { errorSentence } from "../shared/refusal.js";
-import { SetTimeDialog } from "./settime.js";
+import { SetTimeDialog } from "./settimedialog.js";
 
-/** The state's timers as rings, with the operator's buttons for each. */
+/** The timers of the shown session as rings, with the operator's buttons for each timer. */
 export class Timers {
     element = h("div", { class: "timers" });
-    #present;
-    /** An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the connection is lost. */
+    /** The `PresentSession`: the shown session, as the daemon has reported it. */
+    #presentSession;
+    /**
+     * An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the
+     * connection is lost.
+     */
     #context;
     #rings;
     #list = h("div", { class: "rings" });
-    /** Pauses or resumes all timers of the state. */
+    /** The button that pauses or resumes all timers of the state. The owner of this object adds it to the page. */
     pauseAllButton = h("button", { type: "button", class: "quiet all", onclick: () => this.#pauseAll() });
     #areAllPaused = false;
-    #setTime = new SetTimeDialog();
-    #answer = h("p", { class: "answer", role: "status" });
+    #setTimeDialog = new SetTimeDialog();
+    #refusalText = h("p", { class: "answer", role: "status" });
 
-    constructor(present, context) {
-        [this.#present, this.#context] = [present, context];
+    constructor(presentSession, context) {
+        [this.#presentSession, this.#context] = [presentSession, context];
         this.#rings = new Rings(this.#list, (ring, timer) => this.#withButtons(ring, timer));
-        this.element.append(this.#list, this.#answer);
+        this.element.append(this.#list, this.#refusalText);
     }
 
+    /** Shows the timers. Called when the shown session has changed, or the connection is lost. */
     show() {
-        const { session, receivedAt, isClosed, problem } = this.#present;
+        const { session, receivedAt, isClosed, problem } = this.#presentSession;
         const timers = problem || isClosed ? [] : (session?.timers ?? []);
         const isMoving = !this.#context.isVirtual && !this.#context.isLost;
-        const { titles } = this.#present;
-        const nameOf = (timer) => titles.timer(session.state, timer);
-        this.#rings.show(timers, receivedAt, isMoving, this.#present.name, nameOf);
+        const { titles } = this.#presentSession;
+        const titleOf = (timer) => titles.timer(session.state, timer);
+        this.#rings.show(timers, receivedAt, isMoving, this.#presentSession.name, titleOf);
         this.element.hidden = timers.length === 0;
         this.pauseAllButton.hidden = timers.length < 2;
         this.#areAllPaused = timers.every((timer) => timer.paused);
         setText(this.pauseAllButton, this.#areAllPaused ? "Resume all" : "Pause all");
-        this.element.classList.toggle("operated", this.#context.rights.has("operate", session?.session ?? ""));
+        this.element.classList.toggle("operable", this.#context.rights.has("operate", session?.session ?? ""));
     }
 
+    /** Shows a beat of the pendulum that sends the signal `fires`. */
     beat(fires) {
         this.#rings.beat(fires);
     }
 
+    /** The element that contains the ring of a timer and the buttons for the timer. */
     #withButtons(ring, timer) {
         const { name } = ring;
-        const order = (action, by) => () => this.#order({ fires: timer.fires, action, by });
+        const orderSender = (action, by) => () => this.#sendOrder({ fires: timer.fires, action, by });
         const button = (text, label, onclick) =>
             h("button", { type: "button", "aria-label": `${label}: ${name}`, onclick }, text);
         let isPaused = timer.paused;
-        const toggle = () => order(isPaused ? "resume" : "pause")();
-        const pause = button("Pause", "Pause", toggle);
-        const buttons = [pause, button("Restart", "Restart", order("restart"))];
-        const set = () => this.#setTime.ask(this.#present.name, timer.fires, name);
+        const pauseOrResume = () => orderSender(isPaused ? "resume" : "pause")();
+        const pauseButton = button("Pause", "Pause", pauseOrResume);
+        const buttons = [pauseButton, button("Restart", "Restart", orderSender("restart"))];
+        const askForTime = () => this.#setTimeDialog.ask(this.#presentSession.name, timer.fires, name);
         if (timer.kind === "countdown") {
-            buttons.push(button("Set", "Set the time that is left", set));
-            buttons.push(button("−10 s", "Shorten by 10 seconds", order("shorten", "10s")));
-            buttons.push(button("+10 s", "Extend by 10 seconds", order("extend", "10s")));
-            buttons.push(button("+1 m", "Extend by one minute", order("extend", "1m")));
+            buttons.push(button("Set", "Set the time that is left", askForTime));
+            buttons.push(button("−10 s", "Shorten by 10 seconds", orderSender("shorten", "10s")));
+            buttons.push(button("+10 s", "Extend by 10 seconds", orderSender("extend", "10s")));
+            buttons.push(button("+1 m", "Extend by one minute", orderSender("extend", "1m")));
         }
-        const orders = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
-        const element = h("div", { class: `timer ${timer.kind}` }, ring.element, orders);
+        const controls = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
+        const element = h("div", { class: `timer ${timer.kind}` }, ring.element, controls);
+        // `Rings` dispatches this event when it shows a newer report on the timer.
         element.addEventListener("timer", ({ detail }) => {
             isPaused = detail.paused;
-            setText(pause, isPaused ? "Resume" : "Pause");
-            pause.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
+            setText(pauseButton, isPaused ? "Resume" : "Pause");
+            pauseButton.setAttribute("aria-label", `${isPaused ? "Resume" : "Pause"}: ${name}`);
         });
         return element;
     }
 
     #pauseAll() {
-        return this.#order({ fires: "*", action: this.#areAllPaused ? "resume" : "pause" });
+        return this.#sendOrder({ fires: "*", action: this.#areAllPaused ? "resume" : "pause" });
     }
 
-    async #order(params) {
+    /** Calls the method `timer`, which operates the timers that send the signal `fires`; `*` means all timers. */
+    async #sendOrder(params) {
         try {
-            await call("timer", { session: this.#present.name, ...params });
-            setText(this.#answer, "");
+            await call("timer", { session: this.#presentSession.name, ...params });
+            setText(this.#refusalText, "");
         } catch (error) {
-            setText(this.#answer, errorSentence(error));
+            setText(this.#refusalText, errorSentence(error));
         }
     }
 }

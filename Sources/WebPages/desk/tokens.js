@@ -4,9 +4,9 @@ import { listed } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
 /**
- * The access tokens: what each one allows, where, and until when; and the button that revokes it. Only people who may
- * operate every session see them. The stream does not report them, so the page asks the server when it connects, and when
- * the list is opened or changed here.
+ * The access tokens: what each token allows, in which sessions, and until when; and the button that revokes it. Only people
+ * who may operate every session see them. The stream does not report them, so the page requests them when it has connected,
+ * when the user opens the list, and after an invitation or a revocation on this page.
  */
 export class Tokens {
     #element = find("#tokens");
@@ -16,7 +16,7 @@ export class Tokens {
     #context;
     /** Counts the calls of `start` and `stop`, so that answers to earlier requests are ignored. */
     #generation = 0;
-    #revoke = new RevokeDialog(() => this.start());
+    #revokeDialog = new RevokeDialog(() => this.start());
 
     constructor(context) {
         this.#context = context;
@@ -28,78 +28,86 @@ export class Tokens {
         this.#element.append(this.#details);
     }
 
-    /** Called when the page has connected to the daemon, and when the tokens have changed. */
+    /** Requests the tokens if the list is open. Called when the page has connected, and when the tokens have changed. */
     async start() {
         this.#generation += 1;
         const generation = this.#generation;
         this.#element.hidden = !this.#context.rights.hasEverywhere("operate");
         if (this.#element.hidden || !this.#details.open) return;
         try {
-            const { details } = await call("token", { action: "list" });
-            if (generation === this.#generation) this.#show(details);
+            const { details: tokens } = await call("token", { action: "list" });
+            if (generation === this.#generation) this.#show(tokens);
         } catch {
             // The stream reports a lost connection, and the next answer is shown as usual.
         }
     }
 
+    /** Called when the connection is lost or the user signs out. */
     stop() {
         this.#generation += 1;
     }
 
     #show(tokens) {
+        // The name of the token with which this page has signed in.
         const ownName = this.#context.name?.replace(/^token:/, "");
         const rows = tokens.map((token) => {
-            const onclick = () => this.#revoke.ask(token, token.name === ownName);
+            const onclick = () => this.#revokeDialog.ask(token, token.name === ownName);
             const button = h("button", { type: "button", class: "quiet danger", onclick }, "Revoke");
             button.setAttribute("aria-label", `Revoke ${token.name}`);
-            const orders = h("fieldset", { class: "plain needs-connection" }, button);
-            return row(token, token.name === ownName, orders);
+            const controls = h("fieldset", { class: "plain needs-connection" }, button);
+            return row(token, token.name === ownName, controls);
         });
-        const empty = h("li", {}, "There are no tokens.");
-        setChildren(this.#list, rows.length === 0 ? [empty] : rows);
+        const emptyRow = h("li", {}, "There are no tokens.");
+        setChildren(this.#list, rows.length === 0 ? [emptyRow] : rows);
     }
 }
 
 /** What a token is for, if it is not for signing in. */
-const uses = { url: "for URLs of /v1/send", invitation: "invitation", guest: "guest" };
+const useTexts = { url: "for URLs of /v1/send", invitation: "invitation", guest: "guest" };
 
-function row({ name, use, as, role, sessions, until }, isOwn, orders) {
+/**
+ * The row of one token, which is an entry of the result of the method `token`. `as` is the name of a guest; without a rule for
+ * the token, `role` is missing.
+ */
+function row({ name, use, as, role, sessions, until }, isOwn, controls) {
     const line = h("li", {}, h("b", {}, as ?? name));
     line.dataset.token = name;
     const sessionsText = sessions.includes("*") ? "every session" : listed(sessions);
     const parts = [
         as === undefined ? null : name,
-        uses[use],
+        useTexts[use],
         role === undefined ? "no rule names it" : `${role} in ${sessionsText}`,
         until === undefined ? "does not expire" : `until ${new Date(until).toLocaleString([], timeFormat)}`,
         isOwn ? "this page" : null,
     ];
-    line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)), orders);
+    line.append(...parts.filter(Boolean).map((text) => h("span", {}, text)), controls);
     return line;
 }
 
 const timeFormat = { dateStyle: "short", timeStyle: "short" };
 
-/** Asks for confirmation and revokes a token. */
+/** The dialog in which an operator confirms that a token is to be revoked. */
 class RevokeDialog {
     #dialog;
     #name = "";
 
     /** Calls `onRevoked()` after a token was revoked. */
     constructor(onRevoked) {
-        const words = { title: "Revoke this token?", verb: "Revoke it", isDangerous: true };
-        this.#dialog = new Dialog(words, async () => {
+        const texts = { title: "Revoke this token?", verb: "Revoke it", isDangerous: true };
+        this.#dialog = new Dialog(texts, async () => {
             await call("token", { action: "remove", name: this.#name });
             onRevoked();
         });
     }
 
+    /** Opens the dialog for a token. `isOwn` is true for the token with which this page has signed in. */
     ask({ name, use }, isOwn) {
         this.#name = name;
         const guestsText = use === "invitation" ? " and the tokens of those who joined by it" : "";
         const ownText = isOwn ? " It is the token of this page, which is signed out." : "";
-        const text = `${guestsText} cannot be used any more, and its connections end. This cannot be taken back.${ownText}`;
-        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), text));
+        const endText = " cannot be used any more, and its connections end. This cannot be taken back.";
+        const consequences = guestsText + endText + ownText;
+        this.#dialog.body.replaceChildren(h("p", {}, h("strong", {}, name), consequences));
         this.#dialog.ask();
     }
 }

@@ -3,16 +3,19 @@
 
 #include <stddef.h>
 
-/// A file of the web pages, which the compiler embeds in the program.
+/// A file of the web pages. The compiler embeds all of them in the program, so the pointers are always valid.
 struct page_asset {
     /// The path of the file, relative to Sources/WebPages.
     const char *name;
+    /// The contents. They do not end with a NUL.
     const unsigned char *bytes;
+    /// The number of bytes.
     size_t length;
 };
 
 /// The array of all files. It has `page_count()` elements.
 const struct page_asset *page_all(void);
+/// The number of files.
 size_t page_count(void);
 
 #endif

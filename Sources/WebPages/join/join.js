@@ -1,58 +1,60 @@
 import { find, setText } from "../shared/dom.js";
 
 /**
- * Exchanges the secret of a link (its part after `#`) or a typed code for a cookie, and goes to the players' page of the
- * session.
+ * The page `/join`. It exchanges the secret of an invitation's link (the part of the address after `#`), or a typed code, for a
+ * cookie. Then it goes to the players' page of the session.
  */
 
+/** After this time without an answer, a request has failed. */
 const timeoutMs = 10_000;
-const form = find("#join");
-const field = find("#code");
-const button = find("button", form);
-const message = find("#message");
+const joinForm = find("#join");
+const codeInput = find("#code");
+const joinButton = find("button", joinForm);
+const messageElement = find("#message");
 
-/** The messages by the status of the reply. */
-const sentences = {
+/** What the page says about a refusal, by the HTTP status of the reply. */
+const refusalTexts = {
     400: "A code has six letters and digits.",
     410: "This invitation was for one person, and was used. Ask the host for another one.",
     429: "Too many tries or too many guests. Wait a minute, then try again.",
     503: "The host cannot let anyone in at present. Try again in a moment.",
 };
-const wrongCode = "This code is not known, or its time is over. Ask the host for a new one.";
-const wrongLink = "This link is not known, or its time is over. Ask the host for a new one.";
-const noAnswer = "No answer. Try again in a moment.";
+const unknownCodeText = "This code is not known, or its time is over. Ask the host for a new one.";
+const unknownLinkText = "This link is not known, or its time is over. Ask the host for a new one.";
+const noAnswerText = "No answer. Try again in a moment.";
 
-form.addEventListener("submit", (event) => {
+joinForm.addEventListener("submit", (event) => {
     event.preventDefault();
-    join({ code: field.value }, wrongCode);
+    join({ code: codeInput.value }, unknownCodeText);
 });
 addEventListener("hashchange", followLink);
-field.focus();
+codeInput.focus();
 followLink();
 
 /** Joins with the secret in the address, if there is one, and removes it from the address bar and the history at once. */
 function followLink() {
-    const link = location.hash.slice(1);
-    if (link === "") return;
+    const secret = location.hash.slice(1);
+    if (secret === "") return;
     history.replaceState(null, "", location.pathname);
-    join({ link }, wrongLink);
+    join({ link: secret }, unknownLinkText);
 }
 
-/** `credential` is `{code}` or `{link}`; `unknownText` is the message if the server does not know it. */
+/** Joins with a credential, `{code}` or `{link}`. `unknownText` is shown if the server does not know the credential. */
 async function join(credential, unknownText) {
-    button.disabled = true;
-    setText(message, "");
+    joinButton.disabled = true;
+    setText(messageElement, "");
     try {
         const { status, body } = await post(credential);
-        if (status === 200) return enter(body.session);
-        setText(message, status === 404 ? unknownText : (sentences[status] ?? noAnswer));
+        if (status === 200) return goToPlayersPage(body.session);
+        setText(messageElement, status === 404 ? unknownText : (refusalTexts[status] ?? noAnswerText));
     } catch {
-        setText(message, noAnswer);
+        setText(messageElement, noAnswerText);
     } finally {
-        button.disabled = false;
+        joinButton.disabled = false;
     }
 }
 
+/** Sends the credential. Returns the HTTP status and the body of the reply; the body is null if it is not JSON. */
 async function post(credential) {
     const response = await fetch("/join", {
         method: "POST",
@@ -63,8 +65,11 @@ async function post(credential) {
     return { status: response.status, body: await response.json().catch(() => null) };
 }
 
-/** Goes to the players' page. Tabs that show this page already share its cookie; the message makes them connect again. */
-function enter(session) {
+/**
+ * Goes to the players' page of a session. Tabs that already show that page share the new cookie. The broadcast message makes
+ * them connect again, so that they use it.
+ */
+function goToPlayersPage(session) {
     new BroadcastChannel(`gamed play.${session}`).postMessage("");
     location.replace(`/play/${encodeURIComponent(session)}`);
 }

@@ -41,7 +41,7 @@ def run(fixture):
 
     desk.click(f"{tile(quiz_session)} a")
     expect_hidden(desk, "#rooms")
-    expect_visible(desk, "#now .session", quiz_session)
+    expect_visible(desk, "#present-state .session", quiz_session)
     expect_visible(desk, "#state", "Question")
     fixture.server.call("close", session=quiz_session)
 

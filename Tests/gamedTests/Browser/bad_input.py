@@ -23,18 +23,18 @@ def check_layout(page, label):
 
 def check_emoji_message(fixture, desk, hall):
     """A message of 200 emoji is shown completely, and all buttons stay on the screen. A longer message is refused."""
-    desk.click("#now details.message summary")
-    desk.fill("#now details.message input", EMOJI)
-    desk.click("#now details.message button[type=submit]")
+    desk.click("#present-state details.message summary")
+    desk.fill("#present-state details.message input", EMOJI)
+    desk.click("#present-state details.message button[type=submit]")
     expect_visible(hall, "#host-message", EMOJI)
     check_layout(hall, "200 emoji")
     # A message has at most 500 Unicode scalars, and each of these 72 emoji has 7.
     too_long = "👨‍👩‍👧‍👦" * 72
-    desk.fill("#now details.message input", too_long)
-    desk.click("#now details.message button[type=submit]")
-    expect_visible(desk, "#now details.message .answer", "500")
+    desk.fill("#present-state details.message input", too_long)
+    desk.click("#present-state details.message button[type=submit]")
+    expect_visible(desk, "#present-state details.message .answer", "500")
     expect_visible(hall, "#host-message", EMOJI)
-    desk.click("#now details.message button.quiet")
+    desk.click("#present-state details.message button.quiet")
     expect_hidden(hall, "#host-message")
 
 
@@ -111,13 +111,13 @@ def check_simultaneous_presses(fixture, desk):
     fixture.server.send(fixture.session, "buzz", player="Les Quizérables")
     other_desk = fixture.desk()
     for page in (desk, other_desk):
-        expect_visible(page, "#now .answers button", "Right")
+        expect_visible(page, "#present-state .answers button", "Right")
     seq_before = fixture.server.call("status", session=fixture.session)["seq"]
-    delayed_press = DelayedPress(other_desk, '#now .answers button:text-is("Wrong")')
-    desk.click('#now .answers button:text-is("Right")')
+    delayed_press = DelayedPress(other_desk, '#present-state .answers button:text-is("Wrong")')
+    desk.click('#present-state .answers button:text-is("Right")')
     expect_visible(desk, "#state", "Reveal")
     delayed_press.release()
-    expect_visible(other_desk, "#now .outcome", "another change came first")
+    expect_visible(other_desk, "#present-state .outcome", "another change came first")
     expect_visible(other_desk, "#state", "Reveal")
     change_count = fixture.server.call("status", session=fixture.session)["seq"] - seq_before
     check(change_count == 1, f"two desks that press at once made {change_count} changes")

@@ -176,7 +176,7 @@ def select_session(page, session):
     if page.is_visible("#roster input[type=search]"):
         page.fill("#roster input[type=search]", session)
     page.click(f'#roster a[data-session="{session}"]')
-    expect_visible(page, "#now .session", session)
+    expect_visible(page, "#present-state .session", session)
 
 
 def expect_visible(page, selector, text="", timeout=TIMEOUT_MS):

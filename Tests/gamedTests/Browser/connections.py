@@ -32,10 +32,10 @@ def run(fixture):
     expect_visible(page, f"{BUZZER} .last", "5 s ago")
 
     # With a virtual clock, outputs are off until an operator switches them on.
-    expect_visible(page, "#connections[data-outputs=off] .switch", "Outputs are off: nothing is sent")
+    expect_visible(page, "#connections[data-outputs=off] .outputs-state", "Outputs are off: nothing is sent")
     expect_visible(page, f"{OUTPUT}[data-state=off]", "2 withheld")
     fixture.server.call("outputs", action="on")
-    expect_visible(page, "#connections[data-outputs=on] .switch", "Outputs are on")
+    expect_visible(page, "#connections[data-outputs=on] .outputs-state", "Outputs are on")
     fixture.server.call("send", session="main", event="returnHome")
     expect_visible(page, f"{OUTPUT}[data-state=on]", "1 given up")
     expect_visible(page, f"{OUTPUT} .problem", "the connection is down")

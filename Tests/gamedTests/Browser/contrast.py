@@ -17,7 +17,7 @@ def inspect_desk(fixture, session, variant, options):
     fixture.desk(page)
     expect_visible(page, "#diagram .node.present", "playingLevel")
     expect_visible(page, "#log li[data-kind=refused]")
-    page.click("#now summary")
+    page.click("#present-state summary")
     check_accessibility(page, f"desk, {variant}")
     page.click("text=Go to a state")
     expect_visible(page, "dialog[open] h2", "Go to a state")

@@ -28,7 +28,7 @@ HOUR_MS = 3_600_000
 CONTROLS = "button, input, select, textarea, summary"
 BOARD_ELEMENTS = f"#board :is({CONTROLS}, .ring, #state, .data > div, .data li)"
 # The desk's elements for the present state. Other parts of the desk may be below the screen of a phone.
-DESK_ELEMENTS = "#now :is(button, input, select, textarea, .ring, #state)"
+DESK_ELEMENTS = "#present-state :is(button, input, select, textarea, .ring, #state)"
 
 
 def check_fit(page, visible, reachable, label):
@@ -58,7 +58,7 @@ def check_both_pages(fixture, session, label, prepare):
     page.context.close()
 
     page = fixture.desk(session=session)
-    expect_visible(page, "#now button[data-event]")
+    expect_visible(page, "#present-state button[data-event]")
     prepare(page)
     check_sizes(page, DESK_ELEMENTS, f"desk with {label}")
     page.context.close()
@@ -77,7 +77,7 @@ def add_countdown(route):
 
 
 def prepare_two_countdowns(fixture):
-    """Returns a function that adds a second countdown to each later answer to `status`, and causes the page to ask for the status."""
+    """Returns a function that adds a second countdown to each later answer to `status`, and causes the page to request it."""
 
     def prepare(page):
         page.route("**/v1/rpc", add_countdown)

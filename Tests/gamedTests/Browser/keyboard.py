@@ -41,19 +41,19 @@ def play_at_desk(fixture, session):
         if page.evaluate("document.activeElement.dataset.session") == session:
             break
         page.keyboard.press("ArrowDown")
-    expect_visible(page, "#now .session", session)
+    expect_visible(page, "#present-state .session", session)
 
     press_key(page, "button[data-event=startPlaying]")
     expect_visible(page, "#state", "Choosing episode")
-    type_text(page, "#now input[name=episode]", "2")
+    type_text(page, "#present-state input[name=episode]", "2")
     expect_visible(page, "#state", "Choosing level")
-    type_text(page, "#now input[name=level]", "3")
+    type_text(page, "#present-state input[name=level]", "3")
     expect_visible(page, "#state", "Playing level")
     press_key(page, "button[data-event=pause]", "Space")
     expect_visible(page, "#state", "Paused")
     press_key(page, "button[data-event=resume]")
     expect_visible(page, "#state", "Playing level")
-    type_text(page, "#now input[name=score]", "870")
+    type_text(page, "#present-state input[name=score]", "870")
     expect_visible(page, "#state", "Finished level")
     press_key(page, "button[data-event=returnHome]")
     expect_visible(page, "#state", "Introduction")

@@ -32,8 +32,8 @@ def run(fixture):
 
     # Red's answer is judged, so the next press is late for another reason.
     desk = fixture.desk()
-    expect_visible(desk, "#now .answers button", "Right")
-    check(desk.inner_text("#now .answers").split() == ["Right", "Wrong"], "not Right and Wrong")
+    expect_visible(desk, "#present-state .answers button", "Right")
+    check(desk.inner_text("#present-state .answers").split() == ["Right", "Wrong"], "not Right and Wrong")
     send_line(fixture.socket_path, f"send @{session} judge correct=true")
     expect_hidden(hall, "#notice")
     send_line(fixture.socket_path, f"send @{session} buzz player=Gold")
@@ -46,7 +46,7 @@ def run(fixture):
     # The desk's two buttons send the judgement that they name.
     fixture.server.send(session, "buzz", player="Gold")
     expect_visible(desk, "#state", "Locked")
-    desk.click('#now .answers button:text-is("Wrong")')
+    desk.click('#present-state .answers button:text-is("Wrong")')
     expect_visible(desk, "#log li", "judge correct=false")
     expect_visible(desk, "#state", "Question")
 

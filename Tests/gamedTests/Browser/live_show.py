@@ -85,7 +85,7 @@ class Show:
     def judge(self):
         """Judges the answer at the desk, once."""
         count_before = len(self.changes_by("judge"))
-        self.desk.click('#now .answers button:text-is("Right")')
+        self.desk.click('#present-state .answers button:text-is("Right")')
         self.wait_for_all("Reveal")
         check(len(self.changes_by("judge")) == count_before + 1, "the judgement was not executed exactly once")
         self.fixture.server.call("advance", by="5s")

@@ -45,15 +45,15 @@ def check_state_data(fixture, desk):
 
 def check_reopening(fixture, desk, kiosk):
     """A button of the desk opens a closed session again, with the same name and flow."""
-    desk.click("#now .orders >> text=Close")
+    desk.click("#present-state .orders >> text=Close")
     desk.click("dialog[open] button.danger")
     expect_visible(desk, "#state", "Closed")
-    expect_visible(desk, "#now .data", 'Closed, while in "question".')
+    expect_visible(desk, "#present-state .data", 'Closed, while in "question".')
     expect_visible(kiosk, "#screen", "Closed")
-    expect_hidden(desk, "#now .orders")
+    expect_hidden(desk, "#present-state .orders")
     desk.click("#reopen")
     expect_visible(desk, "#state", "Lobby")
-    expect_visible(desk, "#now .session", f"{fixture.session} · quiz")
+    expect_visible(desk, "#present-state .session", f"{fixture.session} · quiz")
     expect_hidden(desk, "#reopen")
     expect_visible(kiosk, "#state", "Lobby")
 

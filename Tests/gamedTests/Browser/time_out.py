@@ -23,7 +23,7 @@ def run(fixture):
     desk.click('#advance button:text-is("Next timer")')
 
     expect_visible(desk, "#state", "Finished level")
-    expect_visible(desk, "#now .data", "Score")
+    expect_visible(desk, "#present-state .data", "Score")
     expect_visible(desk, "#log li[data-kind=enter]", "timeUp")
     expect_visible(desk, '#diagram .edge[data-age="0"]', "timeUp")
     expect_visible(kiosk, "#state", "Finished level")

@@ -15,8 +15,8 @@ def run(fixture):
     desk.goto(f"{fixture.base_url}/#token={fixture.token}&session={session}")
     desk.click(f'#roster a[data-session="{session}"]')
     expect_visible(desk, "#state", "Locked safe")
-    expect_visible(desk, "#now .session", "The Safe")
-    expect_visible(desk, "#now .state-note", "Nobody has the code yet")
+    expect_visible(desk, "#present-state .session", "The Safe")
+    expect_visible(desk, "#present-state .state-note", "Nobody has the code yet")
     expect_visible(desk, "#diagram svg g.node.present", "shut")
     desk.click(".flowfacts summary")
     expect_visible(desk, ".flowfacts", "Owls")
@@ -46,7 +46,7 @@ def run(fixture):
     expect_visible(desk, "#state", "Open at last")
 
     # The undo button undoes the step that the desk shows.
-    desk.click("#now .orders button:text-is('Undo')")
+    desk.click("#present-state .orders button:text-is('Undo')")
     expect_visible(desk, "#state", "Locked safe")
     expect_visible(kiosk, "#state", "Locked safe")
 

@@ -8,15 +8,15 @@ def run(fixture):
     ann, bob = fixture.desk(), fixture.desk()
     ann.click("button[data-event=startPlaying]")
     expect_visible(bob, "#state", "Choosing episode")
-    bob.fill("#now input[name=episode]", "3")
+    bob.fill("#present-state input[name=episode]", "3")
     bob.click("button[data-event=chooseEpisode]")
     expect_visible(ann, "#state", "Choosing level")
     expect_visible(ann, "#log li", "chooseEpisode episode=3")
 
     # Level 9 does not exist: Ann's desk shows the reason of the refusal, and the logs of both desks contain it.
-    ann.fill("#now input[name=level]", "9")
+    ann.fill("#present-state input[name=level]", "9")
     ann.click("button[data-event=chooseLevel]")
-    expect_visible(ann, "#now .outcome", "level")
+    expect_visible(ann, "#present-state .outcome", "level")
     for page in (ann, bob):
         expect_visible(page, "#log li[data-kind=refused]", "chooseLevel level=9")
         expect_visible(page, "#state", "Choosing level")

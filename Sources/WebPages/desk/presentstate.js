@@ -13,80 +13,93 @@ import { GotoDialog } from "./gotodialog.js";
 import { Message } from "./message.js";
 import { Notes } from "./notes.js";
 import { OpenDialog } from "./opendialog.js";
-import { Reopening } from "./reopening.js";
+import { ReopenButton } from "./reopenbutton.js";
 import { Timers } from "./timers.js";
 
 const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
 /**
- * The present state of the session: state, data, time of entry, timers and accepted events.
+ * The part of the desk that shows the present state of the shown session: its data, the time of entry, the timers and the
+ * accepted events. It also has the operator's orders: undo, go to a state, close, and start or open the session again.
  */
-export class Now {
-    #element = find("#now");
-    #present;
+export class PresentState {
+    #element = find("#present-state");
+    /** The `PresentSession`: the shown session, as the daemon has reported it. */
+    #presentSession;
+    /** The `Logbook`, which knows when the present state was entered. */
     #logbook;
-    /** An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the connection is lost. */
+    /**
+     * An object that all parts of the desk share. This part uses the rights, whether the clock is virtual, and whether the
+     * connection is lost.
+     */
     #context;
+    /** The `DeskClock`, which knows the daemon's time. */
     #clock;
+    /** The name and the flow of the session. */
     #title = h("p", { class: "session" });
     #state = h("h2", { id: "state" });
+    /** See `showNumbers`. */
     #numbers = h("p", { class: "numbers" });
-    #note = h("p", { class: "state-note" });
+    #stateNote = h("p", { class: "state-note" });
     #data = new Data();
     #flowFacts = new FlowFacts();
     #timers;
     #events;
     #orders = h("fieldset", { class: "plain needs-connection orders", "aria-label": "Operator" });
-    /** The message on the players' screens, and the form for the next one. */
+    /** The message on the players' screens, and the form that changes it. */
     #message = new Message();
+    /** The game master's notes on the session. */
     #notes = new Notes();
-    #goto = new GotoDialog();
-    #again = new PlayAgainDialog();
-    #againButton;
-    #more = h("div", { class: "more" });
-    #close = new CloseDialog();
-    #reopening = new Reopening(new OpenDialog());
-    #timer = 0;
+    #gotoDialog = new GotoDialog();
+    #playAgainDialog = new PlayAgainDialog();
+    #playAgainButton;
+    #moreElement = h("div", { class: "more" });
+    #closeDialog = new CloseDialog();
+    #reopenButton = new ReopenButton(new OpenDialog());
+    #refreshTimer = 0;
 
-    constructor(present, logbook, context, clock) {
-        [this.#present, this.#logbook, this.#context, this.#clock] = [present, logbook, context, clock];
-        this.#timers = new Timers(present, context);
-        this.#events = new Events(present, context);
+    constructor(presentSession, logbook, context, clock) {
+        [this.#presentSession, this.#logbook] = [presentSession, logbook];
+        [this.#context, this.#clock] = [context, clock];
+        this.#timers = new Timers(presentSession, context);
+        this.#events = new Events(presentSession, context);
         const button = (text, onclick, classes = "quiet") =>
             h("button", { type: "button", class: classes, onclick }, text);
-        this.#againButton = button("Start again", () => this.#again.ask(this.#present.session), "primary");
+        this.#playAgainButton = button("Start again", () => this.#playAgainDialog.ask(this.#presentSession.session), "primary");
         this.#orders.append(
-            this.#againButton,
+            this.#playAgainButton,
             this.#timers.pauseAllButton,
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
-            button("Go to a state", () => this.#askGoto()),
-            button("Close", () => this.#close.ask(this.#present.name), "quiet danger"),
+            button("Go to a state", () => this.#openGotoDialog()),
+            button("Close", () => this.#closeDialog.ask(this.#presentSession.name), "quiet danger"),
         );
         const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
-        header.append(this.#reopening.element);
-        const elements = [header, this.#note, this.#data.element, this.#numbers];
+        header.append(this.#reopenButton.element);
+        const elements = [header, this.#stateNote, this.#data.element, this.#numbers];
         const facts = h("div", { class: "facts" }, elements);
         this.#element.append(facts, this.#timers.element, this.#events.element);
-        this.#more.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
-        this.#element.append(this.#more);
+        this.#moreElement.append(this.#message.element, this.#notes.element, this.#flowFacts.element);
+        this.#element.append(this.#moreElement);
     }
 
-    /** Clears the message about the event that was sent last, because another session is shown. */
+    /** Clears the result of the newest press, because another session is shown. */
     clearOutcome() {
         this.#events.clearOutcome();
     }
 
+    /** Shows a beat of the pendulum that sends the signal `fires`. */
     beat(fires) {
         this.#timers.beat(fires);
     }
 
+    /** Shows everything again. Called when the shown session has changed, or the connection is lost. */
     show() {
-        const { session, name, problem, isClosed } = this.#present;
+        const { session, name, problem, isClosed } = this.#presentSession;
         const isOpen = session !== null && !problem && !isClosed;
         this.#element.dataset.status = problem ? "missing" : isClosed ? "closed" : "open";
         this.#orders.hidden = !isOpen || !this.#context.rights.has("operate", session.session);
-        this.#reopening.show(this.#present, this.#context.rights);
-        this.#more.hidden = session === null || Boolean(problem);
+        this.#reopenButton.show(this.#presentSession, this.#context.rights);
+        this.#moreElement.hidden = session === null || Boolean(problem);
         if (problem) this.#showProblem(name, problem);
         else if (session) this.#showSession(session, isClosed);
         this.#timers.show();
@@ -96,8 +109,8 @@ export class Now {
 
     /** Shows the number of the newest change, the age of the state (from the log), and the number of deferred events. */
     showNumbers() {
-        const { session, problem, isClosed } = this.#present;
-        clearTimeout(this.#timer);
+        const { session, problem, isClosed } = this.#presentSession;
+        clearTimeout(this.#refreshTimer);
         if (!session || problem) return setText(this.#numbers, "");
         const parts = [`#${session.seq}`];
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
@@ -105,20 +118,24 @@ export class Now {
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);
         setText(this.#numbers, parts.join(" · "));
         const isMoving = entered && !this.#context.isVirtual && !this.#context.isLost;
-        if (isMoving) this.#timer = setTimeout(() => this.showNumbers(), this.#refreshMs(entered.atMs));
+        if (isMoving) this.#refreshTimer = setTimeout(() => this.showNumbers(), this.#refreshMs(entered.atMs));
     }
 
-    /** The time after which the age of the state is shown again. In the first minute, the age is shown in seconds. */
+    /** The time in ms after which the age of the state is shown again. In the first minute, the age is shown in seconds. */
     #refreshMs(atMs) {
         return this.#clock.nowMs - atMs < 60_000 ? 1_000 : 10_000;
     }
 
+    /** When the state was entered, and how long ago. `atMs` is the instant of the entry. */
     #ageText(atMs) {
         const isVirtual = this.#context.isVirtual;
-        const at = isVirtual ? instantText(atMs, true) : instantText(atMs, false).slice(0, 8);
+        const precise = instantText(atMs, isVirtual);
+        // On a real clock, the text is HH:MM:SS without the milliseconds.
+        const at = isVirtual ? precise : precise.slice(0, "HH:MM:SS".length);
         return `since ${at} (${agoText(this.#clock.nowMs - atMs)} ago)`;
     }
 
+    /** Shows why the session `name` cannot be shown. `problem` is the refusal of the method `status`. */
     #showProblem(name, problem) {
         setText(this.#title, name);
         setText(this.#state, problemTitles[problem.message] ?? "Not available");
@@ -127,26 +144,27 @@ export class Now {
 
     #showSession(session, isClosed) {
         const { flow, state, data, final: isFinal } = session;
-        const { titles } = this.#present;
+        const { titles } = this.#presentSession;
         setText(this.#title, `${session.session} · ${titles.flow(flow ?? "")}`);
         setText(this.#state, isClosed ? "Closed" : titles.state(state));
-        setText(this.#note, isClosed ? "" : titles.stateNote(state));
+        setText(this.#stateNote, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
         if (isClosed) this.#data.note(`Closed, while in "${state}".`);
+        // `storage` says why the store does not work.
         else if (session.storage) this.#data.note(`No change is possible now: ${session.storage}`);
         else this.#data.show(data, (name) => titles.datum(state, name));
         this.#flowFacts.show(session, titles);
         const mayOperate = !isClosed && this.#context.rights.has("operate", session.session);
         this.#message.show(session, mayOperate);
         this.#notes.show(session, mayOperate);
-        this.#againButton.hidden = !isFinal;
+        this.#playAgainButton.hidden = !isFinal;
     }
 
-    /** Goes back by one step. The button is disabled until the answer comes, since a second press would undo another step. */
+    /** Undoes the newest step. The button is disabled until the answer comes: a second press would undo another step. */
     async #undo(button) {
         button.disabled = true;
         try {
-            const { name, session } = this.#present;
+            const { name, session } = this.#presentSession;
             await call("undo", { session: name, entry: session.entry });
             this.#events.showOutcome("done", "");
         } catch (error) {
@@ -156,11 +174,12 @@ export class Now {
         }
     }
 
-    async #askGoto() {
-        const { session } = this.#present;
+    /** Reads the states of the flow, and opens the dialog in which one of them is chosen. */
+    async #openGotoDialog() {
+        const { session } = this.#presentSession;
         try {
             const { states } = await describe(session);
-            this.#goto.ask(session, states);
+            this.#gotoDialog.ask(session, states);
         } catch (error) {
             this.#events.showOutcome("refused", `${errorSentence(error)}.`);
         }
