@@ -21,7 +21,9 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// effect handler.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { typedFeatures?.didRefuse }
-        set { if newValue != nil || typedFeatures != nil { createdTypedFeatures.didRefuse = newValue } }
+        set {
+            if newValue != nil || typedFeatures != nil { createdTypedFeatures.didRefuse = newValue }
+        }
     }
 
     /// A deferred event.
@@ -420,7 +422,9 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Restores the deferred events, oldest first.
     @usableFromInline func restore(deferred events: [DeferredEvent]) {
         hasDeferredEvents = !events.isEmpty
-        if hasDeferredEvents || typedFeatures != nil { createdTypedFeatures.deferredEvents = events }
+        if hasDeferredEvents || typedFeatures != nil {
+            createdTypedFeatures.deferredEvents = events
+        }
     }
 
     /// Reports that an event was deferred or dropped.

@@ -42,7 +42,9 @@ import Timers
         try TestConnection([FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow])
     }
 
-    private let hiddenWords = ["secret", "hush", "hiss", "trap", "force", "sneak", "0451", "\"_plan\""]
+    private let hiddenWords = [
+        "secret", "hush", "hiss", "trap", "force", "sneak", "0451", "\"_plan\"",
+    ]
 
     private func expectNothingHidden(in text: String, _ description: String) {
         for word in hiddenWords {

@@ -44,7 +44,8 @@ enum FuzzedFile {
         central.start()
         // The limit is a number of timers that fire. It is not reached by a correct simulator.
         time.advance(by: .seconds(5), limit: 20_000)
-        check(central.malformedCount == 0, "the central refuses packets of the simulated controller")
+        check(
+            central.malformedCount == 0, "the central refuses packets of the simulated controller")
         for peripheral in simulator.peripherals {
             let presses = peripheral.presses
             check(

@@ -26,7 +26,8 @@ extension Engine {
                 try machine.typedFeatures?.validate(machine.current!, event, next)
             },
             signalEvent: { machine, tag in
-                guard let events = machine.typedFeatures?.timerEvents, Int(tag) < events.count else {
+                guard let events = machine.typedFeatures?.timerEvents, Int(tag) < events.count
+                else {
                     return nil
                 }
                 return events[Int(tag)]
