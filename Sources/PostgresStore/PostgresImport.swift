@@ -54,7 +54,7 @@ public final class PostgresImport {
     }
 
     /// Writes the access tokens, which all nodes share.
-    public func add(_ tokens: [TokenTable.Entry]) throws(PostgresError) {
+    public func add(_ tokens: [TokenTable.NamedLine]) throws(PostgresError) {
         guard !tokens.isEmpty else { return }
         guard try session.run("SELECT 1 FROM gamed_token LIMIT 1").count == 0 else {
             throw PostgresError(

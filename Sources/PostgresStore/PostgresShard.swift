@@ -36,7 +36,7 @@ public final class PostgresShard: Store {
     func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
         guard failure == nil, let why = outcome.why else { return }
         failure = why
-        var (sent, unsent) = store.writes.remove(number)
+        var (sent, unsent) = store.writes.removeRows(of: number)
         sent = (part?.done ?? []) + sent
         for done in sent { done(outcome) }
         for done in unsent { done(.lost(why: why)) }

@@ -121,7 +121,7 @@ public final class PostgresStore {
     func pump() {
         guard link.isConnected, !isCollecting else { return }
         if mayWrite, writes.gatheredRows >= wantedRows {
-            let parts = writes.takeNext()
+            let parts = writes.beginAppend()
             if !parts.isEmpty {
                 (wantedRows, gatherTimer) = (0, nil)
                 let command = PostgresCommand(
@@ -146,7 +146,7 @@ public final class PostgresStore {
         case .failure(let error) where error.isDisconnect: break
         case .failure(let error) where error.sqlState == PostgresError.SQLState.lockNotAvailable:
             // Nothing was executed: another connection holds the lock of a shard.
-            writes.sendAgain(writes.endAppend())
+            writes.requeue(writes.endAppend())
             runLater(after: .milliseconds(20)) { [unowned self] in pump() }
         case .failure(let error):
             for part in writes.endAppend() {
@@ -191,7 +191,7 @@ public final class PostgresStore {
         let isDurable = { (part: WriteQueue.Part) in
             part.rows.last.map { checksums[Int(part.shard)] == Int($0.checksum) } ?? true
         }
-        writes.sendAgain(parts.filter { !isDurable($0) })
+        writes.requeue(parts.filter { !isDurable($0) })
         let durableParts = parts.filter(isDurable)
         if !durableParts.isEmpty { transactions += 1 }
         for part in durableParts {
@@ -209,7 +209,9 @@ public final class PostgresStore {
     ) {
         shard.waitingReads += 1
         reads.add(
-            StoreRead(shard: shard.number, command: command, append: writes.next) { [weak shard] in
+            StoreRead(
+                shard: shard.number, command: command, precedingAppend: writes.newestAppend
+            ) { [weak shard] in
                 shard?.waitingReads -= 1
                 done($0)
             })
@@ -231,7 +233,9 @@ public final class PostgresStore {
 
     /// Ends the reads of a shard that has failed.
     func endReads(of shard: PostgresShard) {
-        for read in reads.remove(shard.number) { read.done(.failure(PostgresShard.outageError)) }
+        for read in reads.removeReads(of: shard.number) {
+            read.done(.failure(PostgresShard.outageError))
+        }
     }
 
     // MARK: the connection

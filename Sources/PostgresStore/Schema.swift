@@ -1,11 +1,18 @@
-/// The tables, and how they are created and upgraded.
+/// The tables of the database, and the SQL that creates and upgrades them. `StorePreparation` executes this SQL for
+/// `gamed --prepare`.
 enum Schema {
     /// The version of the tables that this code uses.
     static let version = 2
 
-    /// The statements that bring the tables from each version to the next; the first creates them.
+    /// The element `n` brings the tables from version `n` to version `n + 1`; the element 0 creates them.
     ///
-    /// A shard's number is the first column of each key.
+    /// `gamed_fact` has values that belong to no shard. `gamed_shard` has one row for each of the 256 shards. In it, `backend`
+    /// and `backend_start` identify the server process of the connection that writes the shard's rows, and the columns
+    /// `mark_*` are the shard's high-water mark. `gamed_node` has the running nodes; `facts` is a digest of a node's
+    /// configuration, and `codec` the newest version of the rows' codec that the node reads. `gamed_row` has the rows of all
+    /// journals. `at` and `mark_at` are nanoseconds of the daemon's clock; `pruned` is the position up to which rows were
+    /// removed. With `fillfactor`, pages of `gamed_shard` keep space for the new versions of rows that each renewal of a
+    /// lease writes.
     static let steps = [
         """
         CREATE TABLE gamed_fact (name text PRIMARY KEY, value text NOT NULL);
@@ -29,7 +36,7 @@ enum Schema {
         INSERT INTO gamed_shard (id) SELECT generate_series(0, 255);
         INSERT INTO gamed_fact VALUES ('schema', '1');
         """,
-        // The tokens that all nodes share. Each change of a token increments the version.
+        // The access tokens that all nodes share. `gamed_token_version` has one row; each change of tokens increments it.
         """
         CREATE TABLE gamed_token (name text COLLATE "C" PRIMARY KEY, line text NOT NULL);
         CREATE TABLE gamed_token_version (version int8 NOT NULL);
@@ -38,12 +45,12 @@ enum Schema {
         """,
     ]
 
-    /// The SQL that brings tables of a version to the present one, as one transaction; version 0
-    /// means that there are no tables.
+    /// The SQL that brings the tables from a version to the present version, as one transaction. Version 0 means that there
+    /// are no tables.
     static func script(from version: Int) -> String {
         "BEGIN;\n" + steps.dropFirst(max(0, version)).joined(separator: "\n") + "\nCOMMIT;\n"
     }
 
-    /// Reads the version of the tables; only if the table `gamed_fact` exists.
+    /// Reads the version of the tables. Fails if the table `gamed_fact` does not exist.
     static let versionQuery = "SELECT value FROM gamed_fact WHERE name = 'schema'"
 }

@@ -1,12 +1,13 @@
 internal import CPostgreSQL
 
-/// The checks that a server and its tables must pass before gamed writes to them.
+/// The checks that a server and its tables must pass before gamed writes to them. Each check blocks, and throws an error with
+/// a sentence for the operator. The numbers at `text`, `integer` and `isTrue` are the row and the column of a result.
 enum ServerCheck {
-    /// The oldest PostgreSQL that is accepted, as `server_version_num`.
+    /// The oldest version of PostgreSQL that is accepted, as `server_version_num` writes it: 130000 is version 13.0.
     static let oldestServer = 130_000
 
-    /// Throws if the server or the tables cannot be used. A server that may lose acknowledged
-    /// changes is accepted only if `acceptsWeakStore`.
+    /// Throws if the server or the tables cannot be used. A server that may lose acknowledged changes is accepted only if
+    /// `acceptsWeakStore` is true. `severalHosts` says whether the URL of the database names several servers.
     static func check(
         _ session: PostgresSession, severalHosts: Bool, acceptsWeakStore: Bool
     ) throws(PostgresError) {
@@ -22,7 +23,8 @@ enum ServerCheck {
         }
     }
 
-    /// Throws unless gamed can use the server's version, its encoding and its state.
+    /// Throws if the server is too old, if the database's encoding is not UTF-8, or if the server is a standby, which accepts
+    /// no writes.
     static func checkServer(_ session: PostgresSession) throws(PostgresError) {
         let found = try session.run(
             """
@@ -67,7 +69,7 @@ enum ServerCheck {
         }
     }
 
-    /// Throws if the role may not read and write all tables.
+    /// Throws if the database role of the connection may not read and write all tables.
     private static func checkRights(_ session: PostgresSession) throws(PostgresError) {
         let found = try session.run(
             """
@@ -85,7 +87,7 @@ enum ServerCheck {
                 + "\(found.text(0, 1) ?? "the role")")
     }
 
-    /// The version of the tables; 0 if there are no tables, nil if the version cannot be read.
+    /// The version of the tables; 0 if there are no tables, nil if the stored version is not a positive number.
     static func schemaVersion(_ session: PostgresSession) throws(PostgresError) -> Int? {
         let exists = try session.run("SELECT to_regclass('gamed_fact') IS NOT NULL")
         guard exists.isTrue(0, 0) else { return 0 }
@@ -100,7 +102,8 @@ enum ServerCheck {
         }
     }
 
-    /// The reasons why an acknowledged change may be lost, for the operator.
+    /// The reasons why an acknowledged change may be lost, for the operator. The table `gamed_node` is not examined: nodes
+    /// write their rows again with each renewal of a lease.
     private static func weaknesses(
         of session: PostgresSession, severalHosts: Bool
     ) throws(PostgresError) -> [String] {
@@ -114,13 +117,15 @@ enum ServerCheck {
                         'gamed_token_version'::regclass))
             """)
         var reasons: [String] = []
+        // The names of the first two columns of the query, in its order.
         for (column, name) in ["fsync", "full_page_writes"].enumerated()
         where found.text(0, column) != "on" {
             reasons.append("\(name) is \(found.text(0, column) ?? "unknown")")
         }
-        let commit = found.text(0, 2) ?? "unknown"
-        if !["on", "remote_apply"].contains(commit) {
-            reasons.append("synchronous_commit is \(commit)")
+        let commitMode = found.text(0, 2) ?? "unknown"
+        // In any other mode a commit may return before the changes are on the disks of the server and of its standby.
+        if !["on", "remote_apply"].contains(commitMode) {
+            reasons.append("synchronous_commit is \(commitMode)")
         }
         if severalHosts, found.text(0, 3)?.isEmpty != false {
             reasons.append("the URL names several servers, and synchronous_standby_names is empty")

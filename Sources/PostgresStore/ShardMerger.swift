@@ -1,21 +1,25 @@
 internal import Journal
 internal import Sessions
 
-/// Merges the rows of several shards into one journal: numbers the rows in the order in which they are
-/// added, and links each row to the preceding row of its session.
+/// Merges the rows of several shards into one journal, for a copy of the database in a journal file. Numbers the rows in the
+/// order in which they are added, and links each row to the preceding row of its session. The journal is called the result.
 ///
 /// Of the daemon's own rows, only those with the text of a flow are kept. Rows that record that a node became the owner of a
 /// shard are left out, because in one journal each of them would count as a restart and stop the timers of all sessions.
-/// Damage is preserved: a row that is damaged, or whose preceding row is missing, is damaged
-/// or lacks that row in the result too.
+/// Damage is preserved: a row that is damaged in its shard is also damaged in the result. The link of a row whose preceding
+/// row is missing does not match in the result either.
 struct ShardMerger {
-    private struct Key: Hashable {
+    /// A chain of linked rows: those of one session, or the daemon's own rows.
+    private struct Chain: Hashable {
+        /// The number of the shard; `noShard` for the daemon's own rows of all shards, which are one chain.
         let shard: Int
+        /// Empty for the daemon's own rows.
         let session: String
+        static let noShard = -1
     }
 
-    /// The position of the newest row of each session, in its shard and in the result.
-    private var newest: [Key: (inShard: JournalPosition, inResult: JournalPosition)] = [:]
+    /// The position of the newest row of each chain, in its shard and in the result.
+    private var newest: [Chain: (inShard: JournalPosition, inResult: JournalPosition)] = [:]
     /// The bodies of the added rows that contain the text of a flow. The result contains each text only once.
     private var texts: Set<[UInt8]> = []
     /// The position up to which old rows were removed, by shard.
@@ -26,11 +30,11 @@ struct ShardMerger {
     /// The position of the newest row of the result.
     private var position: Int
 
-    /// `pruned` is the position up to which old rows were removed, by shard.
-    init(pruned: [Int: Int]) {
-        prunedByShard = pruned
-        self.pruned = pruned.values.contains { $0 > 0 } ? 1 : 0
-        position = self.pruned
+    /// `prunedByShard` is the position up to which old rows were removed, by shard; 0 if none were removed.
+    init(pruned prunedByShard: [Int: Int]) {
+        self.prunedByShard = prunedByShard
+        pruned = prunedByShard.values.contains { $0 > 0 } ? 1 : 0
+        position = pruned
     }
 
     /// Adds a row of a shard. Returns the row of the result; nil if the row is left out.
@@ -41,12 +45,12 @@ struct ShardMerger {
             guard isNewText else { return nil }
         }
         if row.kind == .forgotten { return erasure(row) }
-        // The daemon's own rows of all shards are one chain.
-        let key = Key(shard: row.hasNoSession ? -1 : shard, session: row.session)
+        let chain = Chain(
+            shard: row.hasNoSession ? Chain.noShard : shard, session: row.session)
         position += 1
-        let previous = previous(of: row, key, shard)
+        let previous = previous(of: row, in: chain, shard)
         let new = row.moved(to: position, after: previous)
-        newest[key] = (row.journalPosition, new.journalPosition)
+        newest[chain] = (row.journalPosition, new.journalPosition)
         guard !row.isWhole else { return new }
         // The row was damaged in the shard: with a wrong checksum it is damaged in the result too.
         return row.moved(to: position, after: previous, checksum: ~new.checksum)
@@ -66,12 +70,12 @@ struct ShardMerger {
             at: position, after: .start)
     }
 
-    /// The link of a row in the result to the preceding row. The link does not match if the preceding row is missing or has
-    /// changed.
-    private func previous(of row: JournalRow, _ key: Key, _ shard: Int) -> JournalPosition {
-        if row.hasNoSession { return newest[key]?.inResult ?? .start }
+    /// The link with which a row of a shard refers to the preceding row of its chain in the result. The link does not match if
+    /// the preceding row is missing or has changed.
+    private func previous(of row: JournalRow, in chain: Chain, _ shard: Int) -> JournalPosition {
+        if row.hasNoSession { return newest[chain]?.inResult ?? .start }
         if row.previous == .start { return .start }
-        guard let positions = newest[key] else {
+        guard let positions = newest[chain] else {
             // The preceding row was not added: either it was removed with the old rows, or it is missing. `JournalScan` accepts
             // a link to `pruned`, but not a link of a row to itself.
             let wasPruned = row.previous.position <= prunedByShard[shard] ?? 0

@@ -10,21 +10,25 @@ internal import Journal
 /// them wait for each other. The conditions on a shard's row use no other table: PostgreSQL checks
 /// them again on the newest row after it has waited for a lock.
 package enum Statement: CaseIterable {
+    // Each statement is explained at its text below.
     case append, resume, acquire, endWriters, checksums, removeAfter
     case walk, newest, find, candidates, prune, removeNote
 
+    /// The name under which the server keeps the prepared statement.
     var name: String { "gamed_\(self)" }
 
-    /// The columns of a row, in the order that `PostgresRow` reads.
+    /// The columns of a row, in the order in which `PostgresRow` converts them to a `JournalRow`.
     static let columns =
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
-    /// `$1` is the shard and `$2` the epoch.
+    /// Finds and locks the fence of the shard `$1`, unless the shard's epoch is no longer `$2`; then it finds no row, and the
+    /// statement that follows changes nothing.
     private static let fence = """
         WITH fence AS MATERIALIZED (
             SELECT id FROM gamed_shard WHERE id = $1::int4 AND epoch = $2::int8 FOR SHARE)
         """
 
+    /// The SQL. The first parameter is `$1`.
     var text: String {
         switch self {
         case .append: Self.appendText
@@ -37,7 +41,7 @@ package enum Statement: CaseIterable {
             SELECT r.shard, r.checksum FROM unnest($1::int4[], $2::int8[]) AS l (shard, position)
             JOIN gamed_row r ON r.shard = l.shard AND r.position = l.position
             """
-        // Removes the rows after the position `$3`.
+        // Removes the rows after the position `$3` from the shard `$1` whose epoch is `$2`.
         case .removeAfter:
             """
             \(Self.fence)
@@ -51,9 +55,9 @@ package enum Statement: CaseIterable {
             """
         case .newest: Self.newestText
         case .find: Self.findText
-        // The values of `PruneCandidate`, and the times, of the rows of the shard `$1` after the position `$2`, at most `$3`.
-        // The caller selects those that are old enough to be removed. The newest row is never removed, so that no position is
-        // used twice.
+        // The rows of the shard `$1` after the position `$2`, at most `$3`, as values of `PruneCandidate` and times. The caller
+        // removes those that are old enough. The newest row is left out, because it must remain: the next row's position is
+        // one greater than the newest, and no position may be used twice.
         case .candidates:
             """
             SELECT position, session, seq, id_number, at FROM gamed_row
@@ -62,14 +66,14 @@ package enum Statement: CaseIterable {
             ORDER BY position LIMIT $3::int8
             """
         case .prune: Self.pruneText
-        // Notes are in the table `gamed_fact`.
+        // Removes the note with the name `$1`.
         case .removeNote: "DELETE FROM gamed_fact WHERE name = $1::text"
         }
     }
 
-    /// Adds rows to several shards. `$1` are the shards and `$2` their epochs. `$3` to `$14` have an
-    /// element for each row; `$3` is its shard. Returns the shards whose epochs are the present ones; rows
-    /// of other shards are not added.
+    /// Adds rows to several shards. `$1` are the shards, and `$2` their epochs as this process knows them. `$3` to `$14` have
+    /// an element for each row; `$3` are the rows' shards. Returns the shards whose epochs have not changed; rows of other
+    /// shards are not added.
     private static let appendText = """
         WITH fence AS MATERIALIZED (
             SELECT id, epoch FROM gamed_shard WHERE id = ANY ($1::int4[])
@@ -125,8 +129,8 @@ package enum Statement: CaseIterable {
         FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
         """
 
-    /// Ends the database sessions of the writers of the shards `$1`, so that a stalled writer no longer holds its lock
-    /// on a shard. Spares the writers of all owners that have a valid lease, except those of the owner `$2`.
+    /// Ends the database sessions that write the shards `$1`, so that a stalled writer no longer holds its lock on a shard.
+    /// Ends a session only if it belongs to the owner `$2`, or if the lease of its owner has ended.
     private static let endWritersText = """
         SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
         WHERE a.pid <> pg_backend_pid() AND EXISTS (
@@ -135,8 +139,8 @@ package enum Statement: CaseIterable {
                 AND a.pid = s.backend AND a.backend_start = s.backend_start)
         """
 
-    /// `$1` is the shard, `$2` are the sessions, `$3` is the kind of rows without a state. Returns for each session the
-    /// newest row with a state, and the position and checksum of the newest row of any kind.
+    /// `$1` is the shard, `$2` are the names of sessions, `$3` is the kind of rows that contain no state. Returns for each
+    /// session its newest row with a state, and the position and checksum of its newest row of any kind (`m`).
     private static let newestText = """
         SELECT r.*, m.position, m.checksum
         FROM unnest($2::text[]) WITH ORDINALITY AS s (name, place),
@@ -163,7 +167,8 @@ package enum Statement: CaseIterable {
         WHERE bytes_before < $8::int8 ORDER BY position DESC
         """
 
-    /// Removes the rows at the positions `$3`, and records that rows up to `$4` were removed.
+    /// Removes the rows at the positions `$3` from the shard `$1` whose epoch is `$2`, and records that old rows up to the
+    /// position `$4` were removed.
     private static let pruneText = """
         \(fence), noted AS (
             UPDATE gamed_shard SET pruned = greatest(pruned, $4::int8)

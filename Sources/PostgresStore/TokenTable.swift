@@ -1,13 +1,14 @@
 public import EventLoop
 internal import Timers
 
-/// The access tokens of all nodes, with a line of text for each token. The table uses a connection of its own.
+/// The access tokens that all nodes share, in the database. Each token has a line, as in a token file: its name, its hash and
+/// its purpose. The table uses a connection of its own. All calls and callbacks are on the loop's thread.
 ///
 /// All lines together have a version, which each change increments. A change names the version on which it is based: of two
 /// changes of the same version, one is executed and the other is refused.
 public final class TokenTable {
     private let link: PostgresLink
-    /// Called when another node may have changed the tokens.
+    /// Called when a node, perhaps this one, may have changed the tokens.
     public var mayHaveChanged: () -> Void = {}
     /// Called when there is a new connection: the server may be another one, with older tokens.
     public var connected: () -> Void = {}
@@ -15,12 +16,12 @@ public final class TokenTable {
     /// The lines of the tokens at one version.
     public struct Contents: Equatable, Sendable {
         public let version: Int
-        /// Nil if the reader already knew this version.
+        /// Ordered by the tokens' names. Nil if the reader already knew this version.
         public let lines: [String]?
     }
 
-    /// A token's line under its name.
-    public typealias Entry = (name: String, line: String)
+    /// A token's line, and the token's name, which is the key of the table.
+    public typealias NamedLine = (name: String, line: String)
 
     /// A number that no version has: versions are never negative.
     private static let noVersion = -1
@@ -35,10 +36,12 @@ public final class TokenTable {
         }
     }
 
+    /// Begins to connect. Calls `connected` when there is a connection.
     public func start() { link.start() }
+    /// Ends the connection.
     public func stop() { link.stop() }
 
-    /// Reads the lines, unless their version is still `knownVersion`; nil reads them in any case.
+    /// Reads the lines, unless their version is still `knownVersion`. If `knownVersion` is nil, reads them in any case.
     public func read(
         unlessVersionIs knownVersion: Int?,
         _ done: @escaping (Result<Contents, PostgresError>) -> Void
@@ -64,24 +67,25 @@ public final class TokenTable {
         }
     }
 
-    /// Removes tokens and writes the lines of others, if the tokens still have the version `version`. Returns the new
-    /// version; nil if the version was another one and nothing was changed. After a failure it is unknown whether the change
-    /// was made.
+    /// Removes the tokens `names` and writes the lines of other tokens, if the table still has the version `version`. Calls
+    /// `done` with the new version; with nil if the table had another version, so that nothing was changed. After a failure
+    /// it is unknown whether the change was made.
     public func change(
-        from version: Int, removing names: [String], writing entries: [Entry],
+        from version: Int, removing names: [String], writing namedLines: [NamedLine],
         _ done: @escaping (Result<Int?, PostgresError>) -> Void
     ) {
         let change = PostgresCommand(
             text: Self.changeText,
             [
-                .int8(version), .texts(names), .texts(entries.map(\.name)),
-                .texts(entries.map(\.line)),
+                .int8(version), .texts(names), .texts(namedLines.map(\.name)),
+                .texts(namedLines.map(\.line)),
             ])
         let notify = PostgresCommand(text: "NOTIFY gamed_token")
         link.execute([change, notify]) { result in done(result.map { $0.first?.integer(0, 0) }) }
     }
 
-    /// `$1` is the version, `$2` are the names that are removed, `$3` the names that are written, `$4` their lines.
+    /// `$1` is the version on which the change is based, `$2` are the names of the tokens to remove, `$3` the names of the
+    /// tokens to write, `$4` the lines of these tokens.
     static let changeText = """
         WITH changed AS (
             UPDATE gamed_token_version SET version = version + 1 WHERE version = $1::int8

@@ -1,8 +1,11 @@
 internal import Journal
 
-/// The rows that are not known to be durable: the rows of the append that was sent, and the rows that
-/// gather for the next append. An append has a part for each shard.
+/// The rows of a `PostgresStore` that are not known to be durable: the rows of the append that was sent, and the rows that
+/// gather for the next append.
+///
+/// An append is one transaction, with a part for each shard. The rows of one call of `add` are a batch.
 struct WriteQueue {
+    /// The callback of a batch. Receives whether the rows are durable.
     typealias Done = (StoreOutcome) -> Void
 
     /// Batches of one shard that are written together.
@@ -15,6 +18,7 @@ struct WriteQueue {
 
     /// The parts of the append whose outcome is awaited.
     private(set) var inFlight: [Part] = []
+    /// The parts of the next append.
     private var gathered: [Part] = []
     /// The index in `gathered` of each shard's part.
     private var partIndices: [Int32: Int] = [:]
@@ -24,19 +28,20 @@ struct WriteQueue {
     /// The number of rows that gather for the next append.
     private(set) var gatheredRows = 0
 
-    /// The number of the append to which the gathered rows belong. A read that must see them waits until
-    /// this append was sent.
-    var next: Int { gathered.isEmpty ? sentCount : sentCount + 1 }
+    /// The number of the append with the newest rows: the next append if rows gather for it, otherwise the last one that was
+    /// sent. A read that must see all rows waits until this append was sent.
+    var newestAppend: Int { gathered.isEmpty ? sentCount : sentCount + 1 }
 
-    /// Whether all rows of the appends up to this number were sent. Also true for an append that will never be sent, because
-    /// all of its rows were removed together with their shards.
-    func hasSent(_ number: Int) -> Bool { gathered.isEmpty || number <= sentCount }
+    /// Whether all rows of the appends up to the number `append` were sent. Also true for an append that will never be sent,
+    /// because `removeRows(of:)` removed all of its rows.
+    func hasSent(_ append: Int) -> Bool { gathered.isEmpty || append <= sentCount }
 
     /// Whether no row of a shard waits to be sent or to become durable.
     func isEmpty(_ shard: Int32) -> Bool {
         partIndices[shard] == nil && !inFlight.contains { $0.shard == shard }
     }
 
+    /// Adds a batch of a shard to the next append.
     mutating func add(_ rows: [JournalRow], of shard: Int32, _ done: @escaping Done) {
         gatheredRows += rows.count
         if let index = partIndices[shard] {
@@ -50,7 +55,7 @@ struct WriteQueue {
 
     /// Begins the next append, and returns its parts, which the caller must send. Empty while an append is on its way, and if
     /// no row waits.
-    mutating func takeNext() -> [Part] {
+    mutating func beginAppend() -> [Part] {
         guard inFlight.isEmpty, !gathered.isEmpty else { return [] }
         inFlight = exchange(&gathered, with: [])
         (partIndices, gatheredRows) = ([:], 0)
@@ -63,14 +68,14 @@ struct WriteQueue {
 
     /// Puts back parts of an append that were not executed. The next append sends them again, before the rows that were added
     /// in the meantime.
-    mutating func sendAgain(_ parts: [Part]) {
+    mutating func requeue(_ parts: [Part]) {
         guard !parts.isEmpty else { return }
-        let later = exchange(&gathered, with: parts)
+        let newerParts = exchange(&gathered, with: parts)
         partIndices = Dictionary(
             parts.indices.map { (parts[$0].shard, $0) }, uniquingKeysWith: { first, _ in first })
         sentCount -= 1
         gatheredRows += parts.reduce(0) { $0 + $1.rows.count }
-        for part in later {
+        for part in newerParts {
             if let index = partIndices[part.shard] {
                 gathered[index].rows += part.rows
                 gathered[index].done += part.done
@@ -83,7 +88,7 @@ struct WriteQueue {
 
     /// Forgets the rows of a shard. Returns the callbacks that wait for the append that was sent, and the
     /// other callbacks.
-    mutating func remove(_ shard: Int32) -> (sent: [Done], unsent: [Done]) {
+    mutating func removeRows(of shard: Int32) -> (sent: [Done], unsent: [Done]) {
         let sent = inFlight.filter { $0.shard == shard }.flatMap(\.done)
         inFlight.removeAll { $0.shard == shard }
         let part = partIndices[shard].map { gathered.remove(at: $0) }

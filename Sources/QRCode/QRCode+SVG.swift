@@ -1,5 +1,6 @@
 extension QRCode {
-    /// The code as an SVG document: dark on white, with a margin. One unit is one module.
+    /// The code as an SVG document: black on white, with the margin. One unit of its coordinates is one module. It has no
+    /// size in pixels: the page that shows it sets the size.
     public var svg: String {
         let width = size + 2 * Self.margin
         return """
@@ -9,7 +10,7 @@ extension QRCode {
             """
     }
 
-    /// One rectangle for each run of dark modules in a row.
+    /// The data of an SVG path: one rectangle for each run of dark modules in a row.
     private var path: String {
         var path = ""
         for y in 0..<size {

@@ -1,20 +1,22 @@
 extension QRCode {
-    /// The code as lines of half blocks, two rows of modules in each line, with the margin. If `hasColour` is true, the
-    /// lines contain escape sequences for black on white. Otherwise the code is drawn for a dark background; most scanners
-    /// can read it on a light background, too.
+    /// The code as lines for a terminal. A line shows two rows of modules as half blocks; the margin is included. If
+    /// `hasColour` is true, the lines contain escape sequences for black on white. Otherwise the blocks are the light modules,
+    /// for a terminal with a dark background. On a light background the code is inverted; most scanners can read that too.
     public func lines(hasColour: Bool) -> [String] {
+        // The size is odd, so the last line has a row below the margin. That row is light, as everything outside the square.
         stride(from: -Self.margin, to: size + Self.margin, by: 2).map { y in
             let line = (-Self.margin..<size + Self.margin).map { x -> Character in
-                let (upper, lower) = (isDark(x, y), isDark(x, y + 1))
-                return hasColour ? Self.block(upper, lower) : Self.block(!upper, !lower)
+                let (isUpperDark, isLowerDark) = (isDark(x, y), isDark(x, y + 1))
+                return hasColour
+                    ? Self.block(isUpperDark, isLowerDark) : Self.block(!isUpperDark, !isLowerDark)
             }
             return hasColour ? "\u{1B}[30;107m\(String(line))\u{1B}[0m" : String(line)
         }
     }
 
-    /// The character whose upper half and lower half are drawn as the parameters say.
-    private static func block(_ upper: Bool, _ lower: Bool) -> Character {
-        switch (upper, lower) {
+    /// The character of which the upper half, the lower half, both or none are filled with the foreground colour.
+    private static func block(_ isUpperFilled: Bool, _ isLowerFilled: Bool) -> Character {
+        switch (isUpperFilled, isLowerFilled) {
         case (true, true): "█"
         case (true, false): "▀"
         case (false, true): "▄"

@@ -1,6 +1,6 @@
 internal import CQREncode
 
-/// A QR code: a square of dark and light modules.
+/// A QR code: a square of dark and light modules, which are its smallest squares.
 public struct QRCode: Equatable, Sendable {
     /// The number of modules in a row, without the margin.
     public let size: Int
@@ -9,10 +9,14 @@ public struct QRCode: Equatable, Sendable {
     /// The width of the light margin that a scanner needs, in modules.
     public static let margin = 4
 
-    /// Encodes a text as UTF-8. A scanner can restore 15 % of the modules. Nil if the text has a null character or more
-    /// than 2331 bytes. Wraps QRcode_encodeString8bit.
+    /// Makes libqrencode choose the smallest version (size) of a QR code that holds the text.
+    private static let smallestVersion: Int32 = 0
+
+    /// Encodes a text as UTF-8. The code stays readable if up to 15 % of it are damaged (error correction level M). Nil if the
+    /// text has a null character or more than 2331 bytes. Wraps QRcode_encodeString8bit.
     public init?(_ text: String) {
-        guard !text.utf8.contains(0), let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_M)
+        guard !text.utf8.contains(0),
+            let code = QRcode_encodeString8bit(text, Self.smallestVersion, QR_ECLEVEL_M)
         else { return nil }
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
@@ -21,7 +25,8 @@ public struct QRCode: Equatable, Sendable {
         modules = bytes.map { $0 & 1 == 1 }
     }
 
-    /// Whether a module is dark. Everything outside the square is light.
+    /// Whether the module in the column `x` and the row `y` is dark; both count from 0 at the upper left. Everything outside
+    /// the square is light.
     public func isDark(_ x: Int, _ y: Int) -> Bool {
         guard 0..<size ~= x, 0..<size ~= y else { return false }
         return modules[y * size + x]

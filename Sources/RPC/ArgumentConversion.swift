@@ -1,10 +1,11 @@
 package import GameFlow
 internal import JSONCoding
 
-/// Converts the values that devices and forms send, mostly texts, to the types of an event's arguments.
+/// Converts the values that devices and forms send, mostly texts, to the types of an event's arguments. The types have the
+/// names that `describe` shows, such as `string`, `integer` and `boolean`.
 package enum ArgumentConversion {
-    /// Returns the arguments converted to the types that the event declares. A value that cannot be converted stays
-    /// as it is, and the flow refuses it.
+    /// Returns the arguments converted to the types that the flow declares for the event. An argument that is not declared
+    /// becomes a string. A value that cannot be converted stays as it is. The flow refuses both.
     package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
         -> [Member]
     {
@@ -20,10 +21,12 @@ package enum ArgumentConversion {
         switch type {
         case "string":
             let text = value.text ?? value.description
+            // No argument may contain a null character.
             return text.utf8.contains(0) ? nil : .string(text)
         case "integer": return integer(value)
         case "boolean": return boolean(value)
         default:
+            // A text for an array or an object is JSON. `flaw` is not nil for a value that is not allowed in arguments.
             if value.flaw != nil { return nil }
             guard let text = value.text else { return value }
             guard let parsed = Value(json: text.utf8), parsed.flaw == nil else { return nil }

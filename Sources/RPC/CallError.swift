@@ -2,12 +2,19 @@ public import JSONCoding
 public import Sessions
 public import Support
 
-/// The reason why a request has no result: it is malformed or was refused.
+/// Why a request has no result: it is malformed or was refused.
 public enum CallError: DescribedError, Equatable, Sendable {
+    // The first four cases are the errors of the same names in the JSON-RPC specification.
+
+    /// The line is not valid JSON, or not a valid line of the text dialect.
     case parseError(_ why: String)
+    /// The line is valid JSON, but not a request.
     case invalidRequest(_ why: String)
+    /// There is no method of this name.
     case methodNotFound(_ method: String)
+    /// The parameters do not suit the method, or the daemon lacks what they need.
     case invalidParams(_ why: String)
+    /// The request is well-formed, but cannot be executed.
     case refused(RequestError)
     /// Another dispatcher, to which the request was routed, wrote this error.
     case relayed(RelayedError)
@@ -22,10 +29,10 @@ public enum CallError: DescribedError, Equatable, Sendable {
 
     /// The error for a line of the text dialect that cannot be split into words, or that contains an object that is
     /// not valid JSON.
-    public init(_ flaw: TextWordsError) {
-        switch flaw.reason {
+    public init(_ error: TextWordsError) {
+        switch error.reason {
         case .words(let why): self = .parseError(why)
-        case .object(let error): self.init(error)
+        case .object(let jsonError): self.init(jsonError)
         }
     }
 
@@ -109,7 +116,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply with a null id, and with an error that another dispatcher wrote.
+    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. Its id is null, because it answers an HTTP request
+    /// that has no id.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }

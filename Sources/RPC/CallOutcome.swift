@@ -1,17 +1,18 @@
 public import JSONCoding
 internal import Sessions
 
-/// The outcome of a call. A result that is available immediately is in the writer that was passed
-/// to the call.
+/// The outcome of a call of a method by `Dispatcher`. A result that is available immediately is in the writer that was passed
+/// to the call. Each `row` is the number of the journal row that must be durable before the outcome is sent; 0 means that it
+/// may be sent immediately.
 enum CallOutcome {
-    /// There is a result. It may be sent when the journal row with this number is durable; 0 means immediately.
+    /// There is a result.
     case succeeded(row: Int)
-    /// There is no result; the bytes that were written must be discarded. The error may reveal the state of a
-    /// session. Therefore it may be sent only when the row is durable, like a result.
+    /// There is no result; the bytes that were written must be discarded. The error waits for a row, like a result, because it
+    /// may reveal the state of a session.
     case refused(CallError, row: Int)
     /// There is a result, and the call began a subscription of the caller to the target.
     case watching(WatchTarget, row: Int)
-    /// The result is not available yet; nothing was written.
+    /// The result is not available yet; nothing was written. This has nothing to do with deferred events.
     case deferred(DeferredResult)
 
     /// A result that does not depend on a session.
@@ -26,7 +27,8 @@ public struct DeferredResult {
     /// A closure that writes the result, or the error.
     public typealias Outcome = Result<(inout JSONWriter) -> Void, CallError>
 
-    /// Starts the fetch. `begin` is called once, and calls its argument once with the result, immediately or later.
+    /// Starts to fetch the result. `begin` is called once, on the loop's thread. It calls its argument once with the result, on
+    /// the same thread, immediately or later.
     let begin: (@escaping (Outcome) -> Void) -> Void
 
     /// The assumed size of the result in bytes. Until the result arrives, this size counts against the limit of a batch's

@@ -1,7 +1,8 @@
 public import GameFlow
 public import Sessions
 
-/// A client that sends requests, as the dispatcher sees it.
+/// A client that sends requests, as `Dispatcher` sees it: a connection, a stream of a browser, a device, or a client of another
+/// node. All calls are on the loop's thread.
 public protocol Caller: Watcher {
     /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
@@ -16,19 +17,19 @@ public protocol Caller: Watcher {
     /// Reports that a request of the caller was forbidden. Returns whether the refusal should be recorded; false if the
     /// caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
-    /// Counts a request against the rate limit. Returns the error if the caller has exceeded it, else
-    /// nil.
+    /// Counts a request against the caller's rate limit. Returns the error if the caller has exceeded the limit, else nil.
     func countRequest() -> RequestError?
-    /// Starts a subscription. The missed notifications are sent after the reply and before any
-    /// newer ones.
+    /// Starts a subscription. The caller gets the notifications that it missed after the reply to `watch`, and before newer
+    /// notifications.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Whether the caller watches the target.
     func watches(_ target: WatchTarget) -> Bool
-    /// The replies and notifications to be sent to the caller.
+    /// The replies and notifications that are to be sent to the caller. Holds each until its journal row is durable.
     var outbox: ReplyBuffer { get }
     /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome)
-    /// Takes the file descriptor that came with the latest data; nil if none came, or if it was taken already.
+    /// Takes the file descriptor that the client passed over the UNIX socket with its latest data. Nil if it passed none, or if
+    /// the descriptor was taken already.
     func takeFile() -> PassedFile?
     /// Ends the subscription to the target.
     func endWatch(_ target: WatchTarget)

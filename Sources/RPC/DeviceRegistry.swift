@@ -1,30 +1,33 @@
 public import GameFlow
 
-/// Describes the Bluetooth devices that the daemon knows, and controls the simulated devices.
+/// Describes the Bluetooth devices that the daemon knows, and controls the simulated devices. The server's Bluetooth code
+/// implements it, and the method `bluetooth` calls it.
 public protocol DeviceRegistry: AnyObject {
-    /// The controller and the devices as the result of `bluetooth` shows them to a caller with these
-    /// rights.
+    /// The members of the result of `bluetooth` for a caller with these rights: the state of the Bluetooth controller, and the
+    /// devices.
     func status(for rights: Rights) -> [Member]
     /// Performs an action on a simulated device. Throws if there is no such device, or if it is not
     /// simulated.
     func simulate(_ action: SimulatedDeviceAction) throws(CallError)
 }
 
-/// An action that a user would perform on the physical device.
+/// An action on a simulated device, which a user would perform on a physical one.
 public struct SimulatedDeviceAction: Equatable, Sendable {
     public enum Action: String, CaseIterable, Sendable {
+        /// Presses a button of the device.
         case press
         /// Takes the device out of reach.
         case drop
         /// Takes the device back into reach.
         case `return`
+        /// Makes the device end its connection and sleep until a button is pressed.
         case sleep
     }
 
     public let action: Action
     /// The name or the address of the device.
     public let device: String
-    /// The number of the button, counted from 1.
+    /// The number of the button to press, counted from 1. Other actions ignore it.
     public let button: Int
 
     public init(_ action: Action, _ device: String, button: Int = 1) {

@@ -2,15 +2,20 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods that read stored history and maintain the journal.
+/// The methods that read stored history (`history`) and maintain the journal (`backup` and `prune`).
 extension Dispatcher {
+    /// The longest path for a backup in bytes, the limit of Linux (PATH_MAX).
+    private static let pathLimit = 4096
+
+    /// Writes a page of a session's history, or begins to read it from the store.
     func history(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
         let limits = sessions.limits
         let limit = try self.limit(
             params, default: limits.historyDefault, maximum: limits.historyPage)
-        // The page has changes before the change with the `seq` `before`, and refusals before the position `refusal`.
+        // The page has changes whose `seq` is below the parameter `before`, and older refusals than the one with the number
+        // `refusal`. Without these parameters, the page has the newest records.
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, caller)
@@ -49,6 +54,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
+    /// Copies the journal to a file.
     func backup(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
         let target = try backupTarget(params, caller)
         let maintenance = try requireMaintenance()
@@ -56,6 +62,7 @@ extension Dispatcher {
             DeferredResult { done in maintenance.backup(to: target) { Self.deliver($0, done) } })
     }
 
+    /// The file that came with the request, or the path on the daemon's machine that the request names.
     private func backupTarget(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> BackupTarget
     {
@@ -74,8 +81,10 @@ extension Dispatcher {
                 "to: a path on the daemon's machine requires onServer=true; gamectl backup writes where "
                     + "it is run")
         }
-        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 4096 else {
-            throw .invalidParams("to: expected an absolute path of at most 4096 bytes")
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit
+        else {
+            throw .invalidParams(
+                "to: expected an absolute path of at most \(Self.pathLimit) bytes")
         }
         return .path(path)
     }
@@ -92,9 +101,10 @@ extension Dispatcher {
             .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
     }
 
+    /// Passes the result of the maintenance to `done`, as the result of the request.
     private static func deliver(
         _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Outcome) -> Void
     ) {
-        done(result.map { info in { $0.object(info) } }.mapError { .refused($0) })
+        done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
     }
 }

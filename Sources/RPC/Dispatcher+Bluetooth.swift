@@ -2,9 +2,10 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The method that shows Bluetooth devices and controls simulated ones.
+/// The method `bluetooth`, which shows Bluetooth devices and controls simulated ones.
 extension Dispatcher {
-    /// Returns the journal row that the result waits for.
+    /// Performs the action of the request, if it has one, and writes the devices. Returns the number of the journal row that
+    /// must be durable before the result is sent.
     func bluetooth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -25,15 +26,19 @@ extension Dispatcher {
         return writeStatus(caller, &writer)
     }
 
-    /// Writes the controller and the devices. The result contains the outcomes of button presses, which reveal the state of
-    /// sessions. Therefore it waits for the newest row, which this function returns.
+    /// Writes the Bluetooth controller and the devices. This result contains the outcomes of button presses, which reveal the
+    /// state of sessions. Therefore it waits for the newest row, whose number this function returns.
     private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: caller.rights) ?? Self.noDevices)
         return sessions.newestRow
     }
 
+    /// Buttons are counted from 1.
+    private static let firstButton = 1
+    /// The result without Bluetooth.
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
+    /// The action that the parameters describe; `text` is the action's name.
     private func simulatedAction(_ text: String, _ params: borrowing Params) throws(CallError)
         -> SimulatedDeviceAction
     {
@@ -45,6 +50,6 @@ extension Dispatcher {
         guard button == nil || action == .press else {
             throw .invalidParams("button: allowed only with action press")
         }
-        return SimulatedDeviceAction(action, device, button: button ?? 1)
+        return SimulatedDeviceAction(action, device, button: button ?? Self.firstButton)
     }
 }

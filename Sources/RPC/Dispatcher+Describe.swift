@@ -3,13 +3,19 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods that describe the daemon and its flows.
+/// The methods `ping` and `hello`, which describe the daemon, and `describe` and `graph`, which describe its flows.
 extension Dispatcher {
+    /// The version of the protocol.
+    private static let protocolVersion = 1
+
+    /// Answers `ping`. The result also says why the store does not work, if it does not.
     func ping(_ writer: inout JSONWriter) {
         guard let outage = sessions.outage else { return writer.raw("{\"pong\":true}") }
         writer.object([Member("pong", .bool(true)), Member("storage", outage)])
     }
 
+    /// Writes the daemon's identity, limits, flows and methods. The parameter `redirects` says whether the caller wants to get
+    /// the address of a session's owner instead of a forwarded answer.
     func hello(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter) {
         if params.has(.redirects) { router?.setRedirects(params.isTrue(.redirects), for: caller) }
         writer.beginObject()
@@ -18,7 +24,7 @@ extension Dispatcher {
         writer.name("version")
         writer.string(identity.version)
         writer.name("protocol")
-        writer.int(1)
+        writer.int(Self.protocolVersion)
         writer.name("instance")
         writer.string(identity.instance)
         writer.name("clock")
@@ -54,6 +60,7 @@ extension Dispatcher {
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
         let (flow, view) = try requestedFlow(params, .describe, caller)
+        // The text of a flow file needs the role `operate`. A caller whose view is limited lacks it, so this check throws.
         if params.isTrue(.source), view != .full {
             try check(.describe, caller, needing: .operate)
         }
@@ -64,11 +71,11 @@ extension Dispatcher {
     func graph(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
-        let name = params.text(.format) ?? Diagram.Format.mermaid.rawValue
+        let formatName = params.text(.format) ?? Diagram.Format.mermaid.rawValue
         let (flow, view) = try requestedFlow(params, .graph, caller)
         let diagram = Diagram(flow, hiding: view.namesToHide(flow.hidden))
-        if name == Self.drawnFormat { return try draw(diagram.text(.dot)) }
-        guard let format = Diagram.Format(rawValue: name) else {
+        if formatName == Self.drawnFormat { return try draw(diagram.text(.dot)) }
+        guard let format = Diagram.Format(rawValue: formatName) else {
             throw .invalidParams("format: expected \(Self.graphFormats.joined(separator: ", "))")
         }
         writer.string(diagram.text(format))
@@ -80,13 +87,14 @@ extension Dispatcher {
     /// The formats of a diagram.
     static let graphFormats = Diagram.Format.allCases.map(\.rawValue) + [drawnFormat]
 
+    /// Begins to convert a diagram from DOT, the language of Graphviz, to SVG.
     private func draw(_ dot: String) throws(CallError) -> CallOutcome {
         guard let drawer else { throw .invalidParams("format: this daemon draws no diagrams") }
         return .deferred(
             DeferredResult { done in
-                drawer.draw(dot) { drawing, why in
+                drawer.draw(dot) { svg, why in
                     done(
-                        drawing.map { text in .success { $0.string(text) } }
+                        svg.map { svg in .success { $0.string(svg) } }
                             ?? .failure(.invalidParams("format: \(why)")))
                 }
             })
@@ -95,7 +103,7 @@ extension Dispatcher {
     /// Returns a request's flow, and the caller's view of it. The flow is the version that the session of the request plays,
     /// or the flow that the request names. If the request names neither, it is the daemon's first flow.
     private func requestedFlow(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
-        throws(CallError) -> (AnyFlow, SessionView)
+        throws(CallError) -> (flow: AnyFlow, view: SessionView)
     {
         guard params.has(.session) else {
             try check(method, caller)

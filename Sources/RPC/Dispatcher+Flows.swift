@@ -2,9 +2,10 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods for the versions of flows, and `undo`.
+/// The methods `move` and `flows`, for the versions of flows, and `undo`. A number that `move` or `undo` returns is that of the
+/// journal row that must be durable before the result is sent.
 extension Dispatcher {
-    /// Returns the journal row that the result waits for.
+    /// Moves a session to the newest version of its flow, and writes the change.
     func move(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -17,7 +18,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Returns the journal row that the result waits for.
+    /// Takes a session back by one step, or to just after the change `seq`, and writes the change.
     func undo(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -36,6 +37,7 @@ extension Dispatcher {
     /// Writes the flows with which sessions can be opened. After them, writes the withdrawn flows: no session can be opened
     /// with them any more, but open sessions still play them.
     func flows(_ writer: inout JSONWriter) {
+        // How many sessions play each version of each flow.
         let counts = sessions.versionCounts
         let offered = sessions.flows
         let withdrawn = counts.map(\.flow).filter { flow in !offered.contains { $0.name == flow } }
@@ -49,7 +51,7 @@ extension Dispatcher {
             writer.string(name)
             writer.name("sessions")
             writer.int(0)
-            writeVersions(counts.filter { $0.flow == name }, &writer)
+            writeOlderVersions(counts.filter { $0.flow == name }, &writer)
             writer.endObject()
         }
         writer.endArray()
@@ -58,6 +60,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
+    /// Writes a flow with which sessions can be opened. `counts` are the numbers of sessions that play its versions.
     private func writeFlow(
         _ flow: AnyFlow, _ counts: [Sessions.VersionCount], _ writer: inout JSONWriter
     ) {
@@ -75,11 +78,12 @@ extension Dispatcher {
         }
         writer.name("sessions")
         writer.int(counts.first { $0.version == flow.versionText }?.sessions ?? 0)
-        writeVersions(counts.filter { $0.version != flow.versionText }, &writer)
+        writeOlderVersions(counts.filter { $0.version != flow.versionText }, &writer)
         writer.endObject()
     }
 
-    private func writeVersions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
+    /// Writes the versions with which no session can be opened any more, but which open sessions still play.
+    private func writeOlderVersions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
         writer.name("older")
         writer.beginArray()
         for count in counts {

@@ -6,11 +6,12 @@ internal import Timers
 
 /// The method `invite`, which makes an invitation to a session.
 extension Dispatcher {
+    /// Checks the invitation, and begins to make its link and its code. The parameter `for` is how long they are valid.
     func invite(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
-        let length = try params.interval(.length) ?? Invitation.defaultValidity
+        let validity = try params.interval(.length) ?? Invitation.defaultValidity
         let requested = try requestedInvitation(params)
         let flow = try invitedFlow(params, caller)
-        guard length > .zero else {
+        guard validity > .zero else {
             throw Self.invalid("for", "expected more than 0s", requested.session)
         }
         let invitation = try invitation(requested, for: flow)
@@ -19,7 +20,7 @@ extension Dispatcher {
             throw .invalidParams("this daemon serves no web page: start it with --http")
         }
         return Self.result { done in
-            invitations.issue(invitation, for: length) { result in
+            invitations.issue(invitation, for: validity) { result in
                 done(result.map { Self.members(of: invitation) + Self.members(of: $0) })
             }
         }
@@ -50,9 +51,10 @@ extension Dispatcher {
             isOnce: params.isTrue(.once))
     }
 
-    /// Returns the invitation. If the role is `play` and an event has the argument `player`, the guest's name is bound to it;
-    /// so it is if `flow` is nil, because then the events are not known. Throws if no event of the flow matches the
-    /// invitation's pattern, if a bound argument is an argument of none of these events, or if the invitation is not valid.
+    /// Returns the invitation. If the role is `play`, and an event that the guest may send has the argument `player`, the
+    /// guest's name is bound to this argument. If `flow` is nil, the events are not known; then the name is bound in any case.
+    /// Throws if no event of the flow matches the invitation's pattern, if a bound argument is an argument of none of the
+    /// matching events, or if the invitation is not valid.
     private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {
@@ -69,7 +71,7 @@ extension Dispatcher {
             throw Self.invalid(
                 "event", "no event of the flow \(flow.name) matches", requested.session)
         }
-        try Self.check(requested, events)
+        try Self.checkBoundArguments(of: requested, events)
         var bound = requested.boundArguments
         if let guestName = requested.guestName, requested.role == .play, bound["player"] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
@@ -85,10 +87,12 @@ extension Dispatcher {
             isOnce: requested.isOnce)
     }
 
+    /// Whether the event has an argument for the name of the player who sends it.
     private static func takesPlayer(_ event: AnyFlow.Event) -> Bool {
         event.parameters.contains { $0.name == "player" && $0.type == String.type }
     }
 
+    /// The parameter `as`: the name under which the guest plays. Nil if it is not given.
     private func guestName(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.guest) else { return nil }
         let scalars = name.unicodeScalars
@@ -101,9 +105,10 @@ extension Dispatcher {
         return name
     }
 
-    /// Throws unless each bound argument is an argument of some event, with the same type: a misspelt name would bind
-    /// nothing.
-    private static func check(_ requested: Invitation, _ events: [AnyFlow.Event]?) throws(CallError)
+    /// Throws unless each bound argument is an argument of one of the events, with the same type: a misspelt name would bind
+    /// nothing. Checks nothing if `events` is nil, because then the events are not known.
+    private static func checkBoundArguments(of requested: Invitation, _ events: [AnyFlow.Event]?)
+        throws(CallError)
     {
         guard let events else { return }
         let parameters = events.flatMap(\.parameters)

@@ -6,6 +6,10 @@ internal import Timers
 
 /// The method `leaderboard`, which shows the best games of a flow.
 extension Dispatcher {
+    /// The value of the parameter `by` that orders games by their times. Any other value is the name of a datum.
+    private static let byTime = "time"
+
+    /// Begins to find the best games. A game of a session that the caller may not observe is not shown.
     func leaderboard(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> CallOutcome
     {
@@ -22,12 +26,15 @@ extension Dispatcher {
             })
     }
 
+    /// Reads and checks the parameters.
     private func leaderboardSelection(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError) -> LeaderboardSelection
     {
         // First come the checks that need no flow, then those of the names of the flow, the states and the datum.
-        let by = params.text(.by) ?? "time"
-        guard !by.isEmpty else { throw .invalidParams("by: expected time or the name of a datum") }
+        let criterion = params.text(.by) ?? Self.byTime
+        guard !criterion.isEmpty else {
+            throw .invalidParams("by: expected time or the name of a datum")
+        }
         let limit = params.int(.limit) ?? LeaderboardSelection.defaultLimit
         guard 1...LeaderboardSelection.maximumLimit ~= limit else {
             throw .invalidParams("limit: expected 1 to \(LeaderboardSelection.maximumLimit)")
@@ -37,9 +44,10 @@ extension Dispatcher {
         let flow = try flow(named: params.required(.flow))
         let (endState, timedState) = (params.text(.state), params.text(.during))
         for state in [endState, timedState] { if let state { try check(state, in: flow) } }
-        if by != "time" { try check(datum: by, in: endState.map { [$0] } ?? flow.finals, of: flow) }
+        let datum = criterion == Self.byTime ? nil : criterion
+        if let datum { try check(datum: datum, in: endState.map { [$0] } ?? flow.finals, of: flow) }
         return LeaderboardSelection(
-            flow: flow.name, datum: by == "time" ? nil : by, end: endState, timed: timedState,
+            flow: flow.name, datum: datum, end: endState, timed: timedState,
             since: since, without: without, limit: limit)
     }
 
@@ -65,9 +73,9 @@ extension Dispatcher {
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Returns the name of a label: games with this label are left out. Nil if the request names none. Only operators may
-    /// name a label that begins with `_`. Such a label is hidden from other callers, who could otherwise find the games with
-    /// the label by comparing the results with and without them.
+    /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if it is not given. Only
+    /// operators may name a label that begins with `_`. Such a label is hidden from other callers, who could otherwise find the
+    /// games with the label by comparing the results with and without them.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -3,6 +3,7 @@ internal import JSONCoding
 
 /// The method `nodes`, which shows the nodes that share a store.
 extension Dispatcher {
+    /// Writes the nodes of the store and their shards.
     func nodes(_ writer: inout JSONWriter) {
         if let router { return writer.object(router.nodes()) }
         // A daemon that does not share its store is shown as a single node that owns everything.

@@ -1,9 +1,10 @@
 internal import JSONCoding
 internal import Sessions
 
-/// The methods `label` and `say`: labels of sessions, and messages to their screens.
+/// The methods `label` and `say`: labels of sessions, and messages to their screens. Each function writes the change, and
+/// returns the number of the journal row that must be durable before the result is sent.
 extension Dispatcher {
-    /// Returns the journal row that the result waits for.
+    /// Sets labels of a session.
     func label(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -17,7 +18,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Returns the journal row that the result waits for.
+    /// Shows a message on the screens of a session, for a time or until the next message.
     func say(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {

@@ -4,7 +4,10 @@ internal import Sessions
 
 /// The actions of the method `outputs`.
 enum OutputAction: String, CaseIterable {
-    case on, off, test
+    /// Outputs are sent again, or no longer sent.
+    case on, off
+    /// Sends one output, whatever the state of the sessions.
+    case test
 }
 
 /// The method `outputs`, which shows and controls the outputs to the devices of the room.
@@ -14,7 +17,7 @@ extension Dispatcher {
     func outputs(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
         -> CallOutcome
     {
-        guard let word = params.text(.action) else {
+        guard let actionName = params.text(.action) else {
             guard params.text(.name) == nil else { throw .invalidParams("name: needs an action") }
             writer.object(
                 outputRegistry?.outputs() ?? [
@@ -23,7 +26,7 @@ extension Dispatcher {
                 ])
             return .succeeded(row: sessions.newestRow)
         }
-        guard let action = OutputAction(rawValue: word) else {
+        guard let action = OutputAction(rawValue: actionName) else {
             throw .invalidParams("action: expected \(OutputAction.listed)")
         }
         guard let outputRegistry else { throw .invalidParams("there are no outputs") }

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The checks of a caller's rights, and the methods for tokens.
+/// The checks of a caller's rights, and the methods `auth` and `token`.
 extension Dispatcher {
     /// Throws unless the caller may call a method. A method about one session needs its role in that session. Any other
     /// method needs its role in at least one session; if the role is `operate`, in all sessions. `requiredRole` replaces
@@ -18,37 +18,40 @@ extension Dispatcher {
         } else if role == .operate ? rights.hasEverywhere(role) : rights.has(role) {
             return
         }
-        throw forbidden(.method(method.name), role, session?.name, session, caller)
+        throw forbidden(.method(method.name), role, caller, named: session?.name, session)
     }
 
     /// Throws unless the caller may call the method for a session of that name, which need not exist.
     func check(_ method: Method, _ caller: any Caller, named name: SessionName) throws(CallError) {
         guard let role = method.role, !caller.rights.has(role, in: name) else { return }
-        throw forbidden(.method(method.name), role, name, nil, caller)
+        throw forbidden(.method(method.name), role, caller, named: name)
     }
+
+    /// The maximum length of the name of a forbidden event in the history, in Unicode scalars.
+    private static let recordedNameLimit = 64
 
     /// Creates the error for a caller that lacks the method's role; the request is not executed. If the session exists, and
     /// the request would have changed it, the refusal is recorded in its history.
     func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
-            // Limited by Unicode scalars, because a single character can consist of any number of them.
-            let event = params.required(.event).unicodeScalars.prefix(64)
+            // The name may be that of no event, and is shortened, because the refusal is recorded. Unicode scalars are counted,
+            // because a single character can consist of any number of them.
+            let event = params.required(.event).unicodeScalars.prefix(Self.recordedNameLimit)
             action = .event(String(String.UnicodeScalarView(event)))
         }
         let role = method.role ?? .observe
         guard case .session(let name)? = try? params.target() else {
-            return forbidden(action, role, nil, nil, caller)
+            return forbidden(action, role, caller)
         }
-        return forbidden(action, role, name, try? sessions.session(name), caller)
+        return forbidden(action, role, caller, named: name, try? sessions.session(name))
     }
 
-    /// Creates the error for a forbidden request, and records the refusal in the session's history if the request
-    /// would have changed it.
+    /// Creates the error for a forbidden request that needs `role`. `name` is the name of the request's session, if it is about
+    /// one. If `session` is given and the request would have changed it, records the refusal in its history.
     private func forbidden(
-        _ action: RequestError.RequestedAction, _ role: Role, _ name: SessionName?,
-        _ session: Session?,
-        _ caller: any Caller
+        _ action: RequestError.RequestedAction, _ role: Role, _ caller: any Caller,
+        named name: SessionName? = nil, _ session: Session? = nil
     ) -> CallError {
         let error = RequestError.forbidden(
             action, source: caller.source.kind, needs: .right(missingRight(role, name, caller)))
@@ -62,15 +65,16 @@ extension Dispatcher {
         return .refused(error)
     }
 
-    /// Describes the missing right: the role alone, or, if the caller has the role in another session, the role and where it is
-    /// missing: in the session, or `in every session` if `session` is nil.
+    /// Describes the missing right for an error. If the caller has the role in no session, this is the role. Otherwise it is
+    /// the role and where the caller lacks it: `in` the session, or `in every session` if `session` is nil.
     func missingRight(_ role: Role, _ session: SessionName?, _ caller: any Caller) -> String {
-        guard let highest = caller.rights.highest, highest >= role else { return role.name }
+        guard let highest = caller.rights.highestRole, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
     }
 
     // MARK: tokens
 
+    /// Gives the caller the rights of the token in the parameters, and writes the caller's highest role and bound arguments.
     func auth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
@@ -81,28 +85,30 @@ extension Dispatcher {
             _ = caller.reportForbidden(error)
             throw .refused(error)
         }
-        let role = caller.rights.highest
+        let role = caller.rights.highestRole
         let bindingGrants = caller.rights.bindingGrants
         writer.object(
             [Member("role", role.map { .string($0.name) } ?? .null)]
                 + (bindingGrants.isEmpty ? [] : [Member("bound", .array(bindingGrants))]))
     }
 
+    /// A token as `token list` shows it.
     private static func members(of token: TokenDescription) -> [Member] {
-        var sessions: [String] = []
-        for grant in token.rights.grants where !sessions.contains(grant.session.pattern) {
-            sessions.append(grant.session.pattern)
+        var sessionPatterns: [String] = []
+        for grant in token.rights.grants where !sessionPatterns.contains(grant.session.pattern) {
+            sessionPatterns.append(grant.session.pattern)
         }
         let members: [Member?] = [
             Member("name", token.name), Member("use", token.use.rawValue),
             token.guestName.map { Member("as", $0) },
-            token.rights.highest.map { Member("role", $0.name) },
-            Member("sessions", .array(sessions.map { .string($0) })),
+            token.rights.highestRole.map { Member("role", $0.name) },
+            Member("sessions", .array(sessionPatterns.map { .string($0) })),
             token.until.map { Member("until", Timestamp.text($0)) },
         ]
         return members.compactMap(\.self)
     }
 
+    /// Lists the tokens, or begins to add or remove one.
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
         -> CallOutcome
     {
@@ -139,12 +145,15 @@ extension Dispatcher {
 }
 
 extension Dispatcher {
+    /// The assumed size of a small deferred result in bytes, for the limit of a batch's reply.
+    private static let smallResultBytes = 1024
+
     /// Returns a small deferred result: `begin` starts the work, and passes the result to its argument.
     static func result(
         _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
     ) -> CallOutcome {
         .deferred(
-            DeferredResult(estimate: 1024) { done in
+            DeferredResult(estimate: smallResultBytes) { done in
                 begin { result in done(result.map { members in { $0.object(members) } }) }
             })
     }

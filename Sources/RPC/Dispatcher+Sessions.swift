@@ -3,9 +3,10 @@ internal import JSONCoding
 internal import Sessions
 internal import Timers
 
-/// The methods that read sessions and change them.
+/// The methods that read sessions and change them. A handler that returns an integer returns the number of the journal row that
+/// must be durable before the result is sent.
 extension Dispatcher {
-    /// Sends an event. Returns the number of the journal row that the result waits for, as the other handlers here do.
+    /// Sends an event to a session, and writes the change.
     func send(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -15,10 +16,12 @@ extension Dispatcher {
         let rights = caller.rights
         let session = try session(params, .send, caller, rights)
         let view = rights.view(session.name)
-        let (event, values) = (params.required(.event), params.object(.args))
+        let (event, givenArguments) = (params.required(.event), params.object(.args))
         let requestedArguments =
             caller.needsArgumentConversion
-            ? ArgumentConversion.convert(values, of: event, in: session.flow) : values
+            ? ArgumentConversion.convert(givenArguments, of: event, in: session.flow)
+            : givenArguments
+        // Nil if the caller's rights bind an argument to another value. Then `sessions.send` refuses the event.
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
             ? requestedArguments
@@ -60,6 +63,7 @@ extension Dispatcher {
         return id
     }
 
+    /// Writes the present status of a session.
     func status(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -85,6 +89,7 @@ extension Dispatcher {
         }
     }
 
+    /// Writes a page of the sessions that the caller may observe, in the order of their names.
     func list(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -110,22 +115,23 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    /// The largest number of results in a page: the parameter `limit`, or the default.
-    func limit(_ params: borrowing Params, default standard: Int, maximum: Int) throws(CallError)
-        -> Int
-    {
-        let limit = try params.count(.limit) ?? standard
+    /// The largest number of results in a page: the parameter `limit`, or `defaultLimit`. Throws if it exceeds `maximum`.
+    func limit(
+        _ params: borrowing Params, default defaultLimit: Int, maximum: Int
+    ) throws(CallError) -> Int {
+        let limit = try params.count(.limit) ?? defaultLimit
         guard 1...maximum ~= limit else { throw .invalidParams("limit: 1 to \(maximum)") }
         return limit
     }
 
+    /// Opens a session, and writes its status. A repeated request gets the first answer again.
     func open(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         let name = try params.session()
         let context = RequestContext(from: caller.source, id: try id(params, caller))
         try check(.open, caller, named: name)
-        let offered = try flow(params) ?? sessions.flows[0]
+        let requestedFlow = try flow(params) ?? sessions.flows[0]
         if !params.has(.state), params.has(.data) {
             throw .invalidParams("data: only allowed together with state")
         }
@@ -136,7 +142,7 @@ extension Dispatcher {
         let session: Session
         do {
             session = try sessions.open(
-                name, try flow(offered, with: params.object(.settings)),
+                name, try flow(requestedFlow, with: params.object(.settings)),
                 state: params.text(.state), data: params.object(.data),
                 labels: params.object(.labels), isAgain: params.isTrue(.again), context)
         } catch { throw .refused(error) }
@@ -189,6 +195,7 @@ extension Dispatcher {
         return [Member("session", name.text), Member("quarantined", why)]
     }
 
+    /// Puts a session into a state that an operator chooses, and writes the change.
     func goto(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -221,17 +228,18 @@ extension Dispatcher {
         return duration
     }
 
+    /// Performs an operation on a timer of a session, and writes the session's status.
     func timer(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
         guard let action = TimerOperation.Action(rawValue: params.required(.action)) else {
             throw .invalidParams("action: expected \(TimerOperation.Action.listed)")
         }
-        let by = try duration(params, of: action)
+        let duration = try duration(params, of: action)
         let context = RequestContext(
             from: caller.source, id: try id(params, caller), entry: try params.count(.entry))
         let session = try session(params, .timer, caller)
-        let operation = TimerOperation(params.required(.fires), action, by: by)
+        let operation = TimerOperation(params.required(.fires), action, by: duration)
         let answer: Answer<SessionStatus>
         do { answer = try sessions.operate(operation, on: session, context) } catch {
             throw .refused(error)
@@ -240,6 +248,8 @@ extension Dispatcher {
         return answer.row
     }
 
+    /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` says
+    /// that the limit of firings was reached before the end of the duration.
     func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {

@@ -6,6 +6,7 @@ internal import Timers
 
 /// The method `stats`, which computes statistics from the journal.
 extension Dispatcher {
+    /// Begins to compute the statistics of the games that the parameters select.
     func stats(_ params: borrowing Params) throws(CallError) -> CallOutcome {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try since(params), without: try labelToLeaveOut(params)
@@ -25,12 +26,13 @@ extension Dispatcher {
         return .refused(.storage(why: why, outcome: .undone))
     }
 
-    /// Returns the parameter `since`: games that were opened before this instant are left out. Nil if it is not given.
+    /// Returns the parameter `since`: games that were opened before this instant are left out. It is a number of milliseconds,
+    /// or a text with a date or a duration before the present. Nil if it is not given.
     func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =
             switch value {
-            case .int(let ms): InstantText.read(milliseconds: ms)
+            case .int(let milliseconds): InstantText.read(milliseconds: milliseconds)
             case .string(let text): InstantText.read(text, before: sessions.now)
             default: nil as Instant?
             }
@@ -40,7 +42,7 @@ extension Dispatcher {
         return instant
     }
 
-    /// Returns the name of a label: games with this label are left out. Nil if the request names none.
+    /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if it is not given.
     func labelToLeaveOut(_ params: borrowing Params) throws(CallError) -> String? {
         guard let name = params.text(.without) else { return nil }
         guard NoteLimits.isLabelName(name) else {

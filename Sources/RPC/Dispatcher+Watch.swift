@@ -2,8 +2,9 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods by which a caller subscribes to sessions.
+/// The methods `watch` and `unwatch`, by which a caller subscribes to sessions.
 extension Dispatcher {
+    /// Starts a subscription of the caller to one session or to all, or changes its topics. Writes the present sessions.
     func watch(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> CallOutcome
     {
@@ -34,13 +35,14 @@ extension Dispatcher {
             writer.string(Cursor(sessions.pos).text)
         }
         writer.endObject()
-        // `.watching` ends the subscription if an error replaces the reply. A subscription that existed before this request
-        // continues even then.
+        // After `.watching`, the subscription ends if an error replaces the reply. A subscription that existed before this
+        // request must continue even then.
         return isNewWatch ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
     }
 
     /// The position at which a subscription starts.
     private enum Start {
+        /// At the present: the caller gets no missed changes.
         case now
         /// After a `seq` of the session, or after a `pos` if all sessions are watched.
         case number(Int)
@@ -60,6 +62,7 @@ extension Dispatcher {
         return try params.count(.since).map { .number($0) } ?? .now
     }
 
+    /// Ends a subscription.
     func unwatch(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
@@ -93,6 +96,7 @@ extension Dispatcher {
         throw .refused(error)
     }
 
+    /// The parameter `topics`: the kinds of notifications that the caller wants; changes if it is not given.
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {
         guard let names = params.texts(.topics) else { return .changes }
         do throws(TopicsError) { return try Topics(names: names) } catch {

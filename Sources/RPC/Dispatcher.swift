@@ -48,7 +48,7 @@ public final class Dispatcher {
         public internal(set) var limits: [(name: String, limit: Int)]
         /// The name of this node.
         public let node: String
-        /// The kind of the node's store.
+        /// The kind of the node's store; `none` without a store.
         public let store: String
 
         public init(
@@ -87,14 +87,15 @@ public final class Dispatcher {
             return .deferred(router.route(request, from: caller))
         }
         do throws(CallError) { return try perform(method, params, caller, &writer) } catch {
-            return .refused(error, row: row(shownBy: error, method, params))
+            return .refused(error, row: rowToAwait(before: error, method, params))
         }
     }
 
-    /// Returns the number of the row that an error waits for, because the error reveals the state or the absence of a
-    /// session; 0 for other errors.
-    private func row(shownBy error: CallError, _ method: Method, _ params: borrowing Params) -> Int
-    {
+    /// Returns the number of the journal row that must be durable before an error is sent, because the error reveals the state
+    /// or the absence of a session; 0 for other errors.
+    private func rowToAwait(
+        before error: CallError, _ method: Method, _ params: borrowing Params
+    ) -> Int {
         guard case .refused = error, method.isAboutSession else { return 0 }
         guard case .session(let name)? = try? params.target(),
             let session = try? sessions.session(name)
@@ -102,6 +103,7 @@ public final class Dispatcher {
         return sessions.row(of: session)
     }
 
+    /// Checks the caller's role, unless the method's handler does, and calls the handler.
     private func perform(
         _ method: Method, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
@@ -110,17 +112,20 @@ public final class Dispatcher {
         return try method.handler(self, params, caller, &writer)
     }
 
+    /// The session of this name.
     private func session(_ name: SessionName, _ caller: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
-            guard case .unknownSession(let text, let near) = error else { throw .refused(error) }
+            guard case .unknownSession(let text, let similarNames) = error else {
+                throw .refused(error)
+            }
             // Only names that the caller may observe are suggested.
-            let observable = near.filter { SessionName($0).map(caller.mayObserve) ?? false }
+            let observable = similarNames.filter { SessionName($0).map(caller.mayObserve) ?? false }
             throw .refused(.unknownSession(text, didYouMean: observable))
         }
     }
 
-    /// Returns the session that a request is about. Throws unless the caller may call the method for it. For `send` it checks
-    /// only that the caller may observe the session; the right for the event is checked later.
+    /// Returns the session that a request is about. Throws unless the caller may call the method for this session. If the
+    /// method is `send`, only checks that the caller may observe the session; the right for the event is checked later.
     func session(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
         throws(CallError)
         -> Session

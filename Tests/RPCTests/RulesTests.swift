@@ -18,7 +18,7 @@ import Testing
         _ rules: [(String, Grant)], _ principals: [String], by kind: Source.Kind = .tcp
     ) -> Rights {
         Rules(rules.map { Rule(principal($0.0), $0.1) }, ownUID: 990)
-            .rights(of: Set(principals.map { principal($0) }), by: kind)
+            .rights(of: Set(principals.map { principal($0) }), over: kind)
     }
 
     @Test(arguments: [
@@ -32,12 +32,12 @@ import Testing
     ) {
         let rule = (ruleText, Grant(.play))
         #expect(rights([rule], [matching]).has(.play, in: room))
-        #expect(rights([rule], [notMatching, "source:unix"]).highest == nil)
+        #expect(rights([rule], [notMatching, "source:unix"]).highestRole == nil)
     }
 
     @Test func `without a rule everything is forbidden, except at the UNIX socket`() {
         for kind in Source.Kind.transports where kind != .unix {
-            #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highest == nil)
+            #expect(rights([], ["source:\(kind.name)", "uid:0"], by: kind).highestRole == nil)
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
             #expect(rights.has(includedRole, in: room) == (includedRole <= role))
         }
         #expect(rights.maySend("buzz", to: room) == (role >= .play))
-        #expect(rights.highest == role)
+        #expect(rights.highestRole == role)
         #expect(rights.allowsEverything == (role == .operate))
     }
 
@@ -88,14 +88,15 @@ import Testing
         )
     {
         let rules = hasRules ? [("source:web", Grant(.observe))] : []
-        #expect(rights(rules, ["uid:\(uid)", "source:unix"], by: .unix).highest == role)
+        #expect(rights(rules, ["uid:\(uid)", "source:unix"], by: .unix).highestRole == role)
     }
 
     @Test func `on the HTTP socket, root also needs a rule`() {
         #expect(
-            rights([("uid:7", Grant(.play))], ["uid:0", "source:web"], by: .web).highest == nil)
+            rights([("uid:7", Grant(.play))], ["uid:0", "source:web"], by: .web).highestRole == nil)
         #expect(
-            rights([("uid:7", Grant(.play))], ["uid:7", "source:web"], by: .web).highest == .play)
+            rights([("uid:7", Grant(.play))], ["uid:7", "source:web"], by: .web).highestRole
+                == .play)
     }
 
     @Test(arguments: [

@@ -51,7 +51,8 @@ import Timers
     /// A caller with the rights that the rules give to its identity.
     private func caller(_ identity: Identity, _ rules: [Rule]) -> TestCaller {
         TestCaller(
-            identity, Rules(rules, ownUID: 990).rights(of: identity.principals, by: identity.kind))
+            identity,
+            Rules(rules, ownUID: 990).rights(of: identity.principals, over: identity.kind))
     }
 
     /// Sends a line as a caller, and returns the replies.

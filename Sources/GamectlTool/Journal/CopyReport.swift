@@ -81,7 +81,7 @@ struct CopyReport {
     /// The tokens in the token file of a directory. Without such a file, the tokens in its journal, if the journal is a
     /// backup or a copy.
     private static func tokens(in directory: String, _ journal: OpenJournal) throws(CommandError)
-        -> [TokenTable.Entry]
+        -> [TokenTable.NamedLine]
     {
         let path = "\(directory)/tokens"
         let text =

@@ -39,7 +39,7 @@ final class Authorizer: TokenStore {
 
     func rights(of identity: Identity) -> Rights {
         let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
-        return rules.rights(of: identity.principals, by: identity.kind, tokenGrant: tokenGrant)
+        return rules.rights(of: identity.principals, over: identity.kind, tokenGrant: tokenGrant)
     }
 
     // MARK: connected callers
@@ -84,7 +84,7 @@ final class Authorizer: TokenStore {
             if let stored, stored.until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
-                of: [.token(name)], by: .web, tokenGrant: stored?.invitation.grant)
+                of: [.token(name)], over: .web, tokenGrant: stored?.invitation.grant)
             return TokenDescription(
                 name: name, use: use, rights: rights, guestName: stored?.invitation.guestName,
                 until: stored.map { .seconds($0.until) })

@@ -77,7 +77,7 @@ struct EventStreamForm {
         writer.name("nowMs")
         writer.int(Int(sessions.now.milliseconds))
         writer.name("role")
-        writer.string(stream.rights.highest?.name ?? "")
+        writer.string(stream.rights.highestRole?.name ?? "")
         writer.name("rights")
         writer.beginArray()
         for grant in stream.rights.grants {

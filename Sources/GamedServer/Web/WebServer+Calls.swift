@@ -29,7 +29,7 @@ extension WebServer {
         }
         var identity = webIdentity.identity
         identity.addToken(named: name)
-        let role = context.authorizer.rights(of: identity).highest
+        let role = context.authorizer.rights(of: identity).highestRole
         request.set("Set-Cookie", cookie.header(token))
         for removal in cookie.removals(in: head.header("Cookie")) {
             request.set("Set-Cookie", removal)

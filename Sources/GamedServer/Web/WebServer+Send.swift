@@ -84,7 +84,8 @@ extension WebServer {
     private func checkGET(_ event: String, _ session: SessionName, _ identity: WebIdentity)
         throws(WebError)
     {
-        guard !context.authorizer.rights(of: identity.identity).mayGet(event, to: session) else {
+        let rights = context.authorizer.rights(of: identity.identity)
+        guard !rights.maySendWithGET(event, to: session) else {
             return
         }
         let error = RequestError.forbidden(

@@ -2,6 +2,7 @@ internal import Glibc
 
 /// A pattern for names: `*` matches any text, `?` one character, `[a-c]` one of those characters.
 public struct Glob: Equatable, Sendable {
+    /// The text of the pattern, as an operator wrote it.
     public let pattern: String
     /// Whether the pattern matches every name.
     public let isAll: Bool
@@ -13,7 +14,8 @@ public struct Glob: Equatable, Sendable {
 
     public static let all = Glob("*")
 
-    /// Wraps fnmatch(3).
+    /// Whether the pattern matches the whole name. Wraps fnmatch(3) without flags, so `*` and `?` match `/` and a leading
+    /// dot too.
     public func matches(_ name: String) -> Bool {
         isAll || fnmatch(pattern, name, 0) == 0
     }

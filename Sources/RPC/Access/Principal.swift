@@ -2,8 +2,10 @@ public import GameFlow
 internal import Glibc
 public import Support
 
-/// The subject of a rule. A client has several principals: its uid, its groups, its token.
+/// Whom an access rule grants rights: a user, a group, a token, a certificate, or all clients of a transport. A client has
+/// several principals, such as its user id, its groups and its token.
 public enum Principal: Hashable, Sendable {
+    /// The user of the client process, which the UNIX socket reports.
     case uid(UInt32)
     /// A group of the client process, including supplementary groups.
     case group(UInt32)
@@ -14,10 +16,10 @@ public enum Principal: Hashable, Sendable {
     /// All clients of this transport.
     case source(Source.Kind)
 
-    /// Parses a principal: `uid:1000`, `group:players`, `token:desk`, `source:web`. Users and
-    /// groups may be numbers or names.
+    /// Parses a principal as it is written in a rule, such as `uid:1000`, `group:players`, `token:desk`, `cert:NAME` or
+    /// `source:web`. Users and groups may be numbers or names.
     public init(_ text: String) throws(PrincipalError) {
-        guard let colon = text.firstIndex(of: ":") else { throw Self.unknown(text) }
+        guard let colon = text.firstIndex(of: ":") else { throw Self.unknownType(text) }
         let name = String(text[text.index(after: colon)...])
         guard !name.isEmpty else { throw PrincipalError(why: "\(text): the name is empty") }
         switch text[..<colon] {
@@ -45,7 +47,7 @@ public enum Principal: Hashable, Sendable {
                     why: "\(text): expected one of \(names.joined(separator: ", "))")
             }
             self = .source(kind)
-        default: throw Self.unknown(text)
+        default: throw Self.unknownType(text)
         }
     }
 
@@ -55,11 +57,12 @@ public enum Principal: Hashable, Sendable {
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 
-    private static func unknown(_ text: String) -> PrincipalError {
+    /// The error for a text that does not begin with the name of a type of principals.
+    private static func unknownType(_ text: String) -> PrincipalError {
         PrincipalError(why: "\(text): expected uid:, group:, token:, cert: or source:")
     }
 
-    /// The text form in a rule.
+    /// The principal as it is written in a rule, with numbers of users and groups.
     public var text: String {
         switch self {
         case .uid(let uid): "uid:\(uid)"
@@ -71,7 +74,8 @@ public enum Principal: Hashable, Sendable {
     }
 }
 
-/// The daemon's kinds of sources. Rules can name those in `transports`, such as `source:web`.
+/// The kinds of sources from which a daemon gets events and other requests. Rules can name only those in `transports`, such
+/// as `source:web`.
 extension Source.Kind {
     /// A UNIX socket with the line protocol.
     public static let unix = Source.Kind("unix")
@@ -85,6 +89,8 @@ extension Source.Kind {
     public static let bluetooth = Source.Kind("bluetooth")
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
+
+    // Rules cannot name the kinds below: the configuration of the inputs and outputs decides which events they send.
 
     /// A message from an MQTT broker.
     public static let mqtt = Source.Kind("mqtt")

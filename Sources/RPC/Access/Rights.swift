@@ -17,11 +17,13 @@ public final class Rights: Sendable {
         }
     }
 
+    /// The right to do everything.
     public static let everything = Rights([Grant(.operate)])
+    /// No right at all.
     public static let nothing = Rights([])
 
-    /// The highest role in any session; nil without any role.
-    public var highest: Role? { grants.map(\.role).max() }
+    /// The highest role of the grants; each grant may be limited to some sessions. Nil if there is no grant.
+    public var highestRole: Role? { grants.map(\.role).max() }
 
     /// Whether the caller has a role in a session; if `session` is nil, in at least one session.
     public func has(_ role: Role, in session: SessionName? = nil) -> Bool {
@@ -51,13 +53,14 @@ public final class Rights: Sendable {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send an event to a session with an HTTP GET request.
-    public func mayGet(_ event: String, to session: SessionName) -> Bool {
+    /// Whether the caller may send an event to a session with an HTTP GET request. A grant allows this only if its rule has
+    /// `get=yes`; `allowsEverything` is not enough.
+    public func maySendWithGET(_ event: String, to session: SessionName) -> Bool {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send the events that match `event` to a session with any arguments. Only such a
-    /// caller may invite others to send them.
+    /// Whether the caller may send the events that match `event` to a session with any arguments. Only such a caller may
+    /// invite others to send these events.
     func mayPlayFreely(_ session: SessionName, _ event: Glob) -> Bool {
         allowsEverything
             || grants.contains { grant in
@@ -69,11 +72,11 @@ public final class Rights: Sendable {
 
     /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
     /// request leaves out. If several grants with bound arguments allow the given ones, the first such grant is used. Nil if
-    /// every grant that matches the event has a bound argument whose value differs from the given one. If no grant matches,
-    /// the given arguments are returned: callers also check `maySend`.
+    /// every grant that matches the event has a bound argument whose value differs from the given one. If no grant matches the
+    /// event, returns the given arguments, so the code that calls this must also check `maySend`.
     ///
-    /// `declared` are the names of the arguments that the flow declares for the event. A bound argument with another
-    /// name is ignored, unless `declared` is nil.
+    /// `declared` are the names of the arguments that the flow declares for the event. Bound arguments with other names are
+    /// ignored. If `declared` is nil, all bound arguments are used.
     public func arguments(
         _ given: [Member], of event: String, to session: SessionName, declared: [String]? = nil
     ) -> [Member]? {

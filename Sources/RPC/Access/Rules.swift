@@ -2,10 +2,11 @@ public import GameFlow
 private import Glibc
 internal import Sessions
 
-/// The access rules. A rule grants a role to a principal: a user, a group, a token or a certificate. A client has the grants
-/// of all rules that name one of its principals. No rule removes a right. The order of the rules matters only if several rules
-/// with `args` allow the same event: the arguments that a request leaves out come from the first of these rules. Anything that
-/// no rule allows is forbidden, except for clients of the UNIX socket, see `rights(of:by:tokenGrant:)`.
+/// The access rules of the configuration. A rule grants a role to a principal: a user, a group, a token, a certificate, or all
+/// clients of a transport. A client has the grants of all rules that name one of its principals. No rule removes a right.
+/// The order of the rules matters only if several rules with `args` allow the same event: the arguments that a request leaves
+/// out come from the first of these rules. Anything that no rule allows is forbidden, except for clients of the UNIX socket,
+/// see `rights(of:over:tokenGrant:)`.
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
     /// The user id of the daemon. On the UNIX socket, clients of this user and of root may operate.
@@ -18,20 +19,20 @@ public struct Rules: Equatable, Sendable {
         (self.rules, self.ownUID) = (rules, ownUID)
     }
 
-    /// The rights of a client with these principals and this transport.
+    /// The rights of a client with these principals, which is connected over this transport.
     ///
     /// For the UNIX socket of the line protocol, the file's mode decides who can connect: every
     /// client may operate until there are rules; with rules, root and the daemon's user may
     /// operate, and other clients may play. With any other transport nothing is allowed without a
     /// rule.
     ///
-    /// `tokenGrant` is the grant that the client's token carries.
+    /// `tokenGrant` is the grant of the client's token, if the token was made for the guest of an invitation.
     public func rights(
-        of principals: Set<Principal>, by kind: Source.Kind, tokenGrant: Grant? = nil
+        of principals: Set<Principal>, over transport: Source.Kind, tokenGrant: Grant? = nil
     ) -> Rights {
         var grants = rules.filter { principals.contains($0.principal) }.map(\.grant)
         if let tokenGrant { grants.append(tokenGrant) }
-        if kind == .unix {
+        if transport == .unix {
             let isOwner = principals.contains(.uid(0)) || principals.contains(.uid(ownUID))
             grants.append(Grant(rules.isEmpty || isOwner ? .operate : .play))
         }
@@ -57,7 +58,7 @@ public struct Grant: Equatable, Sendable {
     /// Fixed arguments: the events may be sent only with these values. An argument that the sender leaves out is
     /// filled in.
     public let boundArguments: [Member]
-    /// Whether events may be sent with HTTP GET requests.
+    /// Whether events may be sent with HTTP GET requests (`get=yes` in a rule).
     public let allowsGET: Bool
 
     public init(
@@ -68,7 +69,7 @@ public struct Grant: Equatable, Sendable {
         (self.boundArguments, self.allowsGET) = (boundArguments, allowsGET)
     }
 
-    /// Whether the grant allows its holder to send the event to the session.
+    /// Whether the grant allows a caller to send the event to the session, if the arguments have the bound values.
     func matches(_ event: String, to session: SessionName) -> Bool {
         role >= .play && self.session.matches(session.text) && self.event.matches(event)
     }

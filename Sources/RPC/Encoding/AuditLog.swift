@@ -2,13 +2,13 @@ public import GameFlow
 internal import JSONCoding
 public import Timers
 
-/// A hook that logs each change as a line of JSON, without the newline.
+/// A hook that logs each step of a machine as one line of JSON. The senders' identities and hidden names are included.
 public final class AuditLog: StepHook {
     public let name = "auditLog"
     private let write: (String) -> Void
     private let encoder = Encoder()
 
-    /// A log that passes each line to `write`.
+    /// Creates a log that passes each line to `write`, without a newline.
     public init(_ write: @escaping (String) -> Void) { self.write = write }
 
     public func after(_ step: Step, at now: Instant) {

@@ -4,12 +4,14 @@
 /// This is the cursor of a daemon with a store of its own: one `pos`. Several nodes write a `ClusterCursor` with a position
 /// for each shard, so clients must not interpret a cursor.
 public struct Cursor: Equatable, Sendable {
+    /// The `pos` of the last change before the continuation.
     public let pos: Int
 
     public init(_ pos: Int) { self.pos = pos }
 
     /// Parses a cursor; nil if this daemon cannot have written the text.
     public init?(_ text: String) {
+        // The letter `c` and at most 19 digits. The last comparison refuses other spellings, such as leading zeros.
         guard text.utf8.first == UInt8(ascii: "c"), text.utf8.count <= 20,
             let pos = Int(text.dropFirst()), pos >= 0, Cursor(pos).text == text
         else { return nil }

@@ -4,6 +4,7 @@ internal import Sessions
 
 /// Notifications, and the history of a session.
 extension Encoder {
+    /// Encodes a notification for one view. Called by `encode`, which caches the result.
     func compose(_ notification: Notification, _ view: SessionView) -> EncodedNotification {
         switch notification.content {
         case .change(let change):
@@ -21,6 +22,7 @@ extension Encoder {
         }
     }
 
+    /// A session that stays in its state longer than usual.
     private func write(_ stuck: StuckSession, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -33,6 +35,7 @@ extension Encoder {
         writer.endObject()
     }
 
+    /// An input from a device that no line of the configuration matches.
     private func write(_ input: UnmatchedInput, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("source")
@@ -96,6 +99,7 @@ extension Encoder {
         source(refused.source, view, to: &writer)
         writer.name("error")
         switch refused.error {
+        // An error of this run of the daemon, and one that was read from the journal.
         case .live(let error): writer.error(.refused(view.error(error, refused.hidden)))
         case .recorded(let code, let name, let data):
             writer.object([
@@ -119,6 +123,7 @@ extension Encoder {
             writer.name("kind")
             writer.plain("refused")
             members(of: refused, view, to: &writer)
+            // The number of refusals that were not recorded before this one, because there were too many.
             if refused.dropped > 0 {
                 writer.name("dropped")
                 writer.int(refused.dropped)
@@ -127,6 +132,7 @@ extension Encoder {
         }
     }
 
+    /// The present state of one session or of all, in place of changes that are no longer remembered.
     private func write(
         _ gap: Gap, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
@@ -208,11 +214,14 @@ public final class EncodedNotification {
             line[end...].starts(with: Self.paramsMember)
         else { return nil }
         method = String(decoding: remainder[..<end], as: UTF8.self)
+        // The last byte of the line is the brace that closes the object.
         paramsRange = end + Self.paramsMember.count..<line.count - 1
-        self.line = line + [0x0A]
+        self.line = line + [UInt8(ascii: "\n")]
+        // The other dispatcher has already waited for the row. The code that relays the line sets `pos`.
         (row, pos) = (0, nil)
     }
 
+    /// Makes the notification for `notification`, with its row and its position.
     convenience init(
         _ method: StaticString, of notification: Notification, _ params: (inout JSONWriter) -> Void
     ) {

@@ -12,6 +12,7 @@ extension Encoder {
         writer.endObject()
     }
 
+    /// The members of a session, added to the open object.
     func members(of session: SessionStatus, _ view: SessionView, to writer: inout JSONWriter) {
         writer.name("session")
         writer.string(session.name.text)
@@ -42,6 +43,7 @@ extension Encoder {
             writer.name("settings")
             writer.object(session.flow.settings.map { Member($0.name, $0.value) })
         }
+        // The name of the timer that the players' screen shows in large type.
         if let clock = session.clock, hidden?.hidesEvent(clock) != true {
             writer.name("clock")
             writer.string(clock)
@@ -51,13 +53,14 @@ extension Encoder {
             writer.bool(true)
         }
         writer.notes(session.notes, view, at: session.at)
+        // Why the store cannot record changes at present.
         if let storage = session.storage {
             writer.name("storage")
             writer.string(storage)
         }
     }
 
-    /// A session in a list: name, state and labels.
+    /// A session in a list: its name, flow, state, `seq` and labels, and whether it is stuck.
     func writeListItem(
         _ session: SessionStatus.ListItem, _ view: SessionView, to writer: inout JSONWriter
     ) {
@@ -98,7 +101,7 @@ extension JSONWriter {
         if let source = flow.source { string(source.version) } else { int(flow.version) }
     }
 
-    /// The labels of a session, and the message to its screens until the message's time is over.
+    /// The labels of a session, and the message to its screens. A message whose time is over at `now` is left out.
     fileprivate mutating func notes(_ notes: SessionNotes?, _ view: SessionView, at now: Instant) {
         guard let notes else { return }
         self.labels(notes.labels, view)

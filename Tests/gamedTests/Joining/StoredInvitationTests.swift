@@ -137,7 +137,7 @@ import Testing
         #expect(rights.arguments([Member("player", "Bob")], of: "buzz", to: quiz) == nil)
         now = 100
         #expect(authorizer.name(of: token) == nil)
-        #expect(authorizer.rights(of: identity).highest == nil)
+        #expect(authorizer.rights(of: identity).highestRole == nil)
         // `endInvitations` removes the ended invitation. No other invitation remains, so it returns no time until the next end.
         #expect(authorizer.endInvitations() == nil)
         #expect(authorizer.names == [])
