@@ -5,6 +5,7 @@ import Timers
 
 /// A machine on an actor of its own.
 private actor Room {
+    // Without an isolation, the clock belongs to no actor; its timers fire when an event is sent.
     private let clock = TaskClock(ContinuousClock(), isolation: nil)
     private lazy var game = StateMachine(Game(), on: clock)
 
@@ -28,10 +29,11 @@ private actor Room {
         #expect(try await second == 0)
     }
 
-    @Test @MainActor func `a thousand machines on one clock time out in their order`() async throws
+    @Test @MainActor func `a thousand machines on one clock time out in the order of their creation`() async throws
     {
         let clock = TaskClock()
         var order: [Int] = []
+        // The states and the events are integers: an event is the next state.
         var machines: [StateMachine<Int, Int>] = []
         for number in 0..<1000 {
             let machine = StateMachine<Int, Int>(

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// SQLite's check of a whole database. It includes the indexes, which reading the rows does not check.
+/// SQLite's check of a whole database. It also checks the indexes; a test that only reads the rows does not.
 enum IntegrityCheck {
     /// The result of `PRAGMA integrity_check`, nil if it is "ok".
     static func errorMessage(_ path: String, _ vfs: String) -> String? {

@@ -1,6 +1,6 @@
 internal import GameFlow
 
-/// An event of a flow that runs a file.
+/// An event of a `FileFlow`, the flow that a flow file defines.
 enum FileEvent: FlowEvent {
     /// The event with this index in the file. Its arguments are in the order of their declarations.
     case received(Int, [Value])

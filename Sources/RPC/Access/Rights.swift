@@ -53,8 +53,8 @@ public final class Rights: Sendable {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send an event to a session with an HTTP GET request. A grant allows this only if its rule has
-    /// `get=yes`; `allowsEverything` is not enough.
+    /// Whether the caller may send an event to a session with an HTTP GET request. This needs a grant of an
+    /// `allow` line with `get=yes`; `allowsEverything` is not enough.
     public func maySendWithGET(_ event: String, to session: SessionName) -> Bool {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
@@ -70,10 +70,10 @@ public final class Rights: Sendable {
             }
     }
 
-    /// The arguments with which the caller may send an event: the given arguments, and the bound arguments that the
-    /// request leaves out. If several grants with bound arguments allow the given ones, the first such grant is used. Nil if
-    /// every grant that matches the event has a bound argument whose value differs from the given one. If no grant matches the
-    /// event, returns the given arguments, so the code that calls this must also check `maySend`.
+    /// The arguments with which the caller may send an event: those of the request (`given`), and the values of bound arguments
+    /// that the request leaves out. These values come from the first matching grant whose bound arguments do not contradict the
+    /// request. Nil if each matching grant contradicts the request. If no grant matches the event, returns `given`; the caller
+    /// of this method must also check `maySend`.
     ///
     /// `declared` are the names of the arguments that the flow declares for the event. Bound arguments with other names are
     /// ignored. If `declared` is nil, all bound arguments are used.
