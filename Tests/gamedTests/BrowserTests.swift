@@ -125,6 +125,7 @@ private struct BrowserScripts {
         events:
           turn: {args: {digits: {type: text 4..4, title: Four digits}}, title: Turn the wheel}
           force: {args: {}, hidden: players}
+          push: {button: integer 3..9}
         states:
           shut:
             title: Locked safe
@@ -134,7 +135,7 @@ private struct BrowserScripts {
             timers:
               timeUp: {after: 10m, title: Time to open it}
               trap: {after: 20m, hidden: players}
-            on: {turn: {if: digits == settings.code, to: open}, force: open, timeUp: shut, trap: shut}
+            on: {turn: {if: digits == settings.code, to: open}, force: open, push: stay, timeUp: shut, trap: shut}
           open: {title: Open at last, timers: {home: {after: 5m}}, on: {home: shut}}
 
         """

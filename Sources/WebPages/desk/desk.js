@@ -122,7 +122,7 @@ function lost() {
     presentSession.stop();
     logbook.cancelReading();
     signIn.hide();
-    banner.lost();
+    banner.connectionLost();
     bar.lost();
     setConnected(false);
     showPresentSession();
@@ -156,7 +156,7 @@ function snapshot(data) {
         forgetFlows();
     }
     signIn.hide();
-    banner.open();
+    banner.connectionOpened();
     bar.open(data.name, data.role);
     clock.set(isVirtual, data.nowMs, rights.hasEverywhere("operate"));
     setConnected(true);
@@ -203,7 +203,7 @@ function change(data) {
     roster.change(data);
     tiles.change(data);
     if (data.session !== chosenSession.name) return;
-    presentSession.change(data);
+    presentSession.applyChange(data);
     screens.askIfStopped();
     if (data.to && data.to.state !== data.from?.state) {
         announce(`Now ${presentSession.titles.spokenState(data.to.state)}`);
@@ -215,7 +215,7 @@ function beat(data) {
     clock.advanceTo(data.atMs);
     if (data.session !== chosenSession.name) return;
     if (data.event) presentState.beat(data.event.name);
-    presentSession.beat(data);
+    presentSession.applyBeat(data);
 }
 
 function refused(data) {
@@ -243,7 +243,7 @@ function clockMoved(data) {
     clock.advanceTo(data.nowMs);
     devices.askSoon();
     tiles.clockAdvanced();
-    if (chosenSession.name !== null) presentSession.ask();
+    if (chosenSession.name !== null) presentSession.requestStatus();
 }
 
 function showPresentSession() {

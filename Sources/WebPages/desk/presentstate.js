@@ -1,4 +1,4 @@
-import { Data } from "../shared/data.js";
+import { DataList } from "../shared/data.js";
 import { find, h, setText } from "../shared/dom.js";
 import { describe } from "../shared/flows.js";
 import { isEntry } from "../shared/presentsession.js";
@@ -41,7 +41,7 @@ export class PresentState {
     /** See `showNumbers`. */
     #numbers = h("p", { class: "numbers" });
     #stateNote = h("p", { class: "state-note" });
-    #data = new Data();
+    #data = new DataList();
     #flowFacts = new FlowFacts();
     #timers;
     #events;
@@ -139,7 +139,7 @@ export class PresentState {
     #showProblem(name, problem) {
         setText(this.#title, name);
         setText(this.#state, problemTitles[problem.message] ?? "Not available");
-        this.#data.note(`${errorSentence(problem)}.`);
+        this.#data.showNote(`${errorSentence(problem)}.`);
     }
 
     #showSession(session, isClosed) {
@@ -149,9 +149,9 @@ export class PresentState {
         setText(this.#state, isClosed ? "Closed" : titles.state(state));
         setText(this.#stateNote, isClosed ? "" : titles.stateNote(state));
         this.#state.classList.toggle("final", Boolean(isFinal));
-        if (isClosed) this.#data.note(`Closed, while in "${state}".`);
+        if (isClosed) this.#data.showNote(`Closed, while in "${state}".`);
         // `storage` says why the store does not work.
-        else if (session.storage) this.#data.note(`No change is possible now: ${session.storage}`);
+        else if (session.storage) this.#data.showNote(`No change is possible now: ${session.storage}`);
         else this.#data.show(data, (name) => titles.datum(state, name));
         this.#flowFacts.show(session, titles);
         const mayOperate = !isClosed && this.#context.rights.has("operate", session.session);

@@ -5,7 +5,7 @@ import { errorSentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
 import { humanised } from "../shared/words.js";
-import { score } from "./score.js";
+import { scoreText } from "./score.js";
 
 /*
  * The best games of a flow, for an audience. The page's address is `/leaderboard/FLOW`, and after `?` the parameters
@@ -15,13 +15,16 @@ import { score } from "./score.js";
 const refreshMs = 5_000;
 /** The first answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
+/** A list of fewer rows has rows of the same height as a list of this many. */
+const minimumRowCount = 6;
 const parameterNames = ["by", "state", "during", "since", "without"];
 const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");
 const query = new URLSearchParams(location.search);
 const params = Object.fromEntries(parameterNames.filter((name) => query.has(name)).map((name) => [name, query.get(name)]));
 const note = find("#note");
+/** The newest answer; null before the first. Its member `by` is the criterion: "time" or the name of a datum. */
 let result = null;
-let timer = 0;
+let refreshTimer = 0;
 
 const signIn = new SignIn(read);
 onOtherTabSignIn(read);
@@ -30,54 +33,57 @@ document.addEventListener("visibilitychange", () => {
 });
 signIn.begin();
 
+/** Reads and shows the rows, and sets the timer for the next reading. */
 async function read() {
-    clearTimeout(timer);
+    clearTimeout(refreshTimer);
     try {
         result = await call("leaderboard", { flow, ...params }, timeoutMs);
         signIn.hide();
         show();
     } catch (error) {
-        if (signIn.handleDenial(error, result !== null)) return;
+        const hasRows = result !== null;
+        if (signIn.handleDenial(error, hasRows)) return;
         signIn.hide();
         // The old rows stay. The reason is shown only if there are no rows yet.
         const text = error instanceof NoAnswer ? "Waiting for the connection." : `${errorSentence(error)}.`;
-        if (result === null) setText(note, text);
+        if (!hasRows) setText(note, text);
     }
-    clearTimeout(timer);
-    timer = setTimeout(read, refreshMs);
+    // Two readings may have run at once, and the other one may have set the timer.
+    clearTimeout(refreshTimer);
+    refreshTimer = setTimeout(read, refreshMs);
 }
 
 function show() {
     const titles = titlesOfNewestVersion(flow, show);
     const title = titles.flow(flow);
-    document.title = title;
-    setText(find("#title"), title === flow ? humanised(flow) : title);
-    setText(find("#criterion"), heading(titles));
+    document.title = title === flow ? humanised(flow) : title;
+    setText(find("#title"), document.title);
+    setText(find("#criterion"), criterionText(titles));
     setText(note, result.rows.length === 0 ? "No game is over yet." : "");
-    find("#page").style.setProperty("--rows", String(Math.max(6, result.rows.length)));
-    // Unchanged rows are not drawn again, because a screen reader would read them again.
+    find("#page").style.setProperty("--row-count", String(Math.max(minimumRowCount, result.rows.length)));
+    // Unchanged rows are not drawn again, because a screen reader would read them aloud again.
     const list = find("#rows");
-    const text = JSON.stringify(result.rows);
-    if (list.dataset.drawn === text) return;
-    list.dataset.drawn = text;
+    const rowsText = JSON.stringify(result.rows);
+    if (list.dataset.drawnRows === rowsText) return;
+    list.dataset.drawnRows = rowsText;
     setChildren(list, result.rows.map(row));
 }
 
-/** The criterion by which the games are ordered: "Best times", the title of a datum, or its name as words. */
-function heading(titles) {
+/** The text for the criterion: "Best times", the title of the datum, or the datum's name as words. */
+function criterionText(titles) {
     if (result.by === "time") return "Best times";
     const datumTitle = titles.states.map(({ name }) => titles.datum(name, result.by)).find(Boolean);
     return datumTitle ?? humanised(result.by.replace(/Ms$/, ""));
 }
 
 function row({ rank, name, title: sessionTitle, value, time }) {
-    // A game without a name shows its session's title, or else the time at which it ended.
+    // A game without a name shows its session's title; without a title, the time at which the game ended.
     const label = name ?? sessionTitle ?? new Date(time).toLocaleTimeString([], { timeStyle: "short" });
     const line = h("li", { value: rank });
     line.append(
         h("span", { class: "rank" }, String(rank)),
         h("b", { class: "name" }, label),
-        h("span", { class: "value" }, score(value, result.by)),
+        h("span", { class: "value" }, scoreText(value, result.by)),
     );
     return line;
 }

@@ -1,10 +1,10 @@
 import { elapsedText } from "../shared/time.js";
 
 /**
- * A value as an audience reads it: times in minutes and seconds, with tenths below a minute. `criterion` is "time" or the name
- * of a datum; the value is in milliseconds if it is "time" or if the name ends with "Ms".
+ * A row's value as an audience reads it. `criterion` is "time" or the name of a datum. If it is "time" or ends with "Ms", the
+ * value is in milliseconds, and is shown in minutes and seconds, or below a minute in seconds with tenths.
  */
-export function score(value, criterion) {
+export function scoreText(value, criterion) {
     if (criterion !== "time" && !criterion.endsWith("Ms")) return value.toLocaleString();
     return value < 60_000 ? `${(Math.floor(value / 100) / 10).toFixed(1)} s` : elapsedText(value);
 }

@@ -1,5 +1,5 @@
 import { shownTimersOf } from "../shared/showntimers.js";
-import { Data } from "../shared/data.js";
+import { DataList } from "../shared/data.js";
 import { find, setText } from "../shared/dom.js";
 import { Rings } from "../shared/rings.js";
 import { Media } from "./media.js";
@@ -9,9 +9,9 @@ import { Presses } from "./presses.js";
 /** A player's view of a session: the state, its timers, and the events to send. */
 export class Board {
     #element = find("#board");
-    #present;
+    #presentSession;
     #clock;
-    #data = new Data({ isTerse: true });
+    #data = new DataList({ isTerse: true });
     #ringsElement;
     #rings;
     #presses;
@@ -19,33 +19,33 @@ export class Board {
     #message;
     #media = new Media();
 
-    /** Calls `onRefusal(error, sent)` if an event of this page was refused. */
-    constructor(present, context, clock, onRefusal) {
-        [this.#present, this.#clock] = [present, clock];
+    /** `clock` is the daemon's. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. */
+    constructor(presentSession, context, clock, onRefusal) {
+        [this.#presentSession, this.#clock] = [presentSession, clock];
         this.#ringsElement = find(".rings", this.#element);
         this.#rings = new Rings(this.#ringsElement);
-        this.#presses = new Presses(find(".presses", this.#element), present, context, onRefusal);
+        this.#presses = new Presses(find(".presses", this.#element), presentSession, context, onRefusal);
         this.#message = new Message(clock);
         find(".facts", this.#element).append(this.#data.element);
     }
 
     show() {
-        const { session } = this.#present;
+        const { session } = this.#presentSession;
         this.#isFrozen = false;
         this.#element.hidden = false;
         this.#element.classList.toggle("final", Boolean(session.final));
         document.body.classList.remove("stale");
-        const { titles } = this.#present;
+        const { titles } = this.#presentSession;
         setText(find("#state"), titles.state(session.state));
         const title = titles.flow(session.flow);
         setText(find("#show-title"), session.labels?.title ?? (title === session.flow ? "" : title));
         const firstPlayer = firstPlayerOf(session);
         setText(find("#first-player"), firstPlayer);
-        this.#element.classList.toggle("decided", firstPlayer !== "");
+        this.#element.classList.toggle("has-player", firstPlayer !== "");
         const screen = titles.screen(session.state);
         setText(find("#state-text"), screen.text ?? "");
         this.#media.show(session, screen);
-        // The player's name is shown above already.
+        // The headline shows the player.
         const { player: _, ...otherData } = session.data ?? {};
         this.#data.show(firstPlayer === "" ? session.data : otherData, (name) => titles.datum(session.state, name));
         this.#message.show(session.say);
@@ -53,6 +53,7 @@ export class Board {
         this.#presses.show();
     }
 
+    /** Shows a beat of the pendulum with the signal `fires`. */
     beat(fires) {
         this.#rings.beat(fires);
     }
@@ -62,12 +63,12 @@ export class Board {
         this.#media.applyTheme();
     }
 
-    /** The connection is lost: the timers stand still at the times that they show. */
+    /** The connection is lost: the timers stand still, and the buttons are disabled. */
     freeze() {
         this.#isFrozen = true;
         document.body.classList.add("stale");
         this.#presses.disable();
-        if (this.#present.session) this.#showTimers();
+        if (this.#presentSession.session) this.#showTimers();
     }
 
     hide() {
@@ -75,10 +76,10 @@ export class Board {
     }
 
     #showTimers() {
-        const { session, receivedAt, name } = this.#present;
+        const { session, receivedAt, name } = this.#presentSession;
         const isMoving = !this.#clock.isVirtual && !this.#isFrozen;
         const timers = shownTimersOf(session);
-        const { titles } = this.#present;
+        const { titles } = this.#presentSession;
         const nameOf = (timer) => titles.timer(session.state, timer);
         this.#rings.show(timers, receivedAt, isMoving, name, nameOf);
         this.#ringsElement.style.setProperty("--count", String(Math.max(1, timers.length)));
@@ -86,7 +87,7 @@ export class Board {
     }
 }
 
-/** The player in the state's data, such as the player who buzzed first; empty if there is none. */
+/** The datum `player`, such as the player who buzzed first; empty without one. */
 function firstPlayerOf({ data }) {
     return typeof data?.player === "string" ? data.player : "";
 }

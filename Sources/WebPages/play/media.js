@@ -2,15 +2,15 @@ import { pageHeader } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
 
 /**
- * The picture and the sound of a state, and the host's theme. The server gives the files only to a page with an identity. A
- * link cannot contain the identity, so the page fetches the files and uses them as blobs.
+ * The picture and the sound of a state, and the host's theme. The server gives a file only to a request with the header that
+ * names the page's cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
  */
 export class Media {
     #picture = find("#picture");
     #soundButton = find("#sound");
-    /** The addresses of the fetched files' contents, by the names of the files. */
+    /** The addresses of the blobs, by file name. */
     #addresses = new Map();
-    /** The file that is shown, or being fetched. */
+    /** The picture that is shown, or being fetched. */
     #shownFile = "";
     /** The newest visit of a state, whose sound is not started again; null before the first visit. */
     #newestVisit = null;
@@ -34,11 +34,11 @@ export class Media {
         this.#showPicture(picture);
         const visit = `${session.session} ${session.entry}`;
         if (visit === this.#newestVisit) return;
-        const isFirst = this.#newestVisit === null;
+        const isFirstVisit = this.#newestVisit === null;
         this.#newestVisit = visit;
         this.#audio.pause();
-        // A page that is loaded in the middle of a visit does not play its sound.
-        if (sound !== "" && !isFirst) this.#startSound(sound);
+        // A page that is loaded during a visit does not play its sound.
+        if (sound !== "" && !isFirstVisit) this.#startSound(sound);
     }
 
     async #showPicture(file) {
@@ -59,7 +59,7 @@ export class Media {
         this.#play();
     }
 
-    /** Plays the sound. A browser may refuse this until the user has touched the page; the button is then shown. */
+    /** Plays the sound. If the browser refuses because the user has not touched the page yet, the button is shown. */
     #play() {
         this.#audio.play().then(
             () => (this.#soundButton.hidden = true),
@@ -67,7 +67,7 @@ export class Media {
         );
     }
 
-    /** The address of a file's content; null if it does not exist. */
+    /** The address of a file's blob; null if there is none. */
     async #address(file) {
         if (!this.#addresses.has(file)) {
             const response = await request(file);
@@ -78,7 +78,7 @@ export class Media {
     }
 }
 
-/** The response for a file of the host; null if it does not exist or the server cannot be reached. */
+/** The response with a file of `--media`; null if there is none or the server cannot be reached. */
 async function request(file) {
     const path = file.split("/").map(encodeURIComponent).join("/");
     const response = await fetch(`/media/${path}`, { headers: pageHeader }).catch(() => null);

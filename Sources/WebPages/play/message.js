@@ -11,7 +11,7 @@ export class Message {
     #clock;
     #timer = 0;
     /** Whether `show` was called before. The message of the first call may be old, so it has no chime. */
-    #isShown = false;
+    #wasCalled = false;
 
     constructor(clock) {
         this.#clock = clock;
@@ -24,12 +24,12 @@ export class Message {
         const text = message && (leftMs === null || leftMs > 0) ? message.text : "";
         if (text !== "" && text !== this.#element.textContent) {
             announce(text);
-            if (this.#isShown) chime();
+            if (this.#wasCalled) chime();
         }
-        this.#isShown = true;
+        this.#wasCalled = true;
         setText(this.#element, text);
         this.#element.hidden = text === "";
-        const ends = text !== "" && leftMs !== null && !this.#clock.isVirtual;
-        if (ends) this.#timer = setTimeout(() => this.show(message), Math.min(leftMs, longestTimeoutMs));
+        const hasEnd = text !== "" && leftMs !== null && !this.#clock.isVirtual;
+        if (hasEnd) this.#timer = setTimeout(() => this.show(message), Math.min(leftMs, longestTimeoutMs));
     }
 }

@@ -1,8 +1,7 @@
 import { find, h } from "../shared/dom.js";
 
 /*
- * A brief message above the state of the session: why the player's event was refused, and which player's event was accepted
- * before it.
+ * A brief message above the board: why the player's event was refused, and which player was first.
  */
 
 const shownMs = 5_000;

@@ -13,21 +13,18 @@ import { Notice } from "./notice.js";
 import { Screen } from "./screen.js";
 import { keepAwake } from "./wake.js";
 
-/*
- * The players' screen: one session. This file passes the server's messages to the parts that show
- * them.
- */
+/* The players' page: one session. This file passes the server's events to the parts that show them. */
 
 const retryMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-/** The values that the parts of the page share. `pos` is the position of the newest change that the page shows. */
+/** What the parts share. `pos` is that of the newest shown change; `wasOpen`: the page has shown the session before. */
 const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false };
 const clock = new DaemonClock();
 const notice = new Notice();
 const screen = new Screen(name);
-const present = new PresentSession(show);
-const board = new Board(present, context, clock, (error, sent) =>
-    notice.show(playerMessage(error, clock.nowMs, sent, present.titles)),
+const presentSession = new PresentSession(show);
+const board = new Board(presentSession, context, clock, (error, sent) =>
+    notice.show(playerMessage(error, clock.nowMs, sent, presentSession.titles)),
 );
 const signIn = new SignIn(start);
 const query = { session: name, topics: "changes,beats,refusals" };
@@ -39,7 +36,7 @@ onMissingRights(readRights);
 onOtherTabSignIn(readRights);
 signIn.begin();
 
-/** Connects again, because a new snapshot contains the present rights of the page. */
+/** Connects again, because each connection begins with the page's rights. */
 function readRights() {
     if (signIn.isShown) start();
     else stream.reconnect();
@@ -49,6 +46,7 @@ function start() {
     stream.start();
 }
 
+/** The server has refused the stream, with 401 or 403. */
 function denied({ status }) {
     screen.hide();
     signIn.deny(status, context.wasOpen);
@@ -57,11 +55,11 @@ function denied({ status }) {
 /** Shows that there is no connection, or no session. */
 function lost({ status, error }) {
     signIn.hide();
-    present.stop();
+    presentSession.stop();
     board.freeze();
     if (status === 404 || error?.message === "unknownSession") waitForSession();
     else if (error) screen.show("Please wait", `${errorSentence(error)}.`);
-    else screen.lost();
+    else screen.connectionLost();
 }
 
 function waitForSession() {
@@ -87,7 +85,7 @@ function snapshot(data) {
     context.isThemed = true;
     const session = data.sessions.find((session) => session.session === name);
     if (session) {
-        present.follow(name, session);
+        presentSession.follow(name, session);
     } else {
         waitForSession();
         setTimeout(start, retryMs);
@@ -98,47 +96,49 @@ function change(data) {
     clock.advanceTo(data.atMs);
     if (data.session !== name || data.pos <= context.pos) return;
     context.pos = data.pos;
-    present.change(data);
+    presentSession.applyChange(data);
     notice.clear();
-    // The watch ends with the session. The page connects again, so that it also sees a later session with this name.
+    // The watch ends with the session. The page connects again to see a later session of this name.
     if (data.kind === "close") return start();
-    if (data.to.state !== data.from?.state) announce(`Now ${present.titles.spokenState(data.to.state)}`);
+    if (data.to.state !== data.from?.state) announce(`Now ${presentSession.titles.spokenState(data.to.state)}`);
 }
 
 function beat(data) {
     clock.advanceTo(data.atMs);
     if (data.session !== name) return;
     if (data.event) board.beat(data.event.name);
-    present.beat(data);
+    presentSession.applyBeat(data);
 }
 
 /**
- * Shows the refusal of an event of another source, such as a button box. Events of timers are left out, and events of pages,
- * because a page shows the refusal of its own press when the reply comes.
+ * Shows why an event of another source, such as a button box, was refused, but not a timer. A page that sent an
+ * event shows the refusal itself, from the reply.
  */
 function refused(data) {
     clock.advanceTo(data.atMs);
     const isFromPageOrTimer = data.source.kind === "web" || data.source.kind === "timer";
-    // The state does not take the event, or the event is too old. Wrong arguments and missing rights do not concern players.
+    // Wrong arguments and missing rights do not concern players.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
     if (data.session !== name || isFromPageOrTimer || !isForPlayers) return;
-    notice.show(playerMessage(data.error, data.atMs, data.event, present.titles));
+    notice.show(playerMessage(data.error, data.atMs, data.event, presentSession.titles));
 }
 
+/** Changes were missed. `data` contains the present state of this session, or of many in `sessions`. */
 function gap(data) {
     const session = data.sessions?.find((session) => session.session === name) ?? data;
     if (data.pos !== undefined) context.pos = data.pos;
-    if (session.session === name) present.follow(name, session);
+    if (session.session === name) presentSession.follow(name, session);
 }
 
+/** The virtual clock has advanced. */
 function clockMoved(data) {
     clock.advanceTo(data.nowMs);
-    if (present.name !== null) present.ask();
+    if (presentSession.name !== null) presentSession.requestStatus();
 }
 
 function show() {
-    if (present.problem?.message === "unknownSession" || present.isClosed) return waitForSession();
-    if (present.problem) return screen.show("Please wait", `${errorSentence(present.problem)}.`);
+    if (presentSession.problem?.message === "unknownSession" || presentSession.isClosed) return waitForSession();
+    if (presentSession.problem) return screen.show("Please wait", `${errorSentence(presentSession.problem)}.`);
     context.wasOpen = true;
     screen.hide();
     board.show();

@@ -13,26 +13,29 @@ import { stepper } from "./stepper.js";
  * server fills them in.
  */
 
+/** The keys 1 to 9 press buttons. */
+const maximumKeys = 9;
 /** An argument with more values has a field. */
 const maximumChoices = 6;
 
 export class Presses {
     #element;
-    #present;
-    /** What the parts of the page share: the rights. */
+    #presentSession;
+    /** Contains the page's rights. */
     #context;
     #onRefusal;
-    /** Identifies the shown controls. */
+    /** Identifies what the shown controls depend on. */
     #shownKey = "";
 
-    constructor(element, present, context, onRefusal) {
-        [this.#element, this.#present, this.#context] = [element, present, context];
+    constructor(element, presentSession, context, onRefusal) {
+        [this.#element, this.#presentSession, this.#context] = [element, presentSession, context];
         this.#onRefusal = onRefusal;
         addEventListener("keydown", (event) => this.#handleKey(event));
     }
 
+    /** While `isPartial`, the accepted events are not known, and the controls are disabled. */
     async show() {
-        const { session, isPartial } = this.#present;
+        const { session, isPartial } = this.#presentSession;
         this.#element.disabled = isPartial;
         if (isPartial) return;
         const { rights } = this.#context;
@@ -57,7 +60,7 @@ export class Presses {
     #draw(session, events) {
         const usesKeyboard = find(":focus-visible", this.#element) !== null;
         this.#element.replaceChildren(...events.map((event) => this.#controlFor(session, event)));
-        [...this.#element.querySelectorAll("button[data-event]")].slice(0, 9).forEach(addKeyHint);
+        [...this.#element.querySelectorAll("button[data-event]")].slice(0, maximumKeys).forEach(addKeyHint);
         if (usesKeyboard) find(".press, input, select", this.#element)?.focus();
     }
 
@@ -94,7 +97,7 @@ export class Presses {
 
     async #send(button, session, event, args) {
         try {
-            await pressEvent(button, { session, event, args }, this.#present.session?.entry);
+            await pressEvent(button, { session, event, args }, this.#presentSession.session?.entry);
         } catch (error) {
             this.#onRefusal(error, { name: event, args });
         }

@@ -1,10 +1,7 @@
 import { find, setText } from "../shared/dom.js";
 import { announce } from "../shared/announce.js";
 
-/*
- * What the page shows instead of the board while it has no session or no connection: a title and a sentence in large
- * letters.
- */
+/* What covers the board while there is no session or no connection: a title and a sentence. */
 
 /** A connection that is back within this time is not reported as lost. */
 const delayMs = 400;
@@ -22,39 +19,38 @@ export class Screen {
         setText(find(".name", this.#element), name);
     }
 
-    /** Shows a title and a sentence. */
     show(title, text) {
-        this.#stop();
+        this.#stopCounting();
         this.#isLossAnnounced = false;
         setText(find(".count", this.#element), "");
-        this.#put(title, text);
+        this.#cover(title, text);
     }
 
-    /** Shows that the connection is lost, and for how long. */
-    lost() {
+    /** Shows after `delayMs` that the connection is lost, and for how long. */
+    connectionLost() {
         if (this.#lostAt !== 0) return;
         this.#lostAt = performance.now();
         this.#timer = setTimeout(() => {
-            this.#put("Connection lost", "The page connects again by itself. Please wait.");
+            this.#cover("Connection lost", "The page connects again by itself. Please wait.");
             this.#isLossAnnounced = true;
-            this.#count();
+            this.#showSeconds();
         }, delayMs);
     }
 
     hide() {
-        this.#stop();
+        this.#stopCounting();
         if (this.#isLossAnnounced) announce("The connection is back.");
         this.#isLossAnnounced = false;
         this.#element.hidden = true;
         this.#board.inert = false;
     }
 
-    #stop() {
+    #stopCounting() {
         clearTimeout(this.#timer);
         this.#lostAt = 0;
     }
 
-    #put(title, text) {
+    #cover(title, text) {
         const heading = find("h1", this.#element);
         if (this.#element.hidden || heading.textContent !== title) announce(`${title}. ${text}`);
         setText(heading, title);
@@ -63,9 +59,9 @@ export class Screen {
         this.#board.inert = true;
     }
 
-    #count() {
+    #showSeconds() {
         const ms = performance.now() - this.#lostAt;
         setText(find(".count", this.#element), `${Math.floor(ms / 1000)} s`);
-        this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
+        this.#timer = setTimeout(() => this.#showSeconds(), 1000 - (ms % 1000));
     }
 }

@@ -1,8 +1,9 @@
 import { find } from "../shared/dom.js";
 
 /**
- * Keeps the screen on with a wake lock. Shows a note if the page has no lock: the browser does not have wake locks, refuses
- * one to a page that is not served over HTTPS, or saves the battery. Browsers release the lock when the page is hidden.
+ * Keeps the screen on with a wake lock. Without a lock, shows a note: the browser has no wake locks, refuses one because the
+ * page is not served over HTTPS, or saves the battery. The page requests a lock each time it becomes visible, because browsers
+ * release the lock of a hidden page.
  */
 export function keepAwake() {
     const note = find("#awake-note");

@@ -1,12 +1,12 @@
 import { find, setText } from "./dom.js";
 
 /*
- * Announces changes to screen readers. If several changes come within a short time, only the newest is announced, so that the
- * speech can follow.
+ * Announces changes to screen readers. Of the texts that come during the pause after an announcement, only the newest is
+ * announced, so that the speech can follow.
  */
 
 const minimumPauseMs = 1_500;
-/** Of several changes within this time, only the newest is announced. */
+/** Texts that come at the same moment count as one change. */
 const minimumDelayMs = 50;
 let pendingText = "";
 let timer = 0;

@@ -2,8 +2,8 @@ import { find, h, setText } from "./dom.js";
 import { announce } from "./announce.js";
 
 /*
- * Shows that the connection is lost, and for how long. The counting seconds are hidden from screen
- * readers, which announce the loss and the return once each.
+ * The desk's banner: the connection is lost, and for how long. Screen readers announce the loss and the return once each, and
+ * not the counting seconds, because the banner is not a live region.
  */
 
 /** A connection that is back within this time is not reported as lost. */
@@ -11,33 +11,34 @@ const delayMs = 300;
 
 export class Banner {
     #element = find("#banner");
-    #duration = h("span", { class: "for" });
+    #duration = h("span");
     /** The value of performance.now() when the connection was lost; 0 while there is a connection. */
     #lostAt = 0;
     #timer = 0;
     #isShown = false;
-    #wasOpen = false;
+    /** Whether there was a connection before. */
+    #wasConnected = false;
 
     get isLost() {
         return this.#lostAt !== 0;
     }
 
-    lost() {
+    connectionLost() {
         if (this.isLost) return;
         this.#lostAt = performance.now();
         this.#timer = setTimeout(() => this.#show(), delayMs);
     }
 
-    open() {
+    connectionOpened() {
         clearTimeout(this.#timer);
         this.#lostAt = 0;
-        this.#wasOpen = true;
+        this.#wasConnected = true;
         this.#element.hidden = true;
         if (this.#isShown) announce("The connection is back.");
         this.#isShown = false;
     }
 
-    /** Hides the banner: the page does not connect at present. */
+    /** The page does not try to connect, because the user must sign in. */
     hide() {
         clearTimeout(this.#timer);
         this.#lostAt = 0;
@@ -46,7 +47,7 @@ export class Banner {
     }
 
     #show() {
-        const [title, text] = this.#wasOpen
+        const [title, text] = this.#wasConnected
             ? ["Connection lost", "The page shows the state before the loss. It connects again by itself."]
             : ["No connection", "gamed does not answer. Trying again until it does."];
         const heading = h("strong", {}, title, this.#duration);
@@ -54,12 +55,12 @@ export class Banner {
         this.#element.hidden = false;
         this.#isShown = true;
         announce(`${title}. ${text}`);
-        this.#count();
+        this.#showSeconds();
     }
 
-    #count() {
+    #showSeconds() {
         const ms = performance.now() - this.#lostAt;
         setText(this.#duration, `, ${Math.floor(ms / 1000)} s`);
-        this.#timer = setTimeout(() => this.#count(), 1000 - (ms % 1000));
+        this.#timer = setTimeout(() => this.#showSeconds(), 1000 - (ms % 1000));
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The page's identity. The daemon gives each page of a browser its own cookie, so that a desk and a players' page in two
- * tabs can have different roles. Tabs with the same page share one cookie, and inform each other when it changes.
+ * The page's cookie. The desk, the players' page of each session, and the leaderboards have different cookies, so that tabs can
+ * have different roles. Any other page uses the desk's. Tabs with the same cookie inform each other of changes.
  */
 const [, firstPart, session] = location.pathname.split("/");
 const pages = { play: `play.${session}`, leaderboard: "leaderboard" };
@@ -10,12 +10,12 @@ const tabs = new BroadcastChannel(`gamed ${page}`);
 /** The header that names the page's cookie. */
 export const pageHeader = { "Gamed-Page": page };
 
-/** Informs the other tabs that this tab has signed in or out. */
+/** Called when this tab has signed in or out. */
 export function notifyOtherTabs() {
     tabs.postMessage("");
 }
 
-/** Calls `onChange()` when another tab of the browser has signed in or out. */
+/** Calls `onChange()` when another tab has signed in or out. */
 export function onOtherTabSignIn(onChange) {
     tabs.addEventListener("message", () => onChange());
 }

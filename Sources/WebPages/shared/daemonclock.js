@@ -1,4 +1,4 @@
-/** The daemon's present time, estimated from its most recent message. */
+/** The daemon's present time in milliseconds, estimated from its most recent message. */
 export class DaemonClock {
     isVirtual = false;
     #nowMs = 0;
@@ -10,7 +10,7 @@ export class DaemonClock {
         [this.#nowMs, this.#receivedAt] = [nowMs, performance.now()];
     }
 
-    /** Takes an instant that the daemon has reached. Returns whether it is later than the estimate. */
+    /** The daemon has reached `atMs`. Returns whether this is later than the estimate. */
     advanceTo(atMs) {
         if (atMs <= this.nowMs) return false;
         [this.#nowMs, this.#receivedAt] = [atMs, performance.now()];

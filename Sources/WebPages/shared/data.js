@@ -3,11 +3,11 @@ import { remainingText } from "./time.js";
 import { humanised, valueText } from "./words.js";
 
 /** Shows a state's data as a list of names and values. */
-export class Data {
+export class DataList {
     element = h("dl", { class: "data" });
     #isTerse;
 
-    /** If `isTerse`, nulls and empty lists and objects are left out. */
+    /** If `isTerse`, null and empty lists and objects are left out. */
     constructor({ isTerse = false } = {}) {
         this.#isTerse = isTerse;
     }
@@ -26,7 +26,7 @@ export class Data {
     }
 
     /** Shows a sentence instead of the data. */
-    note(text) {
+    showNote(text) {
         const item = h("div", { class: "note" }, h("dt", { class: "visually-hidden" }, "Note"));
         item.append(h("dd", {}, text));
         this.element.replaceChildren(item);
@@ -52,7 +52,7 @@ function pairsOf(object) {
     return h("ul", { class: "pairs" }, items);
 }
 
-/** The label and the text of a datum. Milliseconds are shown as minutes and seconds. */
+/** The label and the text of a datum. An integer whose name ends with "Ms" is in milliseconds. */
 function labelAndText(name, value, title) {
     if (name.endsWith("Ms") && Number.isInteger(value)) {
         return { label: title ?? humanised(name.slice(0, -2)), text: remainingText(value) };

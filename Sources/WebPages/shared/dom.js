@@ -1,6 +1,4 @@
-/**
- * Builds the document from elements, without markup: text from the server is never parsed as HTML.
- */
+/* Builds the document from elements, without markup: text from the server is never parsed as HTML. */
 
 /**
  * Creates an HTML element with attributes, listeners (`onclick: f`) and children (elements or texts).
@@ -45,10 +43,10 @@ export function setChildren(element, children) {
     if (focused) focused.focus();
 }
 
-let count = 0;
+let idCount = 0;
 
 /** An id that no other element has. */
 export function freshId(prefix) {
-    count += 1;
-    return `${prefix}-${count}`;
+    idCount += 1;
+    return `${prefix}-${idCount}`;
 }

@@ -1,12 +1,12 @@
 import { call } from "./rpc.js";
 import { Titles } from "./titles.js";
 
-/** The answers to `describe` for the flow versions that sessions play. A version never changes. */
+/** Promises of the answers to `describe`, by flow and version. A version never changes. */
 let descriptions = new Map();
-/** The titles of these versions. A version is missing until its answer has come. */
+/** The titles of the versions whose answers have come. */
 let knownTitles = new Map();
 
-/** The states, events and transitions of the version that a session plays. */
+/** A promise of the states, events and transitions of the version that a session plays. */
 export function describe(session) {
     const key = versionOf(session);
     if (!descriptions.has(key)) {
@@ -31,10 +31,10 @@ function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-/** The titles of the newest version of each flow. */
+/** The titles of the newest versions, by flow. */
 let newestVersions = new Map();
 
-/** The titles and states of a flow's newest version; empty until the answer has come. `onKnown()` is called when it comes. */
+/** The titles of a flow's newest version; empty until the answer has come, and `onKnown()` is called. */
 export function titlesOfNewestVersion(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());
@@ -48,17 +48,17 @@ export function titlesOfNewestVersion(flow, onKnown) {
     return newestVersions.get(flow);
 }
 
-/** Forgets all flows, because another server may have other flows. */
+/** Called when the server has another `instance`, which may have other flows. */
 export function forgetFlows() {
     [descriptions, knownTitles, newestVersions] = [new Map(), new Map(), new Map()];
 }
 
 /**
- * The diagram of the version that a session plays, as an SVG element; null if the server has no diagram of it. The browser's
- * XML parser reads the diagram, and does not run scripts.
+ * The diagram of the version that a session plays, as an SVG element; null if the server has none. The browser's XML parser
+ * does not run the diagram's scripts.
  */
 export async function diagramOf(session) {
-    const diagram = await builtInDiagram(session.flow);
+    const diagram = await shippedDiagram(session.flow);
     if (diagram) return diagram;
     const text = await call("graph", { session: session.session, format: "svg" }).catch(() => null);
     if (text === null) return null;
@@ -66,8 +66,8 @@ export async function diagramOf(session) {
     return root.localName === "svg" ? document.importNode(root, true) : null;
 }
 
-/** The diagram of a built-in flow; null for any other flow. */
-function builtInDiagram(flow) {
+/** The diagram of a shipped flow; null for any other flow. */
+function shippedDiagram(flow) {
     return new Promise((resolve) => {
         const request = new XMLHttpRequest();
         request.open("GET", `/page/flows/${encodeURIComponent(flow)}.svg`);

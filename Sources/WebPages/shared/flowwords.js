@@ -1,8 +1,6 @@
 import { humanised, spoken } from "./words.js";
 
-/**
- * Words for the timers and answers of the built-in flows. For other flows, the words are made from the names.
- */
+/* Words for the timers and arguments of the shipped flows. For other flows, the words are made from the names. */
 
 /** The labels of running countdowns, by the signals that they send. */
 const countdownLabels = {
@@ -21,8 +19,8 @@ const countdownLabels = {
 };
 
 /**
- * The name of a running timer. A countdown's signal, such as `answerTimedOut`, says what has happened when the countdown
- * fires. This is not yet true while the countdown runs, so the page shows other words.
+ * The name of a running timer. A countdown's signal, such as `answerTimedOut`, is not yet true while the countdown runs, so
+ * the page shows other words.
  */
 export function timerName({ fires, kind }) {
     if (kind !== "countdown") return humanised(fires);
@@ -31,23 +29,20 @@ export function timerName({ fires, kind }) {
     return stem === undefined ? `Until “${spoken(fires)}”` : `Time for ${spoken(stem)}`;
 }
 
-/** The texts of the two buttons for a boolean argument, by its name; the text for true is first. */
+/** The texts of the buttons for true and false, by the name of the argument. */
 const booleanTexts = { correct: ["Right", "Wrong"] };
 
-/**
- * The text and the value of each of the two buttons for an event whose only argument is true or false. Null for any other
- * event.
- */
+/** The text and the value of each button for an event whose only argument is a boolean; null for any other event. */
 export function booleanChoicesOf({ args }) {
     if (args.length !== 1 || args[0].optional || args[0].type !== "boolean") return null;
     const [yes, no] = Object.hasOwn(booleanTexts, args[0].name) ? booleanTexts[args[0].name] : ["Yes", "No"];
     return [[yes, true], [no, false]];
 }
 
-/** What an earlier event has done, by its name. */
+/** What an event has done, by the event's name. */
 const outcomes = { judge: "the answer was already judged" };
 
-/** A text for a player whose event came too late: what the earlier `event` has done or, if this is not known, its title. */
+/** For a player whose event came too late: what the earlier `event` has done; if that is not known, its title. */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

@@ -1,20 +1,20 @@
 import { freshId, h } from "./dom.js";
 import { humanised } from "./words.js";
 
-/**
- * Form fields for the arguments of an event or the data of a state. A `spec` is the description of one argument or datum in
- * the result of `describe`.
+/*
+ * Form fields for the arguments of an event or the data of a state. A `spec` describes one argument or datum, as `describe`
+ * returns it.
  */
 
 /**
  * A field for one argument: `{element, read()}`. `read` returns the value, or undefined if the argument is left out, and
- * throws if the text is invalid.
+ * throws if the text is invalid. `makeIntegerField(spec)` returns such a field.
  */
 export function fieldOf(spec, makeIntegerField = integerField) {
     if (spec.values) return select(spec, spec.values, (text) => text);
-    if (spec.type === "boolean") return spec.optional ? yesNo(spec) : checkbox(spec);
+    if (spec.type === "boolean") return spec.optional ? yesNoSelect(spec) : checkbox(spec);
     if (spec.type === "integer") return makeIntegerField(spec);
-    if (spec.type === "array") return textField(spec, "input", readArray, "one, two");
+    if (spec.type === "array") return textField(spec, "input", arrayOf, "one, two");
     if (spec.type === "object") return textField(spec, "textarea", JSON.parse, '{"ann": 1}');
     return textField(spec, "input", (text) => text);
 }
@@ -38,7 +38,7 @@ function integerField(spec) {
     const { min, max } = spec;
     const attributes = { type: "number", step: 1, inputmode: "numeric", min, max };
     const input = h("input", { ...commonAttributes(spec), ...attributes });
-    return { element: labelled(spec, input), read: () => read(input, Number) };
+    return { element: labelled(spec, input), read: () => readInput(input, Number) };
 }
 
 function textField(spec, tag, parse, example = null) {
@@ -54,7 +54,7 @@ function textField(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // An empty field is the empty text if the argument is required. If the argument is optional, it is left out.
+    // An empty field is the empty text if the argument is required; an optional argument is left out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };
@@ -63,7 +63,7 @@ function textField(spec, tag, parse, example = null) {
     const isRequiredList = spec.type === "array" && !spec.optional;
     return {
         element: labelled(spec, input),
-        read: () => (isRequiredList ? parseOrReport(input.value) : read(input, parseOrReport)),
+        read: () => (isRequiredList ? parseOrReport(input.value) : readInput(input, parseOrReport)),
     };
 }
 
@@ -72,7 +72,7 @@ function checkbox(spec) {
     return { element: labelled(spec, input), read: () => input.checked };
 }
 
-function yesNo(spec) {
+function yesNoSelect(spec) {
     return select(spec, ["yes", "no"], (text) => text === "yes");
 }
 
@@ -80,7 +80,7 @@ function select(spec, values, parse) {
     const options = values.map((value) => h("option", { value }, value));
     if (spec.optional) options.unshift(h("option", { value: "" }, "none"));
     const input = h("select", commonAttributes(spec), options);
-    return { element: labelled(spec, input), read: () => read(input, parse) };
+    return { element: labelled(spec, input), read: () => readInput(input, parse) };
 }
 
 function commonAttributes(spec) {
@@ -99,10 +99,10 @@ function labelled(spec, input) {
     return h("div", { class: "field" }, order);
 }
 
-function read(input, parse) {
+function readInput(input, parse) {
     return input.value === "" ? undefined : parse(input.value);
 }
 
-function readArray(text) {
+function arrayOf(text) {
     return text.split(",").map((word) => word.trim()).filter((word) => word !== "");
 }

@@ -2,9 +2,8 @@ import { describe, hasTitles, titlesOf } from "./flows.js";
 import { call, Refusal } from "./rpc.js";
 
 /*
- * The present state of one session. The event stream reports a change; `status` returns the whole
- * session, because a change contains neither timers nor accepted events. At most one `status` is
- * under way; if the session changes meanwhile, one more follows. The page does not poll.
+ * The present state of one session. The event stream reports changes, which contain neither timers nor accepted events; so
+ * after each change the page requests `status`, which returns the whole session.
  */
 
 const kindsOfEntries = ["open", "enter", "goto", "undo"];
@@ -15,7 +14,7 @@ export function isEntry({ kind }) {
 }
 
 const retryMs = 1_000;
-/** How long the page waits for the status after a change, so that it shows both at once. */
+/** How long the page waits for `status` after a change, to show both at once. */
 const statusWaitMs = 120;
 
 export class PresentSession {
@@ -24,22 +23,22 @@ export class PresentSession {
     session = null;
     /** The value of performance.now() at which the session's timers were received. */
     receivedAt = 0;
-    /** Whether a change has arrived whose timers and accepted events are not known yet. */
+    /** Whether the timers and accepted events after a change are not known yet. */
     isPartial = false;
     isClosed = false;
-    /** The refusal of the newest `status`; null if it was not refused. */
+    /** The `Refusal` of the newest `status`; null if there was none. */
     problem = null;
     #onChange;
-    #isAsking = false;
-    /** Whether another `status` must follow the one that is under way. */
+    #isRequesting = false;
+    /** Whether another `status` must follow the present one. */
     #isDue = false;
-    /** Counts the calls of `#ignoreAnswers`, so that answers to earlier requests are ignored. */
+    /** Counts the calls of `#ignoreAnswers`. */
     #generation = 0;
     #showTimer = 0;
     #retryTimer = 0;
     #isStopped = false;
 
-    /** Calls `onChange()` whenever the page must show the session again. */
+    /** Calls `onChange()` when the page must show the session again. */
     constructor(onChange) {
         this.#onChange = onChange;
     }
@@ -50,18 +49,18 @@ export class PresentSession {
         this.#isStopped = false;
         this.name = name;
         this.session = null;
-        if (session) this.take(session);
-        else this.ask();
+        if (session) this.setSession(session);
+        else this.requestStatus();
     }
 
-    /** Called when the connection is lost. When it is back, the caller calls `follow`. */
+    /** The connection is lost. When it is back, the caller calls `follow`. */
     stop() {
         this.#isStopped = true;
         clearTimeout(this.#retryTimer);
     }
 
-    /** Takes a whole session, as `status` returns it. */
-    take(session) {
+    /** `session` is a whole session, as `status` returns it. */
+    setSession(session) {
         this.session = session;
         this.receivedAt = performance.now();
         this.isPartial = false;
@@ -70,9 +69,10 @@ export class PresentSession {
         this.#show();
     }
 
-    /** Takes a change of this session if it is newer than the shown state. */
-    change(change) {
+    /** `change` is a notification of this session; nothing happens if the shown state is newer. */
+    applyChange(change) {
         if (change.kind === "close") return this.#close();
+        // `seq` begins again when a session is opened.
         if (change.kind === "open") this.#ignoreAnswers();
         else if (this.session && change.seq <= this.session.seq) return;
         const { state, data } = change.to;
@@ -82,49 +82,50 @@ export class PresentSession {
         this.isPartial = true;
         clearTimeout(this.#showTimer);
         this.#showTimer = setTimeout(() => this.#show(), statusWaitMs);
-        this.ask();
+        this.requestStatus();
     }
 
-    /** Takes a beat, which contains the timers. */
-    beat(beat) {
+    /** `beat` is a notification with the timers. */
+    applyBeat(beat) {
         if (!this.session || this.isPartial || this.session.state !== beat.to.state) return;
         this.session = { ...this.session, timers: beat.timers };
         this.receivedAt = performance.now();
         this.#show();
     }
 
-    /** Requests the session with `status`. If a request is under way, one more follows it. */
-    async ask() {
-        if (this.#isAsking) {
+    /** At most one request is under way. If there is one already, one more follows it. */
+    async requestStatus() {
+        if (this.#isRequesting) {
             this.#isDue = true;
             return;
         }
-        this.#isAsking = true;
+        this.#isRequesting = true;
         do {
             this.#isDue = false;
-            await this.#askOnce();
+            await this.#requestOnce();
         } while (this.#isDue);
-        this.#isAsking = false;
+        this.#isRequesting = false;
     }
 
-    async #askOnce() {
+    async #requestOnce() {
         const generation = this.#generation;
         try {
             const session = await call("status", { session: this.name });
-            // Ignore an answer about a session that was closed meanwhile, and an answer that is older than the shown session.
-            if (generation === this.#generation && !(this.session?.seq > session.seq)) this.take(session);
+            // Ignore an answer about an earlier session, and one that is older than the shown state.
+            if (generation === this.#generation && !(this.session?.seq > session.seq)) this.setSession(session);
         } catch (problem) {
             if (generation === this.#generation) this.#fail(problem);
         }
     }
 
+    /** Shows a refusal. Without an answer, and above the rate limit (429), tries again. */
     #fail(problem) {
         if (problem instanceof Refusal && problem.status !== 429) {
             this.problem = problem;
             this.#show();
         } else if (!this.#isStopped) {
             clearTimeout(this.#retryTimer);
-            this.#retryTimer = setTimeout(() => this.ask(), retryMs);
+            this.#retryTimer = setTimeout(() => this.requestStatus(), retryMs);
         }
     }
 
@@ -135,7 +136,7 @@ export class PresentSession {
         this.#show();
     }
 
-    /** Ignores the answers to all requests that are under way, and clears the state that they would have set. */
+    /** Ignores the answers to all requests that are under way. */
     #ignoreAnswers() {
         this.#generation += 1;
         this.isClosed = false;
@@ -149,7 +150,7 @@ export class PresentSession {
         return titlesOf(this.session);
     }
 
-    /** Waits for the titles before anything is shown, so that no name appears in place of its title. */
+    /** Shows the session when its titles are known, so that no name appears in place of a title. */
     #show() {
         clearTimeout(this.#showTimer);
         const { session } = this;

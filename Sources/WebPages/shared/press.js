@@ -1,8 +1,8 @@
 import { call, NoAnswer } from "./rpc.js";
 
 /**
- * Calls a method for a pressed button and returns the result. The button is busy until the answer comes. Pressing a busy
- * button does nothing and returns null.
+ * Calls a method for a pressed button, which is busy until the answer comes, and returns the result; null if the button was
+ * busy already.
  */
 export async function press(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;
@@ -14,13 +14,13 @@ export async function press(button, request, method = "send") {
     }
 }
 
-/** The ids of events to which no answer came, by entry and event. */
+/** The ids of requests to which no answer came, by entry and request. */
 const unanswered = new Map();
 
 /**
- * Sends an event that was pressed in an entry of the session, and returns the change. If no answer comes, the event may
- * have been taken. If the user then presses the same event in the same entry, the page sends the same id again, so that the
- * server carries out the event only once.
+ * Sends an event for a button that was pressed in an entry of the session, and returns the change. If no answer came to the
+ * same event in the same entry, the server may have taken it, so the page sends the id of that request again: the server
+ * takes the event only once.
  */
 export async function pressEvent(button, request, entry) {
     const key = JSON.stringify([entry, request]);

@@ -4,7 +4,7 @@ import { Titles } from "./titles.js";
 import { durationText } from "./time.js";
 import { humanised, listed, senderText, spoken } from "./words.js";
 
-/** A refusal, or a missing answer, as one sentence for operators. It contains the flow's names, and not their titles. */
+/** A refusal or a missing answer as a sentence for operators, with the flow's names and not their titles. */
 export function errorSentence(error) {
     if (error instanceof NoAnswer) return "no answer came; the log shows whether the request was executed";
     const data = error.data ?? {};
@@ -12,11 +12,10 @@ export function errorSentence(error) {
     return sentenceFrom ? sentenceFrom(data) : (data.why ?? error.message);
 }
 
-/** By the name of the error, the function that makes a sentence from the error's data. */
+/** The functions that make a sentence from an error's data, by the error's name. */
 const sentences = {
     noTransition(data) {
-        const takes = `${data.state} does not take ${data.event}`;
-        const text = `${takes}; it accepts ${listed(data.accepts ?? [])}`;
+        const text = `${data.state} does not take ${data.event}; it accepts ${listed(data.accepts ?? [])}`;
         const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
@@ -27,10 +26,10 @@ const sentences = {
         data.needs === "timer"
             ? `${data.event} may not come from ${data.source}, only from timer`
             : `${data.event ?? data.method} needs ${data.needs}, which no rule gives you here`,
-    unknownSession: (data) => unknown("session", data),
-    unknownEvent: (data) => unknown("event", data),
-    unknownFlow: (data) => unknown("flow", data),
-    unknownState: (data) => unknown("state", data),
+    unknownSession: (data) => unknownText("session", data),
+    unknownEvent: (data) => unknownText("event", data),
+    unknownFlow: (data) => unknownText("flow", data),
+    unknownState: (data) => unknownText("state", data),
     finished: (data) => `${data.state} is final; the session accepts no more events`,
     stale: (data) =>
         data.entry === undefined
@@ -48,7 +47,7 @@ function outcomeText(outcome) {
     return outcome === "unknown" ? "; whether it was executed is not known yet" : "";
 }
 
-function unknown(kind, data) {
+function unknownText(kind, data) {
     const suggestions = data.didYouMean ?? [];
     const hint = suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`;
     return `there is no ${kind} ${data[kind]}${hint}`;
@@ -70,7 +69,7 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
     const event = error.data?.event ?? sent.name;
     switch (error.message) {
         case "noTransition":
-            if (isRecent(last, nowMs)) return { title: tooLate(last, sent, titles), text: "" };
+            if (isRecent(last, nowMs)) return { title: tooLateText(last, sent, titles), text: "" };
             return {
                 title: "Not now",
                 text: `${titles.state(state)}: ${titles.event(event)} is not possible.`,
@@ -83,7 +82,7 @@ export function playerMessage(error, nowMs, sent = {}, titles = new Titles()) {
         case "forbidden":
             return { title: "Not possible", text: "This screen may not do that." };
         case "invalid":
-            if (sent.args?.[argument] === "") return missing(argument, titles.argument(event, argument));
+            if (sent.args?.[argument] === "") return missingMessage(argument, titles.argument(event, argument));
             return { title: "Not possible", text: `${argumentName(titles, event, argument)}: ${why}.` };
         default:
             return { title: "Not possible", text: `${errorSentence(error)}.` };
@@ -94,20 +93,20 @@ function argumentName(titles, event, argument) {
     return titles.argument(event, argument) ?? humanised(argument ?? "");
 }
 
-function missing(argument, title) {
+function missingMessage(argument, title) {
     const name = title ?? (argument === "player" ? "your name" : spoken(argument));
     return { title: `Please type ${name}.`, text: "" };
 }
 
 const recentMs = 3_000;
 
-/** Whether the session's newest change, `last`, was made by an event a moment ago: the refused event then came too late. */
+/** Whether an event has made the session's newest change, `last`, a moment ago: the refused event then came too late. */
 function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
 /** Says who was late and who was first, if both events have the argument `player`, as the events of buzzers do. */
-function tooLate(last, sent, titles) {
+function tooLateText(last, sent, titles) {
     const late = playerOf(sent);
     return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;
 }

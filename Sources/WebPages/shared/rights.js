@@ -1,6 +1,4 @@
-/*
- * The rights of this page. A rule of the daemon grants it a role; the rule may be limited to some sessions and events.
- */
+/* The rights of this page: the daemon's rules grant it roles, each for some or all sessions and events. */
 
 /** Each role includes those before it. */
 const roles = ["observe", "play", "operate"];
@@ -37,18 +35,17 @@ export class Rights {
     }
 
     /**
-     * The arguments that the rules bind to one value in this page's events, by name. The page may not send another value;
-     * the server fills the value in. An argument is not bound if two matching rules differ in its value, or if a matching
-     * rule binds no argument.
+     * The values of the arguments that the rules bind in this page's events, by name. The server fills them in, and refuses
+     * others. An argument is bound only if all matching rules bind it to one value.
      */
     boundArguments(event, session, argumentNames) {
         const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);
         const isArgument = ([name]) => argumentNames.includes(name);
-        const all = this.#grantsFor("play")
+        const boundByRule = this.#grantsFor("play")
             .filter(isMatch)
             .map(({ args = {} }) => Object.fromEntries(Object.entries(args).filter(isArgument)));
-        if (all.some((args) => Object.keys(args).length === 0)) return {};
-        const [first = {}, ...others] = all;
+        if (boundByRule.some((args) => Object.keys(args).length === 0)) return {};
+        const [first = {}, ...others] = boundByRule;
         const isSameInAll = ([name, value]) => others.every((args) => args[name] === value);
         return Object.fromEntries(Object.entries(first).filter(isSameInAll));
     }

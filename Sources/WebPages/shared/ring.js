@@ -2,8 +2,8 @@ import { h, setText, svg } from "./dom.js";
 import { durationText, remainingText } from "./time.js";
 
 /*
- * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The daemon reports the remaining
- * time only when something happens; until the next report, the ring computes it.
+ * One timer as a ring: a countdown that empties, or a pendulum that swings with its period. The ring computes the remaining
+ * time from the daemon's most recent report. `receivedAt` and `now` are values of performance.now().
  */
 
 const swingDegrees = 34;
@@ -14,7 +14,7 @@ export class Ring {
     #timer = null;
     #receivedAt = 0;
     #isMoving = false;
-    /** The side from which the pendulum swings; it changes with each beat. */
+    /** The side from which the pendulum swings, 1 or -1; changes with each beat. */
     #side = 1;
     #arc;
     #digits;
@@ -42,7 +42,7 @@ export class Ring {
         this.element.dataset.fires = timer.fires;
     }
 
-    /** Takes the timer as of `receivedAt`, a value of performance.now(). `isMoving` tells whether time moves by itself. */
+    /** `timer` was received at `receivedAt`. `isMoving`: time moves by itself, on a real clock with a connection. */
     set(timer, receivedAt, isMoving) {
         if (this.#timer) this.#changeSideAfterBeat(timer, this.#remaining(performance.now()));
         [this.#timer, this.#receivedAt, this.#isMoving] = [timer, receivedAt, isMoving && !timer.paused];
@@ -72,7 +72,7 @@ export class Ring {
         this.element.dataset.level = kind === "pendulum" ? "calm" : urgency(leftMs, totalMs);
     }
 
-    /** Makes the digits smaller if there are more of them, so that hours fit into the ring. */
+    /** Tells the style sheet the number of digits, so that hours fit into the ring. */
     #setDigits(text) {
         if (text.length !== this.#digits.textContent.length) {
             this.element.style.setProperty("--digits", String(text.length));
@@ -85,8 +85,7 @@ export class Ring {
         const { remainingMs, totalMs, kind } = this.#timer;
         const leftMs = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
         if (kind !== "pendulum" || leftMs > 0) return Math.max(0, leftMs);
-        // The stored timer advances to the most recent beat. The next call then does not count the same beats again, so each
-        // beat reverses the swing once.
+        // The stored timer advances to the most recent beat, so that each beat is counted, and reverses the swing, once.
         const beats = Math.floor(-leftMs / totalMs) + 1;
         this.#receivedAt += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };
@@ -103,6 +102,7 @@ export class Ring {
         if (Math.abs(timer.remainingMs - drawnMs) > timer.totalMs / 2) this.#side = -this.#side;
     }
 
+    /** `position` is 1 on the side from which the pendulum swings, and -1 on the other. */
     #swing(position) {
         this.#bob.style.transform = `rotate(${(this.#side * position * swingDegrees).toFixed(2)}deg)`;
     }
@@ -115,7 +115,7 @@ function noteOf(timer, leftMs) {
     return timer.totalMs < 10_000 ? `every ${length}` : `every ${length}, in ${remainingText(leftMs)}`;
 }
 
-/** How near the end of a timer is: "calm", "soon" or "last". */
+/** How near a timer's end is: "calm", "soon" or "last". */
 export function urgency(leftMs, totalMs) {
     if (leftMs <= Math.min(10_000, totalMs / 6)) return "last";
     return leftMs <= Math.min(30_000, totalMs / 3) ? "soon" : "calm";

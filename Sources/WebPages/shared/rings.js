@@ -1,30 +1,24 @@
 import { timerName } from "./flowwords.js";
 import { Ring } from "./ring.js";
 
-/**
- * The rings of a session's timers, and the one animation loop that moves them. The loop runs only while
- * a ring moves, and the browser stops it for hidden pages.
- */
+/** The rings of a session's timers, and the animation loop that runs while one of them moves. */
 export class Rings {
-    /** The rings with their containers, by keys that consist of the session's name and the timer's signal, kind and title. */
+    /** The rings with their containers, by session, and the timer's signal, kind and title. */
     #rings = new Map();
     #frame = 0;
     #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
     #wrap;
     #parent;
 
-    /**
-     * `wrap(ring, timer)` returns the element that contains a ring and its controls.
-     */
+    /** `wrap(ring, timer)` returns a ring's container: the element that contains the ring and its controls. */
     constructor(parent, wrap = (ring) => ring.element) {
         this.#parent = parent;
         this.#wrap = wrap;
     }
 
     /**
-     * Shows these timers. `receivedAt` is the value of performance.now() at which they were received; `isMoving` tells whether
-     * time moves by itself. `sessionName` is the name of their session, and `nameOf` returns a timer's title. The container of
-     * each ring gets the event `timer` with the new state of the timer.
+     * Shows a session's timers. For `receivedAt` and `isMoving` see `Ring.set`; `nameOf` returns a timer's title. The container
+     * of each ring gets the event `timer` with the timer.
      */
     show(timers, receivedAt, isMoving, sessionName, nameOf = timerName) {
         const previousRings = this.#rings;

@@ -1,25 +1,20 @@
 import { pageHeader, notifyOtherTabs } from "./credential.js";
 
-/**
- * Sends JSON-RPC requests and returns their results.
- */
+/* Sends JSON-RPC requests and returns their results. */
 
 const timeoutMs = 10_000;
-/** After a report of a forbidden call, further forbidden calls are not reported for this time. */
+/** For this time after a report, further forbidden calls (403) are not reported. */
 const minimumReportPauseMs = 5_000;
 let lastId = 0;
-let lastReport = -minimumReportPauseMs;
+let reportedAt = -minimumReportPauseMs;
 let missingRightsHandler = () => {};
 
-/**
- * `handler()` is called when the server refused a call because of missing rights: the rights may have
- * changed.
- */
+/** `handler()` is called when the server refused a call because of missing rights: the rights may have changed. */
 export function onMissingRights(handler) {
     missingRightsHandler = handler;
 }
 
-/** The error object of a refused request. */
+/** The error of a refused request: the HTTP status, and the JSON-RPC error. */
 export class Refusal extends Error {
     constructor(status, error) {
         super(error.message);
@@ -29,7 +24,7 @@ export class Refusal extends Error {
     }
 }
 
-/** The error of a request without an answer. Whether the server executed it is not known. */
+/** No answer came: whether the server executed the request is not known. */
 export class NoAnswer extends Error {}
 
 /** Returns the result of a method; throws a `Refusal`, or `NoAnswer` if no answer comes within `withinMs`. */
@@ -55,11 +50,11 @@ export async function login(token) {
     throw new NoAnswer(`status ${status}`);
 }
 
-/** The handler reads the rights again. If they are unchanged, the next forbidden call must not cause another read at once. */
+/** The handler reads the rights. If they are unchanged, the next forbidden call must not cause another read at once. */
 function reportMissingRights(status) {
     const now = performance.now();
-    if (status === 403 && now - lastReport < minimumReportPauseMs) return;
-    lastReport = now;
+    if (status === 403 && now - reportedAt < minimumReportPauseMs) return;
+    reportedAt = now;
     missingRightsHandler();
 }
 

@@ -1,13 +1,10 @@
 import { find, h, setText } from "./dom.js";
 import { login, Refusal } from "./rpc.js";
 
-/**
- * Signing in. A token comes with the address or is typed; it is exchanged for a cookie that scripts
- * cannot read.
- */
+/* Signing in. The token is in the address or is typed; the page exchanges it for a cookie that scripts cannot read. */
 
-/** Returns the token in the address, and removes it from the address bar and the history; null without a token. */
-export function takeToken() {
+/** Removes the token from the address and the history, and returns it; null without a token. */
+function takeToken() {
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("token");
     if (token === null) return null;
@@ -19,11 +16,12 @@ export function takeToken() {
 }
 
 const retryMs = 10_000;
-const goneText = "The token of this page is not known any more. Enter a new one.";
-const inQueryText = "Write the token after # (#token=…) and not after ?, because browsers send and store the text after ?.";
-const wrongText = "That token is not known here.";
+const tokenGoneText = "The token of this page is not known any more. Enter a new one.";
+const tokenInQueryText =
+    "Write the token after # (#token=…) and not after ?, because browsers send and store the text after ?.";
+const wrongTokenText = "That token is not known here.";
 
-/** The text for a user whose identity is known (403), but to whom no rule gives a role. */
+/** The user's identity is known (403), but no rule gives it a role. */
 const noRuleText = "No rule of gamed lets you watch. Ask the operator, or use another token.";
 
 export class SignIn {
@@ -35,19 +33,19 @@ export class SignIn {
     #onSignIn;
     #retryTimer = 0;
 
-    /** Calls `onSignIn()` when the page may read its data: after a sign-in, when the page is loaded, and at each retry. */
+    /** Calls `onSignIn()` when the page must try to read its data: when it is loaded, after a sign-in, and at each retry. */
     constructor(onSignIn) {
         this.#onSignIn = onSignIn;
         const { field, message, button } = this.#build();
         [this.#field, this.#message, this.#button] = [field, message, button];
-        addEventListener("hashchange", () => this.begin(false));
+        addEventListener("hashchange", () => this.begin({ isPageLoad: false }));
     }
 
-    /** Signs in with the address's token. Without a token, a page that was just loaded uses the identity of its cookie. */
-    async begin(isPageLoad = true) {
+    /** Signs in with the address's token. Without a token, a page that was just loaded uses its cookie. */
+    async begin({ isPageLoad } = { isPageLoad: true }) {
         if (new URLSearchParams(location.search).has("token")) {
             history.replaceState(null, "", location.pathname + location.hash);
-            return this.show(inQueryText);
+            return this.show(tokenInQueryText);
         }
         const token = takeToken();
         if (token !== null) await this.#signInWith(token);
@@ -59,21 +57,21 @@ export class SignIn {
         this.#page.hidden = true;
         this.#element.hidden = false;
         setText(this.#message, message);
-        this.#field.setAttribute("aria-invalid", String(message === wrongText));
+        this.#field.setAttribute("aria-invalid", String(message === wrongTokenText));
         this.#field.focus();
     }
 
     /**
-     * Shows the form, because the user may not see the page's contents. `wasSignedIn` tells whether the page has shown its
-     * contents before. The page of a known identity (403) tries again every ten seconds, because the rules may change.
+     * Shows the form, because the user may not see the page. `wasSignedIn`: the page was shown before. With a known identity
+     * (403), tries again every ten seconds, because the rules may change.
      */
     deny(status, wasSignedIn) {
         clearTimeout(this.#retryTimer);
         if (status === 403) this.#retryTimer = setTimeout(() => this.#retry(), retryMs);
-        this.show(status === 403 ? noRuleText : wasSignedIn ? goneText : "");
+        this.show(status === 403 ? noRuleText : wasSignedIn ? tokenGoneText : "");
     }
 
-    /** Shows the form if the error means that the page lacks rights. Returns whether it does. For `wasSignedIn` see `deny`. */
+    /** Calls `deny` and returns true if the error means that the page lacks rights. */
     handleDenial(error, wasSignedIn) {
         if (!(error instanceof Refusal) || (error.status !== 401 && error.status !== 403)) return false;
         this.deny(error.status, wasSignedIn);
@@ -99,7 +97,7 @@ export class SignIn {
         this.#button.disabled = true;
         try {
             const identity = await login(token);
-            if (identity === null) return this.show(wrongText);
+            if (identity === null) return this.show(wrongTokenText);
             this.#field.value = "";
             this.#onSignIn();
         } catch {

@@ -1,7 +1,4 @@
-/**
- * Parses Server-Sent Events. An empty line ends an event. An incomplete event at the end of a lost connection is dropped,
- * and `lastId` still names the event before it.
- */
+/** Parses Server-Sent Events. `lastId` is the id of the newest complete event. */
 export class EventReader {
     lastId = "";
     #onEvent;
@@ -12,14 +9,15 @@ export class EventReader {
     #data = [];
     #id = null;
 
-    /** Calls `onEvent(type, data)` for each event, with its data as text. */
+    /** Calls `onEvent(type, data)` for each event; `data` is a text. */
     constructor(onEvent) {
         this.#onEvent = onEvent;
     }
 
+    /** Reads the next bytes of the response. */
     push(bytes) {
         this.#incompleteLine += this.#decoder.decode(bytes, { stream: true });
-        // A carriage return at the end may be the first half of a line end.
+        // A carriage return at the end of the bytes may be the first half of a line end.
         const lines = this.#incompleteLine.split(/\r\n|\n|\r(?!$)/);
         this.#incompleteLine = lines.pop();
         for (const line of lines) this.#readLine(line);

@@ -3,26 +3,25 @@ import { EventReader } from "./sse.js";
 import { Watchdog } from "./watchdog.js";
 
 /*
- * The server's events, over one connection. When the connection is lost, the page connects again.
+ * The server's events, over one connection. When the connection is lost, the page connects again. Each connection begins with
+ * the event `snapshot`: the page's rights and the present state of the sessions.
  *
- * The connection is read with fetch and not with EventSource, which gives up on an HTTP error, hides the status,
- * and does not pass on comments. Comments show that a connection without events still works.
- *
- * Each connection begins with a snapshot: the present state of the sessions, as one event.
+ * EventSource is not used: it gives up on an HTTP error, hides the status, and does not pass on comments, which show that a
+ * connection without events still works.
  */
 
 /** The longest time until the response begins. */
 const maximumAnswerMs = 10_000;
 /** The longest time without bytes in the response. */
 const maximumSilenceMs = 35_000;
-/** The pause after the first loss of a connection. It doubles with each further loss. A snapshot resets it. */
+/** The pause after a loss of the connection. It doubles with each further loss until a snapshot comes. */
 const minimumPauseMs = 500;
 const maximumPauseMs = 5_000;
 
 export class Stream {
     #handlers;
     #query;
-    /** The id of the newest event. The server continues after it when the connection is restored. */
+    /** The id of the newest event, after which the server continues on the next connection. */
     #lastId = "";
     /** Counts the calls of `start` and `stop`, so that the events of an earlier connection are ignored. */
     #generation = 0;
@@ -33,8 +32,8 @@ export class Stream {
     #endPause = null;
 
     /**
-     * Handlers: `event(type, data)`; `lost({status, error})` each time the connection is lost;
-     * `denied({status, error})` for 401 and 403, after which the stream has stopped.
+     * Handlers: `event(type, data)`; `lost({status, error})` when the connection is lost; `denied({status, error})` for 401 and
+     * 403, after which the stream has stopped.
      */
     constructor(query, handlers) {
         this.#query = query;
@@ -65,7 +64,7 @@ export class Stream {
         this.reconnect();
     }
 
-    /** Connects again and misses no event. The new snapshot contains the present rights. */
+    /** Connects again and misses no event. */
     reconnect() {
         this.#abort?.();
     }
@@ -83,8 +82,8 @@ export class Stream {
     }
 
     /**
-     * Makes a connection and reads it to its end. Returns `{status, error, isRequested}`: the status of the response, or 0 if
-     * no response came or reading it failed; the server's error; and whether the page itself ended the connection.
+     * Makes a connection and reads it to its end. Returns the status, or 0 if no response came or reading it failed; the
+     * server's error; and whether the page itself ended the connection (`isRequested`).
      */
     async #readConnection(generation) {
         const controller = new AbortController();
@@ -96,10 +95,10 @@ export class Stream {
         };
         this.#abort = abort;
         try {
-            watchdog.expect(maximumAnswerMs);
+            watchdog.restart(maximumAnswerMs);
             const response = await this.#open(controller.signal);
             if (!response.ok) return { status: response.status, error: await errorOf(response) };
-            await this.#read(response.body, generation, () => watchdog.expect(maximumSilenceMs));
+            await this.#read(response.body, generation, () => watchdog.restart(maximumSilenceMs));
             return { status: 200, error: null };
         } catch (problem) {
             return { status: 0, error: null, isRequested };
@@ -121,7 +120,7 @@ export class Stream {
     async #read(body, generation, onBytes) {
         const reader = new EventReader((type, text) => {
             if (generation !== this.#generation) return;
-            // Store the id before the handler runs, so that the handler does not get the same event again after an error.
+            // The id is stored first, so that the handler does not get the event again after an error.
             this.#lastId = reader.lastId || this.#lastId;
             if (type === "snapshot") this.#pauseMs = minimumPauseMs;
             this.#deliver(type, text);
@@ -133,7 +132,7 @@ export class Stream {
         }
     }
 
-    /** Passes an event to the handler. After an error in the handler the connection stays open: a new one would not help. */
+    /** An error in the handler does not end the connection, because a new one would not help. */
     #deliver(type, text) {
         try {
             this.#handlers.event(type, JSON.parse(text));

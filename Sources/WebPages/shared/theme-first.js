@@ -1,7 +1,7 @@
-// Runs before the first paint, so that the page does not flash in the other theme.
+// Sets the chosen theme before the first paint, so that the page does not flash in the system's theme.
 try {
-    const chosen = localStorage.getItem("theme");
-    if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
+    const theme = localStorage.getItem("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-    // Without storage, the page follows the system.
+    // Without storage, the page has the system's theme.
 }

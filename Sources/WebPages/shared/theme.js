@@ -1,9 +1,9 @@
 import { svg } from "./dom.js";
 
-/** Whether the dark theme is shown: as the system prefers, until the user chooses a theme. The choice is stored. */
+/** Whether the dark theme is shown: the system's theme, until the user chooses one. */
 export function isDark() {
-    const chosen = document.documentElement.dataset.theme;
-    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const chosenTheme = document.documentElement.dataset.theme;
+    return chosenTheme ? chosenTheme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 /** Draws a half moon on a button, and makes the button switch between the light and the dark theme. */
@@ -15,10 +15,9 @@ export function makeThemeSwitch(button) {
     );
     button.append(icon);
     const updateLabel = () => {
-        const other = isDark() ? "light" : "dark";
-        button.setAttribute("aria-label", `Switch to the ${other} theme`);
-        button.title = `Switch to the ${other} theme`;
-        button.dataset.now = isDark() ? "dark" : "light";
+        const otherTheme = isDark() ? "light" : "dark";
+        button.setAttribute("aria-label", `Switch to the ${otherTheme} theme`);
+        button.title = `Switch to the ${otherTheme} theme`;
     };
     button.addEventListener("click", () => {
         const theme = isDark() ? "light" : "dark";

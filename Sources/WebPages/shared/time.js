@@ -1,8 +1,6 @@
-/**
- * Texts of times. Remaining times are rounded up, so that 0 appears only when no time is left.
- */
+/* Texts of times in milliseconds. Remaining times are rounded up, so that 0 appears only when no time is left. */
 
-/** A remaining time: tenths below ten seconds, minutes and seconds above, hours if there are any. */
+/** A remaining time: "9.5" below ten seconds, "0:12", "1:02:30". */
 export function remainingText(ms) {
     const tenths = Math.ceil(ms / 100);
     if (tenths < 100) return (tenths / 10).toFixed(1);
@@ -34,8 +32,8 @@ export function instantText(atMs, isVirtual) {
         const date = new Date(atMs);
         return `${timeOfDay(date)}.${pad(date.getMilliseconds(), 3)}`;
     }
-    const [hours, remainder] = divide(Math.floor(atMs / 1000), 3600);
-    const [minute, second] = divide(remainder, 60);
+    const [hours, remainder] = quotientAndRest(Math.floor(atMs / 1000), 3600);
+    const [minute, second] = quotientAndRest(remainder, 60);
     return `${hours}:${pad(minute)}:${pad(second)}.${pad(Math.floor(atMs % 1000), 3)}`;
 }
 
@@ -45,12 +43,12 @@ export function timeOfDay(date) {
 }
 
 function minutesText(seconds) {
-    const [hours, remainder] = divide(seconds, 3600);
-    const [minute, second] = divide(remainder, 60);
+    const [hours, remainder] = quotientAndRest(seconds, 3600);
+    const [minute, second] = quotientAndRest(remainder, 60);
     return hours > 0 ? `${hours}:${pad(minute)}:${pad(second)}` : `${minute}:${pad(second)}`;
 }
 
-function divide(number, divisor) {
+function quotientAndRest(number, divisor) {
     return [Math.floor(number / divisor), number % divisor];
 }
 

@@ -1,15 +1,13 @@
 import { timerName } from "./flowwords.js";
 import { humanised } from "./words.js";
 
-/**
- * What people read instead of a flow's names: the titles in the flow, or for names without a title the names as words.
- */
+/** The titles of a flow's names; for a state, event or timer without a title, its name as words. */
 export class Titles {
     #flow;
     #states;
     #events;
 
-    /** `flow` is the answer to `describe`; null if it is not known yet. */
+    /** `flow` is the answer to `describe`; null before it has come. */
     constructor(flow = null) {
         this.#flow = flow;
         this.#states = byName(flow?.states);
@@ -24,7 +22,7 @@ export class Titles {
         return this.#states.get(name)?.title ?? humanised(name);
     }
 
-    /** The state's title for use within a sentence; without a title, its name as words with a small first letter. */
+    /** The state's title within a sentence; without a title, the name as words with a small first letter. */
     spokenState(name) {
         const title = this.#states.get(name)?.title;
         if (title) return title;
@@ -32,6 +30,7 @@ export class Titles {
         return text.charAt(0).toLowerCase() + text.slice(1);
     }
 
+    /** A note for operators, like `note`. */
     stateNote(name) {
         return this.#states.get(name)?.note ?? "";
     }

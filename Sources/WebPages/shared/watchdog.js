@@ -1,4 +1,4 @@
-/** Calls `onSilence()` if neither `expect` nor `stop` is called within the time of the last `expect`. */
+/** Calls `onSilence()` when `ms` milliseconds have passed since the last `restart(ms)`, unless it is stopped. */
 export class Watchdog {
     #onSilence;
     #timer = 0;
@@ -7,7 +7,7 @@ export class Watchdog {
         this.#onSilence = onSilence;
     }
 
-    expect(ms) {
+    restart(ms) {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(this.#onSilence, ms);
     }

@@ -1,6 +1,4 @@
-/**
- * Converts names and values of the protocol to words for people.
- */
+/* Converts names and values of the protocol to words for people. */
 
 /** Converts "playingLevel" to "Playing level". Capitals as in "userID" stay as they are. */
 export function humanised(name) {
@@ -19,7 +17,7 @@ export function spoken(name) {
     return /^[A-Z]{2}/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Arguments or data as `gamectl` reads them: `episode=2 level=3`. */
+/** Arguments or data as one types them for `gamectl`: `episode=2 level=3`. */
 export function pairsText(members) {
     return Object.entries(members ?? {})
         .map(([name, value]) => `${name}=${typedText(value)}`)
@@ -36,8 +34,8 @@ export function senderText(source) {
     const { kind, peer } = source;
     if (source.as) return `${kind} ${source.as}`;
     if (peer?.pid !== undefined) return `${kind} pid ${peer.pid}`;
-    const first = Object.values(peer ?? {})[0];
-    return first === undefined ? kind : `${kind} ${first}`;
+    const address = Object.values(peer ?? {})[0];
+    return address === undefined ? kind : `${kind} ${address}`;
 }
 
 /** A list within a sentence. */

@@ -1,11 +1,11 @@
 import { freshId, h } from "../shared/dom.js";
 
 /*
- * The choice of the games that are counted: their flow, when they were opened, and a label whose games are left out. The
- * page's address contains the choice.
+ * The form that chooses the games that are counted: by flow, by the time since they were opened, and without the games that
+ * have a label. The page's address contains the choice.
  */
 
-/** The values of the parameter `since` that can be chosen, and their texts. */
+/** The offered values of the parameter `since`, and their texts. */
 const periods = [
     ["", "All time"],
     ["1d", "Last 24 hours"],
@@ -31,7 +31,7 @@ export class Choice {
     });
     #button = h("button", { type: "submit", class: "primary" }, "Count");
 
-    /** Calls `onChoose()` for each new choice. */
+    /** Calls `onChoose()` when a list was changed or the button was pressed. */
     constructor(form, onChoose) {
         this.#readAddress();
         const field = (input, text) => h("div", { class: "field" }, h("label", { for: input.id }, text), input);
@@ -49,14 +49,14 @@ export class Choice {
             event.preventDefault();
             choose();
         });
-        for (const list of [this.#flow, this.#since]) list.addEventListener("change", choose);
+        for (const select of [this.#flow, this.#since]) select.addEventListener("change", choose);
     }
 
-    /** Offers the flows of the daemon, and the chosen flow, which may be from the address. */
-    offer(flows) {
-        const all = [...new Set([...flows, this.#flow.value])].filter(Boolean);
+    /** Offers the daemon's flows, and the chosen flow, which the daemon may not have any more if the address names it. */
+    offerFlows(flows) {
+        const offered = [...new Set([...flows, this.#flow.value])].filter(Boolean);
         const { value } = this.#flow;
-        this.#flow.replaceChildren(option("", "All flows"), ...all.map((flow) => option(flow, flow)));
+        this.#flow.replaceChildren(option("", "All flows"), ...offered.map((flow) => option(flow, flow)));
         this.#flow.value = value;
     }
 
@@ -65,7 +65,7 @@ export class Choice {
         else this.#button.removeAttribute("aria-busy");
     }
 
-    /** The parameters of `stats`. */
+    /** The parameters of the method `stats`, without the empty ones. */
     get params() {
         const values = [this.#flow.value, this.#since.value, this.#without.value.trim()];
         const params = parameterNames.map((name, index) => [name, values[index]]);

@@ -1,7 +1,7 @@
 import { freshId, h } from "../shared/dom.js";
 import { durationText } from "../shared/time.js";
 
-/** The section with the figures of one flow, as `stats` returns them. `titles` are the titles of the flow's newest version. */
+/** The section with the figures of one flow, as the method `stats` returns them. `titles` are those of its newest version. */
 export function flowSection(figures, titles, refusalsRecorded) {
     const id = freshId("flow");
     const title = titles.flow(figures.flow);
@@ -25,7 +25,7 @@ function leaderboardPath(flow) {
 
 /** How the games ended: for each outcome a bar that shows its share of the games. */
 function outcomeList({ games, outcomes, unfinished, running }, titles) {
-    const rows = outcomes.map(({ state, games }) => [titles.state(state), games]);
+    const rows = outcomes.map((outcome) => [titles.state(outcome.state), outcome.games]);
     rows.push(["Unfinished", unfinished], ["Running", running]);
     const list = h("ul", { class: "outcomes" });
     for (const [name, count] of rows.filter(([, count]) => count > 0)) {
@@ -35,7 +35,7 @@ function outcomeList({ games, outcomes, unfinished, running }, titles) {
     return list;
 }
 
-/** Hints, operators' overrides, refusals and versions. */
+/** Hints, operators' overrides (interventions by `goto`, `timer` and `undo`), refusals and versions. */
 function factList({ overrides, hints, refusals, versions }, refusalsRecorded) {
     const { goto, timer, undo } = overrides;
     const list = h("dl", { class: "facts" });
@@ -47,7 +47,7 @@ function factList({ overrides, hints, refusals, versions }, refusalsRecorded) {
     return list;
 }
 
-/** A table: how long the games stayed in each state. */
+/** How long the games stayed in each state: the median, and the time that 90 % of the visits did not exceed. */
 function stateTable(rows, titles) {
     if (rows.length === 0) return h("p", { class: "help" }, "No visit of a state is over yet.");
     const head = ["State", "Visits", "Median", "90 %"].map((text) => h("th", { scope: "col" }, text));

@@ -9,27 +9,27 @@ import { makeThemeSwitch } from "../shared/theme.js";
 import { Choice } from "./choice.js";
 import { flowSection } from "./flowsection.js";
 
-/*
- * The statistics of the games that the journal contains, for operators. `gamectl stats` prints the same.
- */
+/* The page `/stats`: statistics of the games in the journal, for operators. `gamectl stats` prints the same. */
 
 /** An answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
 const choice = new Choice(find("#choice"), read);
 const message = find("#message");
+/** The newest answer to `stats`; null before the first. */
 let result = null;
-/** The number of the newest request: answers to earlier ones are not shown. */
-let newestRead = 0;
+/** Counts the requests, so that only the answer to the newest one is shown. */
+let requestCount = 0;
 
 makeThemeSwitch(find("#theme"));
 const signIn = new SignIn(start);
 onOtherTabSignIn(start);
 signIn.begin();
 
+/** Reads the flows and the figures. Called when the page may have new rights: after loading or a sign-in. */
 async function start() {
     try {
         const { flows } = await call("hello");
-        choice.offer(flows);
+        choice.offerFlows(flows);
         await read();
     } catch (error) {
         showError(error);
@@ -37,12 +37,12 @@ async function start() {
 }
 
 async function read() {
-    newestRead += 1;
-    const thisRead = newestRead;
+    requestCount += 1;
+    const number = requestCount;
     choice.isBusy = true;
     try {
         const answer = await call("stats", choice.params, timeoutMs);
-        if (thisRead !== newestRead) return;
+        if (number !== requestCount) return;
         result = answer;
         signIn.hide();
         setText(message, "");
@@ -50,22 +50,25 @@ async function read() {
         const games = result.flows.reduce((sum, { games }) => sum + games, 0);
         announce(games === 1 ? "1 game" : `${games} games`);
     } catch (error) {
-        if (thisRead === newestRead) showError(error);
+        if (number === requestCount) showError(error);
     } finally {
-        if (thisRead === newestRead) choice.isBusy = false;
+        if (number === requestCount) choice.isBusy = false;
     }
 }
 
 /** If the rights are missing, the page asks for a token. The text of any other error is shown above the old figures. */
 function showError(error) {
-    if (signIn.handleDenial(error, result !== null)) return;
+    const wasSignedIn = result !== null;
+    if (signIn.handleDenial(error, wasSignedIn)) return;
     signIn.hide();
     setText(message, `${errorSentence(error)}.`);
 }
 
 function show() {
     const { flows, refusalsRecorded } = result;
-    const sections = flows.map((flow) => flowSection(flow, titlesOfNewestVersion(flow.flow, show), refusalsRecorded));
+    const sections = flows.map((figures) =>
+        flowSection(figures, titlesOfNewestVersion(figures.flow, show), refusalsRecorded),
+    );
     if (sections.length === 0) {
         const empty = document.createElement("p");
         empty.className = "help";

@@ -35,6 +35,14 @@ def run(fixture):
         check(name not in kiosk.content(), f"the players' page has {name}")
     expect_hidden(kiosk, "button[data-event=force]")
 
+    # The buttons beside a number keep it within the range of the argument, which is 3 to 9.
+    number = "input[name=button]"
+    check(kiosk.input_value(number) == "3", f"the number begins as {kiosk.input_value(number)}")
+    for label, last in (("Less", "3"), ("More", "9")):
+        for _ in range(8):
+            kiosk.click(f"#board button[aria-label^={label}]")
+        check(kiosk.input_value(number) == last, f"{label} leads to {kiosk.input_value(number)}")
+
     fixture.server.call("say", session=session, text="Look under the rug")
     expect_visible(kiosk, "#host-message", "Look under the rug")
     fixture.server.call("say", session=session, text="")
