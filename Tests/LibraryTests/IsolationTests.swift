@@ -29,8 +29,8 @@ private actor Room {
         #expect(try await second == 0)
     }
 
-    @Test @MainActor func `a thousand machines on one clock time out in the order of their creation`() async throws
-    {
+    @Test @MainActor
+    func `a thousand machines on one clock time out in the order of their creation`() async throws {
         let clock = TaskClock()
         var order: [Int] = []
         // The states and the events are integers: an event is the next state.

@@ -6,7 +6,8 @@ import Testing
     /// With a state directory, the journal's thread reads the history, so the reply is ready only after the client has closed
     /// its sending side. No other event wakes the connection: the reply alone must cause the daemon to send and to close.
     @Test(.timeLimit(.minutes(1)))
-    func `a client that closes its sending side gets the reply, and then the end of the connection`()
+    func
+        `a client that closes its sending side gets the reply, and then the end of the connection`()
         throws
     {
         let directory = DaemonProcess.freshSocketPath() + ".d"
