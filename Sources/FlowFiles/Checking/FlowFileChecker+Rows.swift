@@ -26,6 +26,7 @@ struct RowContext {
     let event: Int?
     let scope: ExpressionScope
 
+    /// The event and the state whose values the conditions can read. The `SampleCollector` makes samples of these values.
     var readable: SampleCollector.Readable { .init(event: event, state: state) }
 }
 
@@ -69,6 +70,7 @@ extension FlowFileChecker {
                 resolve(key, state, &rows, isEverywhere: false)
             }
             if let everywhere, !everywhere.exceptions.contains(state) {
+                // A finding in the rows of `everywhere` names the state for which they were checked.
                 findings.stateOfRow = flow.states[state].name
                 defer { findings.stateOfRow = nil }
                 var allRows = RowTable(events: rows.events, timers: rows.timers)
@@ -176,12 +178,13 @@ extension FlowFileChecker {
         return rows
     }
 
-    static let rowKeys =
+    /// The keys of a row that is a map. `left` sets the remaining time of countdowns of the entered state.
+    static let keysOfRow =
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row, and then the row of its `else`. Returns whether no row may follow in the list. That is the case after a
-    /// row without `if`, after a row with `else`, and after some mistakes.
+    /// Appends a row, and then the row of its `else`. Returns true if a further row in the list could never be
+    /// reached: after a row without `if`, and after a row with `else`. Also returns true after some mistakes.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
@@ -191,7 +194,7 @@ extension FlowFileChecker {
             rows.append(RowDefinition(condition: nil, action: action(text, node, context)))
             return true
         }
-        guard let map = MapReader(node, "a row", keys: Self.rowKeys, findings) else { return true }
+        guard let map = MapReader(node, "a row", keys: Self.keysOfRow, findings) else { return true }
         let condition = map["if"].flatMap {
             expression($0, as: .boolean, context.scope, context.readable)
         }
@@ -238,7 +241,7 @@ extension FlowFileChecker {
     {
         if let refuse = map["refuse"] {
             // The first three keys are if, else and refuse.
-            for key in Self.rowKeys.dropFirst(3) where map[key] != nil {
+            for key in Self.keysOfRow.dropFirst(3) where map[key] != nil {
                 findings.add(
                     map.position(of: key)!, "a row that refuses does nothing else; remove \(key)")
             }
@@ -277,6 +280,7 @@ extension FlowFileChecker {
         guard let why = value(entry.value, as: .text, context.scope, context.readable) else {
             return .refuse
         }
+        // On the wire, the name of a duration ends with `Ms`.
         return .invalid(argument: field.wireName, why: why)
     }
 }

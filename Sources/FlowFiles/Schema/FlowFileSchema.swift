@@ -114,7 +114,7 @@ public enum FlowFileSchema {
     }
 
     private static var row: SchemaNode {
-        let map = SchemaNode.map(FlowFileChecker.rowKeys) { key in
+        let map = SchemaNode.map(FlowFileChecker.keysOfRow) { key in
             switch key {
             case "if": .scalar
             case "else": .reference("row")
@@ -126,7 +126,7 @@ public enum FlowFileSchema {
             default: .names(.anything, limit: .data)
             }
         }
-        let otherKeys = FlowFileChecker.rowKeys.filter { !["if", "else", "refuse"].contains($0) }
+        let otherKeys = FlowFileChecker.keysOfRow.filter { !["if", "else", "refuse"].contains($0) }
         let operations = TimerRequest.Kind.allCases.map(\.rawValue)
         return .any(of: [
             .reference("name"),

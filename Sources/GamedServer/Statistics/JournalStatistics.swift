@@ -8,6 +8,7 @@ import Timers
 /// pages the loop serves clients.
 final class JournalStatistics: StatisticsSource {
     private let sessions: Sessions
+    /// Finds the parts of the journals that record games.
     private let journals: any RecordedGames
     private var isBusy = false
 
