@@ -77,12 +77,13 @@ import Testing
     @Test func `the two bits above an isochronous length are ignored`() {
         var framer = H4Framer()
         framer.append([5, 0x40, 0x20, 2, 0xC0, 8, 9])
+        // The body is everything after the packet's type.
         #expect(framer.next()?.body.count == 6)
         #expect(framer.bufferedCount == 0)
     }
 
     @Test(arguments: [0] + Array(6...255) as [UInt8])
-    func `an unknown type and all bytes after it are dropped and counted as one error`(
+    func `an unknown type and the received bytes after it are dropped and counted as one error`(
         _ type: UInt8
     ) {
         let validPacket = packet(.event, 3)

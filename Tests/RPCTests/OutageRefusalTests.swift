@@ -3,7 +3,9 @@ import Testing
 
 @testable import RPC
 
-/// The refusal of requests that were not executed because their session's store fails.
+/// The refusal of requests that were not executed because their session's store fails. If a request has an id, an earlier
+/// attempt with the same id may have been stored, so its outcome is unknown. The outcome `undone` means that nothing has
+/// changed.
 @Suite struct OutageRefusalTests {
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"pause","id":"k"}}"#,

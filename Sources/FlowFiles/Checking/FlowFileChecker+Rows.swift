@@ -194,7 +194,9 @@ extension FlowFileChecker {
             rows.append(RowDefinition(condition: nil, action: action(text, node, context)))
             return true
         }
-        guard let map = MapReader(node, "a row", keys: Self.keysOfRow, findings) else { return true }
+        guard let map = MapReader(node, "a row", keys: Self.keysOfRow, findings) else {
+            return true
+        }
         let condition = map["if"].flatMap {
             expression($0, as: .boolean, context.scope, context.readable)
         }

@@ -19,10 +19,11 @@ final class Authorizer: TokenStore {
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var recordFloods = 0
-    /// Counts the refusals of each account, and the record floods of each account, to decide which are logged.
+    /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
+    /// principal, or its peer if it has none.
     private var throttle = LogThrottle(limit: 4096)
-    /// The first refusals of an account, up to this number, are all recorded. Of the later ones, only the 128th, 256th,
-    /// 512th … are recorded.
+    /// The sessions record all of the first refusals of an account, up to this number. Of the later ones, they record only the
+    /// 128th, 256th, 512th …
     private static let recordedRefusals = 64
     /// The Unix time in seconds. Invitations end by the wall clock, so that restarts do not extend them.
     private let unixTime: () -> Int
@@ -57,8 +58,8 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// The name of a token that signs in, or of a guest's token. Nil if there is no such token, or if the guest's invitation
-    /// has ended.
+    /// Returns the name of the token whose text is `token`: a guest's token, or another one that is not only for URLs. Nil if
+    /// there is no such token, or if the guest's invitation has ended.
     func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
             return nodeTokens?.name(of: token)
@@ -68,7 +69,7 @@ final class Authorizer: TokenStore {
         return name
     }
 
-    /// The name of a token that may be used in URLs; nil if there is no such token.
+    /// Returns the name of the token whose text is `token` and that may be used in URLs; nil if there is no such token.
     func nameForURLs(of token: String) -> String? {
         tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
     }

@@ -3,7 +3,8 @@ import Timers
 
 @testable import GamedServer
 
-/// After too many wrong codes, `/join` accepts no code for a minute. The test passes the time to each call.
+/// After too many wrong codes, `/join` accepts no code for a minute: from one host, or from all. `refusedClients` returns which
+/// clients are refused now, if the given host is among them, else nil. The tests pass the time to each call.
 @Suite struct JoinGateTests {
     private let start = Instant.seconds(1_000_000)
 
