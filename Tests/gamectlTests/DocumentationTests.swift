@@ -25,32 +25,8 @@ import Testing
         return ["README.md"] + pages
     }
 
-    /// The code blocks of a page: the comment before each, its language, and its lines.
-    private static func codeBlocks(_ page: String) throws
-        -> [(mark: String, language: String, lines: [String])]
-    {
-        let lines = try lines(page)
-        var blocks: [(mark: String, language: String, lines: [String])] = []
-        var open: (mark: String, language: String, lines: [String])?
-        for (index, line) in lines.enumerated() {
-            if var block = open {
-                if line == "```" {
-                    blocks.append(block)
-                    open = nil
-                } else {
-                    block.lines.append(line)
-                    open = block
-                }
-            } else if line.hasPrefix("```") {
-                let before = index > 0 ? lines[index - 1] : ""
-                let isMark = before.hasPrefix("<!-- ") && before.hasSuffix(" -->")
-                open = (
-                    isMark ? String(before.dropFirst(5).dropLast(4)) : "",
-                    String(line.dropFirst(3)), []
-                )
-            }
-        }
-        return blocks
+    private static func codeBlocks(_ page: String) throws -> [CodeBlock] {
+        CodeBlock.blocks(of: try lines(page).joined(separator: "\n"))
     }
 
     /// The pages in docs that describe a shipped flow and have its name.

@@ -37,27 +37,17 @@ import Testing
         }
     }
 
-    /// The commands on a page: the lines of code that begin with `$`. Code is indented, or between two lines of three backquotes
-    /// of which the first one names no language.
+    /// The commands on a page: in each block of code without a language, the lines that begin with `$`.
     private static func commands(on page: String) -> [ShownCommand] {
-        var commands: [ShownCommand] = []
-        var (isBlock, isCommandBlock, isOutput) = (false, false, false)
-        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
-            let isIndented = line.hasPrefix("    ") && !isBlock
-            let code = isIndented ? line.dropFirst(4) : line
-            if line.hasPrefix("```") {
-                isCommandBlock = !isBlock && line == "```"
-                isBlock.toggle()
-            } else if isCommandBlock || isIndented, code.hasPrefix("$ ") {
-                commands.append(ShownCommand(command: String(code.dropFirst(2))))
-                isOutput = true
-            } else if isCommandBlock || isIndented, isOutput {
-                commands[commands.count - 1].output += code + "\n"
-            } else {
-                isOutput = false
+        CodeBlock.blocks(of: page).filter { $0.language.isEmpty }.flatMap { block in
+            block.lines.reduce(into: [ShownCommand]()) { commands, line in
+                if line.hasPrefix("$ ") {
+                    commands.append(ShownCommand(command: String(line.dropFirst(2))))
+                } else if !commands.isEmpty {
+                    commands[commands.count - 1].output += line + "\n"
+                }
             }
         }
-        return commands
     }
 
     /// The text with `N` in place of the numbers of processes, users and groups, which differ between machines.
