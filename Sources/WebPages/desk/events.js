@@ -119,7 +119,7 @@ export class Events {
             // There is no change if the button was pressed while its previous press is unanswered.
             if (change) this.showOutcome("done", change.deferred ? `${event} is kept for later` : "");
         } catch (error) {
-            this.showOutcome("refused", `${errorSentence(error)}.`);
+            this.showRefusal(error);
         }
     }
 
@@ -127,6 +127,10 @@ export class Events {
     showOutcome(kind, text) {
         this.#outcome.dataset.kind = kind;
         setText(this.#outcome, text);
+    }
+
+    showRefusal(error) {
+        this.showOutcome("refused", `${errorSentence(error)}.`);
     }
 }
 

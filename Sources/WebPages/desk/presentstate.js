@@ -168,7 +168,7 @@ export class PresentState {
             await call("undo", { session: name, entry: session.entry });
             this.#events.showOutcome("done", "");
         } catch (error) {
-            this.#events.showOutcome("refused", `${errorSentence(error)}.`);
+            this.#events.showRefusal(error);
         } finally {
             button.disabled = false;
         }
@@ -181,7 +181,7 @@ export class PresentState {
             const { states } = await describe(session);
             this.#gotoDialog.ask(session, states);
         } catch (error) {
-            this.#events.showOutcome("refused", `${errorSentence(error)}.`);
+            this.#events.showRefusal(error);
         }
     }
 }

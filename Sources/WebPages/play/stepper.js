@@ -1,30 +1,17 @@
-import { freshId, h } from "../shared/dom.js";
+import { h } from "../shared/dom.js";
+import { integerField } from "../shared/form.js";
 import { humanised } from "../shared/words.js";
 
-/** A field for an integer argument, as `fieldOf` makes it, with large buttons that decrease and increase the number. */
+/** An `integerField` with large buttons that decrease and increase the number. */
 export function stepper(spec) {
-    const id = freshId("field");
-    const { min, max } = spec;
+    const field = integerField(spec);
+    const input = field.element.querySelector("input");
+    if (!spec.optional) input.value = String(Math.min(Math.max(1, spec.min ?? 1), spec.max ?? Infinity));
     const label = spec.title ?? humanised(spec.name);
-    const input = h("input", {
-        id,
-        name: spec.name,
-        type: "number",
-        step: 1,
-        min,
-        max,
-        inputmode: "numeric",
-        required: !spec.optional,
-        autocomplete: "off",
-        value: spec.optional ? "" : String(Math.min(max ?? 1, Math.max(min ?? 1, 1))),
-    });
     const button = (onclick, sign, word) =>
         h("button", { type: "button", "aria-label": `${word} ${label}`, onclick }, sign);
-    const less = button(() => input.stepDown(), "−", "Less");
-    const controls = [less, input, button(() => input.stepUp(), "+", "More")];
-    const row = h("div", { class: "stepper" }, controls);
-    return {
-        element: h("div", { class: "field" }, h("label", { for: id }, label), row),
-        read: () => (input.value === "" ? undefined : Number(input.value)),
-    };
+    const row = h("div", { class: "stepper" });
+    input.replaceWith(row);
+    row.append(button(() => input.stepDown(), "−", "Less"), input, button(() => input.stepUp(), "+", "More"));
+    return field;
 }

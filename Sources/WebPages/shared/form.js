@@ -34,7 +34,7 @@ export function fieldsOf(specs, makeIntegerField) {
     return new Map(specs.map((spec) => [spec.name, fieldOf(spec, makeIntegerField)]));
 }
 
-function integerField(spec) {
+export function integerField(spec) {
     const { min, max } = spec;
     const attributes = { type: "number", step: 1, inputmode: "numeric", min, max };
     const input = h("input", { ...commonAttributes(spec), ...attributes });
