@@ -75,11 +75,12 @@ public enum EventLoopError: DescribedError, Equatable {
                 loop.armedFor = nil
                 loop.endTurn()
             }, context)
+        guard unsafe alarm != nil else { throw .unavailable("an alarm") }
         unsafe event_priority_set(alarm, EventPriority.high.rawValue)
     }
 
     deinit {
-        unsafe event_free(alarm)
+        if let alarm = unsafe alarm { unsafe event_free(alarm) }
         unsafe event_base_free(base)
     }
 
