@@ -70,7 +70,7 @@ public class AnyMachine: TimerOwner {
 
     deinit { end() }
 
-    /// The features; creates them if there are none.
+    /// The features. Creates them at the first use.
     final var createdFeatures: MachineFeatures {
         if let features { return features }
         let newFeatures = MachineFeatures(clock: nil, hooks: [])

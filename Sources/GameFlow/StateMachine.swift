@@ -65,7 +65,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         typedFeatures?.publisher?.finish()
     }
 
-    /// The typed features; creates them if there are none.
+    /// The typed features. Creates them at the first use.
     var createdTypedFeatures: TypedFeatures<State, Event> {
         if let typedFeatures { return typedFeatures }
         let newFeatures = TypedFeatures<State, Event>(unhandled: .throw)

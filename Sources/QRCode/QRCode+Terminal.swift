@@ -14,7 +14,7 @@ extension QRCode {
         }
     }
 
-    /// The character of which the upper half, the lower half, both or none are filled with the foreground colour.
+    /// The character for two modules: the foreground colour fills its upper half, its lower half, both halves, or no half.
     private static func block(_ isUpperFilled: Bool, _ isLowerFilled: Bool) -> Character {
         switch (isUpperFilled, isLowerFilled) {
         case (true, true): "█"

@@ -190,8 +190,8 @@ struct AttributeTable {
         let declaration: UInt16
         /// The handle of the value.
         let handle: UInt16
-        /// The handle of the client configuration, which a client writes to subscribe; nil if there is none, because the device
-        /// notifies without a subscription.
+        /// The handle of the client configuration, which a client writes to subscribe; nil if the characteristic lacks
+        /// it, because the device notifies without a subscription.
         let configuration: UInt16?
     }
 

@@ -13,7 +13,7 @@ struct ACLFragment: Equatable {
         guard let word = reader.u16(), let length = reader.u16(),
             let data = reader.bytes(Int(length))
         else { return nil }
-        // 12 bits for the handle; then 2 bits for the position in the frame, of which 1 means a continuation.
+        // 12 bits for the handle; then 2 bits for the position in the frame: 1 means a continuation.
         handle = word & 0x0FFF
         isContinuing = word >> 12 & 3 == 1
         self.data = data

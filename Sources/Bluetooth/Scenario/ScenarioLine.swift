@@ -94,7 +94,7 @@ struct ScenarioLine {
     func durationRange(_ word: ScenarioWord, minimum: Duration = .zero) throws(RadioScenarioError)
         -> ClosedRange<Duration>
     {
-        // `5s..20s` has three parts, of which the second is empty.
+        // `5s..20s` has three parts; the second part is empty.
         let parts = word.text.split(separator: ".", omittingEmptySubsequences: false)
         let texts = parts.count == 3 && parts[1].isEmpty ? [parts[0], parts[2]] : [word.text[...]]
         let ends = texts.map { DurationText.read(String($0)) }

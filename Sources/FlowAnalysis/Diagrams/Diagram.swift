@@ -65,9 +65,10 @@ public struct Diagram {
 
     /// The results, in this state, of those events and timers that the diagram shows.
     func results(of state: StateSurvey) -> [StateSurvey.EventResult] {
-        state.possibleResults.filter { result in
-            guard let hidden, !hidden.hidesEvent(result.on) else { return hidden == nil }
-            return !result.isSignal || !hidden.hidesTimer(result.on, in: state.state)
+        guard let hidden else { return state.possibleResults }
+        return state.possibleResults.filter { result in
+            !hidden.hidesEvent(result.on)
+                && !(result.isSignal && hidden.hidesTimer(result.on, in: state.state))
         }
     }
 

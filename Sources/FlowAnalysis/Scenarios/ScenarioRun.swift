@@ -316,7 +316,7 @@ extension Scenario.Expectation {
         }
     }
 
-    /// The timer that sends the signal `fires`, as text; if there is none, the timers that the state has.
+    /// The timer that sends the signal `fires`, as text. If the state lacks this timer, returns its other timers.
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
         guard let info = machine.timer(fires)?.info else {
             return

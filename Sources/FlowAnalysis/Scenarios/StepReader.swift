@@ -252,8 +252,8 @@ struct StepReader {
         throw .unknown("event", event, at: offset, among: names)
     }
 
-    /// The state that the word at `index` names. If a keyword could stand there instead, `keywords` are also suggested for a
-    /// misspelling.
+    /// The state that the word at `index` names. `keywords` are the keywords that the form allows at `index`; they are also
+    /// suggested for a misspelling.
     func state(_ words: StepWords, _ index: Int, form: String, orKeyword keywords: [String] = [])
         throws(StepError) -> String
     {

@@ -105,7 +105,7 @@ async function signOut() {
     banner.hide();
     // The login with an empty token signs out.
     const isSignedOut = await login("").then(() => true, () => false);
-    signIn.show(isSignedOut ? "" : "gamed does not answer, so that you may still be signed in.");
+    signIn.show(isSignedOut ? "" : "gamed does not answer, so you may still be signed in.");
 }
 
 /** The server has refused the stream, with the HTTP status 401 or 403. */

@@ -61,7 +61,7 @@ export class Drawing {
         }
     }
 
-    /** The edge of a transition: between its states, if possible with its event; undefined if there is none. */
+    /** The edge of a transition: between its states, if possible with its event; undefined if the drawing lacks it. */
     #edgeOf({ from, to, event }) {
         const candidates = this.#edges.filter((edge) => edge.from === from && edge.to === to);
         return candidates.find((edge) => edge.events.includes(event)) ?? candidates[0];

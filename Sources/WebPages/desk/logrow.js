@@ -47,7 +47,7 @@ function orderText({ kind, labels, say: text, versions, undone }) {
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 
-/** Arguments or labels, after a space; empty if there are none. */
+/** Arguments or labels, after a space. An empty text without arguments or labels. */
 function argumentsText(args) {
     const text = pairsText(args);
     return text === "" ? "" : ` ${text}`;
@@ -76,14 +76,14 @@ function statesElement(from, to) {
     return h("span", {}, from.state === to.state ? to.state : `${from.state} → ${to.state}`);
 }
 
-/** The data after the change; null if there are none or the change has not changed them. */
+/** The data after the change; null if the state has no data, or if the change has not changed them. */
 function newDataElement(from, to) {
     const text = pairsText(to?.data);
     if (text === "" || text === pairsText(from?.data)) return null;
     return h("span", { class: "new-data" }, text);
 }
 
-/** The reason of a change: a text of the operator, or the refusal because of which a deferred event was dropped. */
+/** The reason of a change: a text of the operator, or the refusal with which a deferred event was dropped. */
 function reasonText(reason) {
     return typeof reason === "string" ? `“${reason}”` : `${errorSentence(reason)}.`;
 }

@@ -10,8 +10,8 @@ const minimumLeaseMs = 1_000;
 const minimumShownSkewMs = 500;
 
 /**
- * The nodes that share the store, if there are several: their addresses, shards and leases, and problems of which an operator
- * must know. Only people who may operate every session see the nodes. The event stream does not report them, so the page asks
+ * The nodes that share the store, if there are several: their addresses, shards and leases, and problems that an operator
+ * must solve. Only people who may operate every session see the nodes. The event stream does not report them, so the page asks
  * the server each second. If there is only one node, the page shows nothing and asks every tenth second.
  */
 export class Nodes {

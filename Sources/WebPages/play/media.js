@@ -67,7 +67,7 @@ export class Media {
         );
     }
 
-    /** The address of a file's blob; null if there is none. */
+    /** The address of a file's blob; null if the file cannot be read. */
     async #address(file) {
         if (!this.#addresses.has(file)) {
             const response = await request(file);
@@ -78,7 +78,7 @@ export class Media {
     }
 }
 
-/** The response with a file of `--media`; null if there is none or the server cannot be reached. */
+/** The response with a file of `--media`; null if the file is missing or the server cannot be reached. */
 async function request(file) {
     const path = file.split("/").map(encodeURIComponent).join("/");
     const response = await fetch(`/media/${path}`, { headers: pageHeader }).catch(() => null);
