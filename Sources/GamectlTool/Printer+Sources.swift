@@ -8,9 +8,7 @@ extension Printer {
     /// the most recent refusal of that source, and its most recent inputs that match no `map` line of the configuration.
     func sources(_ result: Value, isOneRequested: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
-        guard !sources.isEmpty else {
-            return [isOneRequested ? "no source has that name" : "no source is configured"]
-        }
+        guard !sources.isEmpty else { return ["no source is configured"] }
         var table = Table(header: [
             "SOURCE", "KIND", "STATE", "HEARD", "LAST EVENT", "IN", "OUT", "EVENTS", "REFUSED",
             "DROPPED",

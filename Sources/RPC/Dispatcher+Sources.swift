@@ -5,15 +5,15 @@ internal import Sessions
 /// The method `sources`, which shows the devices and the connections to them.
 extension Dispatcher {
     /// Writes the connections with their devices, or only the one that the parameter `name` names. Returns the number of the
-    /// journal row that must be durable before the result is sent; 0 means that none must. The counts of events reveal changes
-    /// of sessions, so a result with counts waits for the newest row.
+    /// journal row that must be durable before the result is sent: the counts of events reveal changes of sessions, so the
+    /// result waits for the newest row.
     func sources(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Int {
         let name = params.text(.name)
-        guard let inputs, let descriptions = inputs.sources(named: name) else {
-            writer.object([Member("sources", .array([]))])
-            return 0
+        let descriptions = inputs?.sources(named: name)
+        if name != nil, descriptions == nil {
+            throw .invalidParams("name: no source has that name")
         }
-        writer.object([Member("sources", .array(descriptions))])
+        writer.object([Member("sources", .array(descriptions ?? []))])
         return sessions.newestRow
     }
 }

@@ -18,6 +18,8 @@ export class Diagram {
     #drawing = null;
     /** What is highlighted: the session's name, its state and the transitions, as JSON. */
     #highlightedKey = "";
+    /** The position of the newest transition that has been highlighted. */
+    #highlightedPos = 0;
 
     constructor(presentSession, logbook) {
         [this.#presentSession, this.#logbook] = [presentSession, logbook];
@@ -40,20 +42,23 @@ export class Diagram {
         const transitions = this.#newestTransitions();
         const key = JSON.stringify([name, session.state, transitions]);
         if (key === this.#highlightedKey) return;
-        // If the diagram showed this session before, the newest transition has just been made. The name's JSON begins the key.
+        // The name's JSON begins the key.
         const isSameSession = this.#highlightedKey.startsWith(JSON.stringify([name]).slice(0, -1));
-        this.#highlightedKey = key;
-        this.#drawing.highlight(session.state, transitions, isSameSession);
+        const newestPos = transitions[0]?.pos ?? 0;
+        // After `goto` or `undo`, the newest transition of an event is one that has been animated before.
+        const isAnimated = isSameSession && newestPos > this.#highlightedPos;
+        [this.#highlightedKey, this.#highlightedPos] = [key, newestPos];
+        this.#drawing.highlight(session.state, transitions, isAnimated);
         this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
-    /** The last transitions that events made, as `{from, to, event}` with the names; the newest one is first. */
+    /** The last transitions that events made, as `{pos, from, to, event}` with the names; the newest one is first. */
     #newestTransitions() {
         return this.#logbook.entries
             .map(({ record }) => record)
             .filter(({ kind, event, from, to }) => kind === "enter" && event && from && to)
             .slice(0, maximumHighlightedTransitions)
-            .map(({ from, to, event }) => ({ from: from.state, to: to.state, event: event.name }));
+            .map(({ pos, from, to, event }) => ({ pos, from: from.state, to: to.state, event: event.name }));
     }
 
     async #load(session) {

@@ -11,8 +11,12 @@ const circle = { cx: 60, cy: 60, r: 54, pathLength: 100 };
 
 export class Ring {
     element;
+    /** The timer at the most recent report or, of a pendulum, at its most recent beat. */
     #timer = null;
+    /** When `#timer` was received, or had its beat. */
     #receivedAt = 0;
+    /** The timer that was passed to `set`. */
+    #reportedTimer = null;
     #isMoving = false;
     /** The side from which the pendulum swings, 1 or -1; changes with each beat. */
     #side = 1;
@@ -44,8 +48,16 @@ export class Ring {
 
     /** `timer` was received at `receivedAt`. `isMoving`: time moves by itself, on a real clock with a connection. */
     set(timer, receivedAt, isMoving) {
-        if (this.#timer) this.#changeSideAfterBeat(timer, this.#remaining(performance.now()));
-        [this.#timer, this.#receivedAt, this.#isMoving] = [timer, receivedAt, isMoving && !timer.paused];
+        const now = performance.now();
+        const drawnMs = this.#timer ? this.#remaining(now) : 0;
+        if (timer !== this.#reportedTimer) {
+            if (this.#timer) this.#changeSideAfterBeat(timer, drawnMs);
+            [this.#timer, this.#reportedTimer, this.#receivedAt] = [timer, timer, receivedAt];
+        } else if (!isMoving) {
+            // The connection is lost: the ring stops at the time that it shows.
+            [this.#timer, this.#receivedAt] = [{ ...this.#timer, remainingMs: drawnMs }, now];
+        }
+        this.#isMoving = isMoving && !timer.paused;
         this.element.classList.toggle("paused", timer.paused);
         this.element.classList.toggle("still", !this.#isMoving);
     }

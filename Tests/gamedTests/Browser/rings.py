@@ -1,6 +1,10 @@
-"""The rings, which show the timers, move between the server's notifications; the ring of a paused timer does not move."""
+"""The rings, which show the timers, move between the server's notifications. A ring does not move while its timer is paused
+or the connection is lost."""
 
-from browser import Failed, check, expect_visible, run_script, wait_until
+import urllib.parse
+
+from browser import Failed, check, expect_visible, launch_through, run_script, wait_until
+from web_proxy import WebProxy
 
 # A busy machine can spoil a measurement, so a failed measurement is repeated, up to this number in all. A wrong ring fails in
 # each measurement.
@@ -39,7 +43,7 @@ def expect_still(page, name):
     start = page.evaluate("performance.now()")
     wait_until(page, "at => performance.now() > at + 1500", "the page's clock does not advance", start)
     after = page.evaluate(READ_DRAWING, name)
-    check(after == before, f"the ring {name} moves though it is paused: {before}, then {after}")
+    check(after == before, f"the ring {name} moves though it must stand still: {before}, then {after}")
 
 
 # Returns the seconds that the ring's digits show, and the page's clock in seconds. The function waits for a new frame: on a
@@ -116,13 +120,31 @@ def check_pause(page):
     expect_moving(page, "timeUp")
 
 
+def check_connection_loss(fixture, page, proxy, session):
+    """When the connection is lost, a ring stops at the time that it shows, and does not return to the reported time."""
+    fixture.server.call("goto", session=session, state="choosingEpisode")
+    expect_visible(page, ".ring:not(.still)[data-fires=idle]", "of 1:00")
+    read_digits = "() => document.querySelector('.ring[data-fires=idle] .digits').textContent"
+    wait_until(page, f"() => ({read_digits})() <= '0:57'", "the ring does not move")
+    proxy.cut()
+    expect_visible(page, ".ring.still[data-fires=idle]")
+    digits = page.evaluate(read_digits)
+    check(digits <= "0:57", f"after the loss of the connection the ring shows {digits}")
+    expect_still(page, "idle")
+    proxy.restore()
+    expect_visible(page, ".ring:not(.still)[data-fires=idle]")
+
+
 def run(fixture):
     fixture.require_clock("real")
     session = fixture.open()
-    page = fixture.desk()
+    address = urllib.parse.urlsplit(fixture.base_url)
+    proxy = WebProxy(address.hostname, address.port or 80)
+    page = fixture.desk(fixture.page(launch_through(fixture, proxy)))
     check_countdown(fixture, page, session)
     check_pendulum(fixture, page, session)
     check_pause(page)
+    check_connection_loss(fixture, page, proxy, session)
 
 
 run_script("rings", run)

@@ -1,11 +1,21 @@
-"""A level times out on a virtual clock. Desk and kiosk show the new state without a reload."""
+"""A level times out on a virtual clock. Desk and kiosk show the new state without a reload. An undo returns to the level."""
 
-from browser import check, expect_visible, run_script
+from browser import check, expect_visible, run_script, wait_until
+
+# Counts the animations of transitions in the diagram. Each animation adds an element of the class `sweep`.
+COUNT_ANIMATIONS = """() => {
+    window.animationCount = 0;
+    const count = (records) => {
+        const added = records.flatMap((record) => [...record.addedNodes]);
+        window.animationCount += added.filter((node) => node.classList?.contains('sweep')).length;
+    };
+    new MutationObserver(count).observe(document.querySelector('#diagram'), { childList: true, subtree: true });
+}"""
 
 
 def run(fixture):
     fixture.require_clock("virtual")
-    fixture.open_in_level()
+    session = fixture.open_in_level()
     desk, kiosk = fixture.desk(), fixture.kiosk()
     for page in (desk, kiosk):
         expect_visible(page, ".ring[data-fires=timeUp]", "1:30")
@@ -19,6 +29,7 @@ def run(fixture):
     desk.click('#advance button:text-is("Go")')
     expect_visible(desk, ".ring[data-fires=timeUp]", "1.0")
     expect_visible(kiosk, ".ring[data-fires=timeUp]", "1.0")
+    desk.evaluate(COUNT_ANIMATIONS)
     # The time-out and a beat are due at the same instant, and fire in one step.
     desk.click('#advance button:text-is("Next timer")')
 
@@ -30,6 +41,14 @@ def run(fixture):
     expect_visible(kiosk, ".ring[data-fires=idle]", "0:15")
     for page in (desk, kiosk):
         check(page.evaluate("window.isTheSame"), "the page was loaded again")
+
+    wait_until(desk, "() => window.animationCount > 0", "the diagram does not animate the transition")
+    # The newest transition is now chooseLevel again, which the diagram does not animate a second time.
+    fixture.server.call("undo", session=session)
+    expect_visible(desk, "#state", "Playing level")
+    expect_visible(desk, "#log li[data-kind=undo]")
+    count = desk.evaluate("window.animationCount")
+    check(count == 1, f"the diagram animated {count} transitions; expected 1")
 
 
 run_script("time_out", run)

@@ -26,7 +26,7 @@ USUAL_HEADERS = {
 UNDESCRIBED_REASONS = (
     "at most 10 years", "there is no token", "exists already", "Bluetooth is off: start gamed with --bluetooth",
     "no output uses a connection", "no line has the number or the effect", "outputs are off",
-    "inputs goes with *",
+    "no source has that name", "inputs goes with *",
 )
 
 # Enables checks that are off by default, and disables others, for these reasons:
