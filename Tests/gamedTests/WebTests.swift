@@ -348,12 +348,15 @@ import Testing
     }
 
     /// The program schemathesis makes valid and invalid requests for everything in the OpenAPI description.
-    @Test func `schemathesis finds no difference between the daemon and its description`() throws {
+    @Test(arguments: seeds(1, long: 5))
+    func `schemathesis finds no difference between the daemon and its description`(seed: UInt64)
+        throws
+    {
         let daemon = try startDaemon(
             "allow token:desk operate\nlimit requests=0\nlimit requestsInAll=0\n")
         addToken(to: daemon)
         let output = ShellCommand.run(
-            ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token')",
+            ".venv/bin/python Tests/gamedTests/Clients/openapi.py $WEB $(cat '\(folder.path)/token') \(seed)",
             daemon)
         #expect(output.split(separator: "\n").last?.hasPrefix("ok openapi: ") == true, "\(output)")
     }

@@ -47,9 +47,10 @@ struct DataQueue {
     /// Frees the buffers of `count` packets of a link, which the controller has sent. A count above the number of the link's
     /// occupied buffers is reduced to that number.
     mutating func releaseBuffers(_ count: Int, of handle: UInt16) {
-        let released = min(count, occupiedBuffers[handle] ?? 0)
+        guard let occupied = occupiedBuffers[handle] else { return }
+        let released = min(count, occupied)
         freeBuffers += released
-        occupiedBuffers[handle, default: 0] -= released
+        occupiedBuffers[handle] = occupied - released
     }
 
     /// Removes a link that has ended, and frees the buffers that its packets occupy.
