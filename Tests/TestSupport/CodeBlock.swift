@@ -23,8 +23,10 @@ public struct CodeBlock {
             } else if line.hasPrefix("    ") {
                 indented = indented ?? CodeBlock()
                 indented?.lines.append(String(line.dropFirst(4)))
+            } else if line.isEmpty, indented != nil {
+                indented?.lines.append("")
             } else {
-                if let block = indented { blocks.append(block) }
+                if let block = indented { blocks.append(block.withoutBlankEnd) }
                 indented = nil
                 guard line.hasPrefix("```") else { continue }
                 let isMark = lineBefore.hasPrefix("<!-- ") && lineBefore.hasSuffix(" -->")
@@ -33,7 +35,13 @@ public struct CodeBlock {
                     language: String(line.dropFirst(3)))
             }
         }
-        if let block = indented { blocks.append(block) }
+        if let block = indented { blocks.append(block.withoutBlankEnd) }
         return blocks
+    }
+
+    private var withoutBlankEnd: CodeBlock {
+        var block = self
+        while block.lines.last == "" { block.lines.removeLast() }
+        return block
     }
 }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// README.md and the pages in docs about the shipped flows show commands with their output. These tests run the commands of a
-/// page in order, with one daemon, and compare the output.
+/// README.md, docs/bluetooth.md and the pages in docs about the shipped flows show commands with their output. These tests run
+/// the commands of a page in order, with one daemon, and compare the output.
 @Suite struct FlowPageTests {
     /// A command of a page, and the output that the page shows.
     private struct ShownCommand {
@@ -13,17 +13,29 @@ import Testing
     @Test(arguments: ["game", "onboarding", "permissions", "quiz", "registration", "startup"])
     func `the commands on a flow's page have the output that the page shows`(_ flow: String) throws
     {
-        try expectShownOutput(on: "docs/\(flow).md", of: flow)
+        let commands = Self.commands(on: "docs/\(flow).md")
+        try #require(commands.count > 10)
+        try expectShownOutput(of: commands, daemonOptions: ["--flow", flow])
     }
 
     @Test func `the commands in README.md have the output that README.md shows`() throws {
-        try expectShownOutput(on: "README.md", of: "game")
+        let commands = Self.commands(on: "README.md")
+        try #require(commands.count > 10)
+        try expectShownOutput(of: commands, daemonOptions: ["--flow", "game"])
     }
 
-    private func expectShownOutput(on page: String, of flow: String) throws {
-        let commands = Self.commands(on: RepositoryFile.text(page))
-        try #require(commands.count > 10)
-        let daemon = try DaemonProcess(["--clock", "virtual", "--flow", flow])
+    /// The first command of the page starts the daemon, here with the same configuration.
+    @Test func `the commands in docs/bluetooth.md have the output that the page shows`() throws {
+        let commands = Self.commands(on: "docs/bluetooth.md").filter {
+            $0.command.hasPrefix("gamectl ")
+        }
+        try #require(commands.count == 2)
+        try expectShownOutput(
+            of: commands, daemonOptions: ["--config", "Examples/quiz-night/gamed.conf"])
+    }
+
+    private func expectShownOutput(of commands: [ShownCommand], daemonOptions: [String]) throws {
+        let daemon = try DaemonProcess(["--clock", "virtual"] + daemonOptions)
         for shown in commands {
             let command = shown.command.replacing("/run/gamed/gamed.sock", with: "$S")
             let output = ShellCommand.run("export GAMED_SOCKET=$S; \(command)", daemon)
@@ -37,9 +49,10 @@ import Testing
         }
     }
 
-    /// The commands on a page: in each block of code without a language, the lines that begin with `$`.
+    /// The commands on a page of the repository: in each block of code without a language, the lines that begin with `$`.
     private static func commands(on page: String) -> [ShownCommand] {
-        CodeBlock.blocks(of: page).filter { $0.language.isEmpty }.flatMap { block in
+        CodeBlock.blocks(of: RepositoryFile.text(page)).filter { $0.language.isEmpty }.flatMap {
+            block in
             block.lines.reduce(into: [ShownCommand]()) { commands, line in
                 if line.hasPrefix("$ ") {
                     commands.append(ShownCommand(command: String(line.dropFirst(2))))
