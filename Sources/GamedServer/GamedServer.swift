@@ -82,7 +82,7 @@ public enum GamedServer {
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
-        } catch is ClusterStart.EndedError {
+        } catch is ClusterStart.InterruptedError {
             Log.write(.info, "ended")
             return 0
         } catch let error as PostgresError {

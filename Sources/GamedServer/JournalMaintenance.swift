@@ -6,15 +6,18 @@ import Journal
 import Sessions
 import Timers
 
-/// A journal in use, with the operations that `JournalMaintenance` needs.
+/// A journal in use, with the operations that `JournalMaintenance` needs: that of a single daemon (`SingleJournal`), or that of
+/// all nodes that share a store (`ClusterJournal`).
 protocol MaintainedJournal {
     /// Why no row can be stored at present; nil if rows can be stored.
     var outage: String? { get }
     /// How long rows that are no longer needed are kept, as text.
-    var keep: String { get }
-    /// Allows the removal of old rows. Returns whether the removal was held before.
+    var retentionText: String { get }
+    /// Allows the removal of old rows. Returns whether the removal was held before: it is held from the start if the clock may
+    /// be wrong.
     func releasePruning() -> Bool
-    /// Writes a copy of all rows to a path that does not exist, with additional notes.
+    /// Writes a copy of all rows to a path that does not exist, adds `notes` to the copy, and verifies it. Calls `done` on the
+    /// loop's thread.
     func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
@@ -30,8 +33,8 @@ struct SingleJournal: MaintainedJournal {
     }
 
     var outage: String? { groupCommit.sessions.outage }
-    var keep: String { retention.keep }
-    func releasePruning() -> Bool { retention.release() }
+    var retentionText: String { retention.retentionText }
+    func releasePruning() -> Bool { retention.releasePruning() }
 
     func backup(
         to path: String, notes: [String: String],
@@ -39,7 +42,8 @@ struct SingleJournal: MaintainedJournal {
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
-/// Makes backups of a journal while it is in use, and allows the removal of old rows.
+/// The methods `backup` and `prune`: makes backups of a journal while it is in use, and allows the removal of old rows. One
+/// backup at a time.
 final class JournalMaintenance: Maintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
@@ -47,12 +51,12 @@ final class JournalMaintenance: Maintenance {
     private let loop: LibeventLoop
     /// Provides the hashes of the tokens, which backups include.
     private let authorizer: Authorizer
-    private var isCopying = false
+    private var isMakingBackup = false
 
     /// The name of the note with the hashes of the tokens in a backup.
     static let tokensNote = "tokens"
-    /// The file in which a backup is made before it is delivered.
-    private static let draft = "backup.draft"
+    /// The name of the file in which a backup is made before it is copied to the file that a client has passed.
+    private static let draftName = "backup.draft"
 
     init(
         _ journal: any MaintainedJournal, _ directory: String, _ authorizer: Authorizer,
@@ -67,7 +71,8 @@ final class JournalMaintenance: Maintenance {
         if let why = journal.outage { return done(Self.failed(why)) }
         done(
             .success([
-                Member("wasHeld", .bool(journal.releasePruning())), Member("keep", journal.keep),
+                Member("wasHeld", .bool(journal.releasePruning())),
+                Member("keep", journal.retentionText),
             ]))
     }
 
@@ -76,46 +81,48 @@ final class JournalMaintenance: Maintenance {
     func backup(
         to target: BackupTarget, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
-        guard !isCopying else { return done(.failure(.limit(which: "backups", limit: 1))) }
-        isCopying = true
-        let done = { [unowned self] (result: Result<[Member], RequestError>) in
-            isCopying = false
+        guard !isMakingBackup else { return done(.failure(.limit(which: "backups", limit: 1))) }
+        isMakingBackup = true
+        let finish = { [unowned self] (result: Result<[Member], RequestError>) in
+            isMakingBackup = false
             done(result)
         }
         switch target {
-        case .path(let path): copy(toPath: path, done)
-        case .file(let file): copy(into: file, done)
+        case .path(let path): makeBackup(at: path, finish)
+        case .file(let file): makeBackup(in: file, finish)
         }
     }
 
-    private func copy(
-        toPath path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    private func makeBackup(
+        at path: String, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
         guard !isInStateDirectory(FilePath.directory(of: path)) else {
             return done(Self.failed("\(path) is inside the state directory; choose another place"))
         }
-        makeBackup(path) { result in
+        writeBackup(path) { result in
             done(result.map { [Member("to", path)] + $0 }.mapError { Self.explain($0, path) })
         }
     }
 
-    private func copy(
-        into file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
+    /// Makes the backup as a draft first, because SQLite can write only to a path, not to the descriptor of the passed file.
+    private func makeBackup(
+        in file: PassedFile, _ done: @escaping (Result<[Member], RequestError>) -> Void
     ) {
         if let why = reasonNotWritable(file) ?? spaceShortage { return done(Self.failed(why)) }
-        let draft = "\(directory)/\(Self.draft)"
-        makeBackup(draft) { [unowned self] result in
+        let draftPath = "\(directory)/\(Self.draftName)"
+        writeBackup(draftPath) { [unowned self] result in
             guard case .success(let summary) = result else {
-                return done(result.mapError { Self.explain($0, draft) })
+                return done(result.mapError { Self.explain($0, draftPath) })
             }
-            FileDelivery.start(draft, into: file, on: loop) { [self] why in
+            FileDelivery.start(draftPath, into: file, on: loop) { [self] why in
                 removeDraft()
                 done(why.map { Self.failed("the copy: \($0)") } ?? .success(summary))
             }
         }
     }
 
-    private func makeBackup(
+    /// Writes a backup to a path at which no file exists. The result has the members of the reply that describe it.
+    private func writeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {
         journal.backup(to: path, notes: [Self.tokensNote: authorizer.tokenText]) { result in
@@ -124,7 +131,9 @@ final class JournalMaintenance: Maintenance {
                     [
                         Member("bytes", summary.bytes), Member("rows", summary.rows),
                         Member("sessions", summary.sessions), Member("position", summary.position),
-                        Member("damaged", summary.damaged), Member("verified", .bool(true)),
+                        Member("damaged", summary.damaged),
+                        // `backup` fails if the verification of the copy fails.
+                        Member("verified", .bool(true)),
                     ]
                 })
         }
@@ -157,9 +166,10 @@ final class JournalMaintenance: Maintenance {
     /// The space in bytes that a backup must leave free for the journal.
     private static let spareBytes: UInt64 = 16 << 20
 
+    /// Removes the draft, and the files that an interrupted backup leaves: the unfinished copy and SQLite's files for it.
     private func removeDraft() {
         for suffix in ["", ".part", ".part-wal", ".part-journal"] {
-            unlink("\(directory)/\(Self.draft)\(suffix)")
+            unlink("\(directory)/\(Self.draftName)\(suffix)")
         }
     }
 
@@ -183,10 +193,12 @@ final class JournalMaintenance: Maintenance {
         return "the file that was passed is inside the state directory; choose another place"
     }
 
+    /// The error `storage` with a sentence for the operator; nothing was changed.
     private static func failed(_ why: String) -> Result<[Member], RequestError> {
         .failure(.storage(why: why, outcome: .undone))
     }
 
+    /// The error `storage` for a failure of the store while it wrote a backup to the path.
     private static func explain(_ error: StoreError, _ path: String) -> RequestError {
         .storage(why: "the daemon cannot write \(path): \(error.why)", outcome: .undone)
     }

@@ -5,19 +5,24 @@ import Sessions
 import Support
 import Timers
 
-/// The periodic work on a journal: writes the high-water mark, and removes old rows.
+/// The periodic work on a journal: writes the high-water mark, removes old rows, and renews the limits of recorded refusals.
+///
+/// Removing goes in rounds: each round examines all rows that are old enough, in steps with pauses between them.
 final class JournalRetention {
     private let store: any Store
+    /// Writes the sessions' rows to `store`; the work on old rows gives way to it.
     private let groupCommit: GroupCommit
     private let loop: LibeventLoop
     /// How long rows that are no longer needed are kept; nil means forever.
-    private let keeping: Duration?
+    private let retentionPeriod: Duration?
+    /// Writes the high-water mark.
     private var markTimer: ScopedPendulum?
-    /// Renews, each second, the number of bytes of refused events that may be recorded.
+    /// Restores, each second, the number of bytes of refused events that the sessions may record.
     private var auditTimer: ScopedPendulum?
+    /// Executes the next step of a round, or begins the next round.
     private var pruneTimer: ScopedCountdown?
 
-    /// Whether no rows are removed until the operator allows it. This is so if the clock may be wrong.
+    /// Whether no rows are removed until the operator allows it, because the clock may be wrong.
     private var isHeld: Bool
     private let schedule: RetentionSchedule
     /// The number of completed rounds over all old rows.
@@ -40,23 +45,26 @@ final class JournalRetention {
         var maxPostponements = 20
     }
 
-    /// How many more times the present step may be postponed.
+    /// How many more times the next step may be postponed.
     private var postponementsLeft = 0
 
+    /// Starts the timers. `retentionPeriod` is how long rows that are no longer needed are kept; nil means forever. With
+    /// `isHeld`, rows are removed only after `releasePruning`.
     init(
-        _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop, keeping: Duration?,
+        _ store: any Store, _ groupCommit: GroupCommit, on loop: LibeventLoop,
+        keeping retentionPeriod: Duration?,
         isHeld: Bool = false, schedule: RetentionSchedule = RetentionSchedule()
     ) {
         self.isHeld = isHeld
-        (self.store, self.groupCommit, self.loop, self.keeping) = (
-            store, groupCommit, loop, keeping
+        (self.store, self.groupCommit, self.loop, self.retentionPeriod) = (
+            store, groupCommit, loop, retentionPeriod
         )
         self.schedule = schedule
         markTimer = ScopedPendulum(on: loop, schedule.markInterval) { [unowned self] _ in mark() }
         auditTimer = ScopedPendulum(on: loop, .seconds(1)) { [groupCommit] _ in
             groupCommit.sessions.renewAuditLimits()
         }
-        if keeping != nil, !isHeld { wait(schedule.firstPause) { $0.prune(after: 0) } }
+        if retentionPeriod != nil, !isHeld { wait(schedule.firstPause) { $0.prune(after: 0) } }
     }
 
     /// Ends the work, and writes a final mark.
@@ -68,8 +76,9 @@ final class JournalRetention {
     /// Ends the work without writing a mark.
     func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
 
-    /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock first: without it, `sessions.now` could
-    /// still be the time of the previous mark.
+    /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock; without it, `sessions.now` could still
+    /// be the time of the previous mark. While this process may not act as the owner of the store, no timers may fire, and the
+    /// mark has the time at which the clock was last read.
     private func mark() {
         let sessions = groupCommit.sessions
         if groupCommit.mayServe() { sessions.clock.fireDueTimers() }
@@ -78,6 +87,7 @@ final class JournalRetention {
                 position: sessions.durableRow, atNs: sessions.now.nanoseconds))
     }
 
+    /// Does this work on old rows after a pause; replaces work that waits.
     private func wait(_ time: Duration, _ work: @escaping (JournalRetention) -> Void) {
         pruneTimer = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
     }
@@ -85,29 +95,29 @@ final class JournalRetention {
     // MARK: old rows
 
     /// How long rows that are no longer needed are kept, as text.
-    var keep: String { keeping.map(DurationText.write) ?? "forever" }
+    var retentionText: String { retentionPeriod.map(DurationText.write) ?? "forever" }
 
-    /// Allows the removal of old rows. Returns whether the removal was held before.
-    func release() -> Bool {
+    /// Allows the removal of old rows, and begins a round if it was held. Returns whether it was held.
+    func releasePruning() -> Bool {
         guard isHeld else { return false }
         isHeld = false
         store.removeNote(StateDirectory.heldNote)
-        if keeping != nil { wait(schedule.stepPause) { $0.prune(after: 0) } }
+        if retentionPeriod != nil { wait(schedule.stepPause) { $0.prune(after: 0) } }
         return true
     }
 
     /// Executes one step of a round: examines rows after a position, and removes those that are old enough and no longer
-    /// needed.
+    /// needed. A round begins with position 0.
     private func prune(after position: Int) {
-        guard let keeping else { return }
-        // Waits, for a limited time, until no rows wait to be written.
+        guard let retentionPeriod else { return }
+        // While rows wait to be written, the step is postponed, but only a limited number of times.
         guard groupCommit.isIdle || postponementsLeft == 0 else {
             postponementsLeft -= 1
             return wait(schedule.stepPause) { $0.prune(after: position) }
         }
         postponementsLeft = schedule.maxPostponements
-        let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-keeping.nanoseconds)
-        // Schedules the next round. As long as the present round has further steps, each step replaces this timer.
+        let cutoff = groupCommit.sessions.now + Duration.nanoseconds(-retentionPeriod.nanoseconds)
+        // Schedules the next round. If the present round has a further step, `continueRound` replaces this timer.
         wait(schedule.roundPause) { $0.prune(after: 0) }
         store.pruneCandidates(
             after: position, recordedBefore: cutoff.nanoseconds, limit: schedule.rowsPerStep
@@ -118,6 +128,7 @@ final class JournalRetention {
         }
     }
 
+    /// Removes those of the old rows that no session needs, and schedules the next step. Without rows the round is complete.
     private func prune(_ candidates: [PruneCandidate]) {
         guard let last = candidates.last else {
             rounds += 1
@@ -126,7 +137,8 @@ final class JournalRetention {
         let sessions = groupCommit.sessions
         let removable = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
-                // Of the daemon's own rows, starts and texts of flows are always kept.
+                // A row without a session's name is one of the daemon itself. Those that record a start of the daemon or the
+                // text of a flow file are always kept.
                 return candidate.seq != SessionRecord.startSeq
                     && candidate.seq != SessionRecord.textSeq
             }

@@ -7,27 +7,30 @@ import Shell
 import Support
 import Timers
 
-/// All listening sockets of the daemon, for lines and HTTP. At SIGHUP it reads the configuration again and applies it.
+/// All listening sockets of the daemon, for lines and HTTP. `RunningDaemon` creates this object. It also reads the
+/// configuration again at SIGHUP, and applies it.
 final class Listeners {
     let context: ServerContext
     private let lineServer: LineServer
     private var webServers: [WebServer] = []
     private(set) var isStopping = false
-    /// The sockets for addresses that were not available at the start.
+    /// Open the sockets for addresses that were not available at the start.
     private var delayedSockets: [DelayedSocket] = []
-    /// Identifies the daemon's data for clients: while it stays the same, the numbers of changes that they know are valid.
+    /// Identifies the daemon's data for clients: while the instance stays the same, the numbers of changes that clients have
+    /// stored are valid.
     private let instance: String
-    /// TLS at the addresses of `--listen`, where other nodes connect too.
+    /// TLS at the addresses of `--listen`, where other nodes connect too; nil without TLS.
     private let tls: TLSContext?
-    /// TLS at the addresses of `--http`.
+    /// TLS at the addresses of `--http`; nil without TLS.
     private let webTLS: TLSContext?
     private var options: Options
+    /// The flows of the daemon. Those that come from flow files are read again at SIGHUP.
     private let library: FlowLibrary
-    /// Checks at the end whether all clients have read their last replies.
+    /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck: ScopedPendulum?
 
-    /// Opens all sockets that the options name. Throws `ListenerError`, and the errors of the loop
-    /// and the token file.
+    /// Opens `socket` and all sockets that the options name. `sources` are the inputs, outputs and links, which are flushed,
+    /// reloaded and stopped together. Throws `ListenerError`, `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
         _ library: FlowLibrary, sources: [any EventSource] = [], instance: String
@@ -61,8 +64,8 @@ final class Listeners {
 
     // MARK: opening
 
-    /// Listens at a network address, now or as soon as it is available, and passes the socket to
-    /// `use`.
+    /// Listens at a network address, now or as soon as this machine has the address, and passes the socket to `use`. `option`
+    /// is the name of the option with the address, for messages. Does nothing for the path of a UNIX socket.
     private func open(
         _ address: Address, for option: String,
         _ use: @escaping (consuming NetworkSocket) throws -> Void
@@ -85,6 +88,7 @@ final class Listeners {
         }
     }
 
+    /// Accepts connections for the protocol in lines.
     private func openLines(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         let reachable = ReachableAddresses(listeningAt: socket.address)
         try lineServer.open(socket, tls)
@@ -103,10 +107,12 @@ final class Listeners {
                 of: webServers.filter { !$0.isUnix }.map { ($0.address, $0.security != nil) })
     }
 
+    /// Accepts connections for HTTP.
     private func openWeb(_ socket: consuming NetworkSocket) throws(EventLoopError) {
         serve(try WebServer(socket, context, instance: instance, webTLS, hosts: hosts))
     }
 
+    /// Keeps a web server, and logs its address.
     private func serve(_ webServer: WebServer) {
         webServers.append(webServer)
         let reachable = ReachableAddresses(listeningAt: webServer.address)
@@ -139,6 +145,8 @@ final class Listeners {
         }
     }
 
+    /// Reads the certificate and the key that the options name; nil without a certificate. With `nodes`, other nodes can
+    /// connect too.
     static func tlsContext(_ options: Options, nodes: NodeCertificates? = nil)
         throws(ListenerError) -> TLSContext?
     {
@@ -152,8 +160,9 @@ final class Listeners {
 
     // MARK: reload
 
-    /// Reads the configuration, the tokens and the certificates again. A file with a mistake is
-    /// ignored completely, and the previous values stay.
+    /// Reads the configuration, the tokens and the certificates again. A file with a mistake is ignored completely, and its
+    /// previous content stays in effect. `arguments` are those of the daemon's command line; `flows` are the flows that are
+    /// compiled into the program.
     func readAgain(_ arguments: [String], flows: [AnyFlow]) {
         let newOptions: Options
         do throws(Options.OptionsError) {
@@ -192,8 +201,8 @@ final class Listeners {
 
     /// Applies a configuration that was read again.
     private func apply(_ newOptions: Options) {
-        // The new options with the old values of everything that can be reloaded. If they still differ from the old options, a
-        // restart is needed.
+        // These are the new options, except that everything that can be reloaded has its old value. If they differ from the old
+        // options, an option was changed that only a restart applies.
         var comparedOptions = newOptions
         comparedOptions.reload(options)
         if comparedOptions != options {
@@ -208,20 +217,20 @@ final class Listeners {
         for source in context.sources { source.reload(newOptions) }
         library.reload(newOptions)
         readMedia()
-        let oldSessions = options.sessions.map(\.name)
+        let oldSessionNames = options.sessions.map(\.name)
         options.reload(newOptions)
         if let router = context.router {
             router.reload(options)
         } else {
-            StartSessions(options).openAdded(to: oldSessions, in: context.sessions)
+            StartSessions(options).openAdded(to: oldSessionNames, in: context.sessions)
         }
         let count = newOptions.maps.maps.count + newOptions.inputMaps.count
         let maps = count == 0 ? "" : ", maps: \(count)"
         Log.write(.info, "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(maps)")
     }
 
-    /// Stops accepting, and calls `done` when all clients have read their last replies, or after
-    /// the grace period.
+    /// Stops accepting connections, and calls `done` once, when all clients have read their last replies, or after the limit
+    /// `stopGrace`.
     func stop(_ done: @escaping () -> Void) {
         isStopping = true
         for source in context.sources { source.stop() }
@@ -230,19 +239,21 @@ final class Listeners {
         waitForReplies(done)
     }
 
+    /// The servers whose clients get their last replies.
     private var transports: [any Transport] { [lineServer] + webServers }
 
+    /// Calls `done` when no client waits for a reply, or after the limit `stopGrace`.
     private func waitForReplies(_ done: @escaping () -> Void) {
-        var unfinished: Int {
-            transports.reduce(context.closingChannels.count) { $0 + $1.unfinished }
+        var unfinishedClients: Int {
+            transports.reduce(context.closingChannels.count) { $0 + $1.unfinishedClients }
         }
-        if unfinished == 0 { return done() }
+        if unfinishedClients == 0 { return done() }
         let interval = Duration.milliseconds(10)
         let end = context.loop.timerQueue.now + context.limits.stopGrace
         replyCheck = ScopedPendulum(on: context.loop, interval) { [unowned self] _ in
-            guard unfinished == 0 || context.loop.timerQueue.now >= end else { return }
-            if unfinished > 0 {
-                Log.write(.warning, "\(unfinished) clients did not read their last replies")
+            guard unfinishedClients == 0 || context.loop.timerQueue.now >= end else { return }
+            if unfinishedClients > 0 {
+                Log.write(.warning, "\(unfinishedClients) clients did not read their last replies")
             }
             replyCheck = nil
             done()

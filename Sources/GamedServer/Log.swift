@@ -3,25 +3,29 @@ import Support
 
 /// Writes messages for the operator to standard error, one line each.
 ///
-/// If standard error is connected to journald, each line begins with its priority, see
-/// sd-daemon(3). Lines have no time: journald adds it, and on a terminal it is not needed.
+/// If standard error is connected to journald, each line begins with its priority; otherwise with the name of the program.
+/// Lines have no time: journald adds the time, and on a terminal it is not needed.
+/// All functions can be called from any thread.
 enum Log {
+    /// How serious a message is, with the numbers of syslog(3), which journald reads; see sd-daemon(3).
     enum Priority: Int {
         case error = 3
         case warning = 4
         case info = 6
     }
 
-    /// Whether standard error is connected to journald. The environment variable names the stream to journald. A process whose
-    /// standard error is another file can inherit the variable, so the stream is compared with standard error; see
-    /// systemd.exec(5).
-    private static let isJournal: Bool = {
+    /// Whether standard error is connected to journald. The environment variable has the device and the inode number of the
+    /// stream to journald; see systemd.exec(5). They are compared with those of standard error, because a process that inherits
+    /// the variable can have another standard error.
+    private static let isJournald: Bool = {
         var status = stat()
-        guard let stream = getenv("JOURNAL_STREAM"), fstat(2, &status) == 0 else { return false }
+        guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
+            return false
+        }
         return String(cString: stream) == "\(status.st_dev):\(status.st_ino)"
     }()
 
-    private static let writer = LogWriter(2) { dropped in
+    private static let writer = LogWriter(STDERR_FILENO) { dropped in
         line(.warning, "\(dropped) log lines were dropped: standard error was not read in time")
     }
 
@@ -30,22 +34,23 @@ enum Log {
         writer.write(line(priority, message))
     }
 
-    /// Waits up to a second until waiting messages are written; call it before the process ends.
+    /// Waits until all messages are written, at most a second. Call it before the process ends.
     static func finish() { writer.finish(within: .seconds(1)) }
 
+    /// The bytes of a message's line, with the newline. Control characters in the message are escaped.
     private static func line(_ priority: Priority, _ message: String) -> [UInt8] {
         let message = TerminalText.escaped(message)
-        return Array("\(isJournal ? "<\(priority.rawValue)>" : "gamed: ")\(message)\n".utf8)
+        return Array("\(isJournald ? "<\(priority.rawValue)>" : "gamed: ")\(message)\n".utf8)
     }
 }
 
-/// Counts occurrences so that frequent ones do not fill the log: each kind is logged the first
-/// time, and then the 2nd, 4th, 8th … time.
+/// Limits how often a repeated message is logged, so that it does not fill the log: the 1st, 2nd, 4th, 8th … time.
 struct LogThrottle {
+    /// The number of occurrences of each kind. A kind is any text, such as the message itself.
     private var counts: [String: Int] = [:]
     private let limit: Int
 
-    /// `limit` is the number of kinds that are counted separately; beyond it all counts restart.
+    /// `limit` is the maximum number of kinds that are counted. When a further kind occurs, all counts restart.
     init(limit: Int) { self.limit = limit }
 
     /// Counts an occurrence of a kind. Returns the number of its occurrences, including this one.
@@ -58,7 +63,8 @@ struct LogThrottle {
     /// Whether the occurrence with this number is logged: it is a power of two.
     static func isLogged(_ count: Int) -> Bool { count & (count - 1) == 0 }
 
-    /// Counts a sentence, and logs it if `isLogged` says so; from the second time on with the number of occurrences.
+    /// Counts a sentence as its own kind, and logs it if `isLogged` is true for its count; from the second time on, with the
+    /// count.
     mutating func write(_ priority: Log.Priority, _ sentence: String) {
         let count = count(sentence)
         guard Self.isLogged(count) else { return }

@@ -7,8 +7,8 @@ import Timers
 /// Writes lines to a descriptor on a separate thread, so that logging never blocks.
 ///
 /// A full pipe or a stopped terminal blocks a write. Meanwhile lines are queued, up to a limit in
-/// bytes; further lines are dropped and counted, and the count is logged when there is room again.
-/// Can be used from any thread.
+/// bytes; further lines are dropped and counted, and the count is logged when writing is possible again.
+/// All methods can be called from any thread.
 final class LogWriter: Sendable {
     /// The maximum size of the queue in bytes.
     static let limit = 256 << 10
@@ -19,8 +19,9 @@ final class LogWriter: Sendable {
         var bytes = 0
         /// The number of lines that were dropped since the last report.
         var dropped = 0
-        /// Whether the thread has taken lines that are not completely written.
+        /// Whether the thread has removed lines from the queue that are not completely written.
         var isWriting = false
+        /// Whether the thread was started; the first line starts it.
         var isStarted = false
 
         var isIdle: Bool { lines.isEmpty && dropped == 0 && !isWriting }
@@ -28,15 +29,16 @@ final class LogWriter: Sendable {
 
     private let descriptor: Int32
     private let limit: Int
+    /// Returns the line that says how many lines were dropped.
     private let report: @Sendable (_ dropped: Int) -> [UInt8]
     private let queue = Mutex(Queue())
-    /// The descriptor of an event counter, which is incremented when there are lines to write.
+    /// The descriptor of an event counter (eventfd(2)), which is incremented when there are lines to write.
     private let wakeEvent: Int32
-    /// The descriptor of an event counter, which is incremented when the thread has written its lines.
+    /// The descriptor of an event counter (eventfd(2)), which is incremented when the thread has written its lines.
     private let doneEvent: Int32
 
-    /// Writes to a descriptor, which remains open. `report` makes the line with the number of
-    /// dropped lines.
+    /// Creates a writer for a descriptor, which the writer does not close. `limit` is the maximum size of the queue in bytes.
+    /// `report` returns the line that says how many lines were dropped; it is called on the writer's thread.
     init(
         _ descriptor: Int32, limit: Int = LogWriter.limit,
         report: @escaping @Sendable (_ dropped: Int) -> [UInt8]
@@ -74,13 +76,16 @@ final class LogWriter: Sendable {
             let remaining = end - ContinuousClock.now
             guard remaining > .zero else { return }
             var descriptorState = pollfd(fd: doneEvent, events: Int16(POLLIN), revents: 0)
+            // poll(2) takes 32 bits of milliseconds, so one call waits for at most a minute.
             let longestPoll = min(remaining, .seconds(60))
             poll(&descriptorState, 1, Int32((longestPoll / .milliseconds(1)).rounded(.up)))
+            // Sets the event counter to zero; its value has eight bytes.
             var counter: UInt64 = 0
             _ = read(doneEvent, &counter, 8)
         }
     }
 
+    /// Increments an event counter, by writing its eight-byte number. Wraps write(2).
     private static func signal(_ descriptor: Int32) {
         var one: UInt64 = 1
         _ = Glibc.write(descriptor, &one, 8)
@@ -88,6 +93,7 @@ final class LogWriter: Sendable {
 
     // MARK: on the writing thread
 
+    /// Writes the queued lines each time `wakeEvent` is incremented. Does not return.
     private func run() {
         while true {
             var counter: UInt64 = 0

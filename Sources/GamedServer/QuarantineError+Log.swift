@@ -1,7 +1,7 @@
 import Sessions
 
 extension Sessions.QuarantineError {
-    /// Logs the session and what the operator can do.
+    /// Logs that the session could not be restored, the reason, and what the operator can do. Called at the start.
     func log() {
         Log.write(
             .error,

@@ -4,24 +4,25 @@ import Journal
 import Sessions
 import Timers
 
-/// A journal that was read completely at the start, and from which the daemon continues.
+/// A journal that was read completely at the start, and from which the daemon continues. `StateDirectory` conforms;
+/// `Durability` restores the sessions from it.
 protocol RestoredJournal {
-    /// The content of the journal, from which the sessions are restored.
+    /// What the rows say about the sessions.
     var content: Sessions.JournalContent { get }
     /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
-    /// The positions of the rows of the last hour, by the times of these rows.
+    /// The positions of the rows of the last hour before the newest row, by the times of these rows.
     var times: RowTimes { get }
-    /// The instance name of the daemon whose state is continued.
+    /// The `instance` of the data, which clients know from before the start if the journal was continued.
     var instance: String { get }
     /// The number of rows.
     var rows: Int { get }
-    /// Whether old rows are removed only after the operator allows it.
+    /// Whether old rows are removed only after the operator allows it, because the clock may be wrong.
     var holdsPruning: Bool { get }
     /// A directory for temporary files, such as the draft of a backup.
     var temporaryDirectory: String { get }
     /// The location of the journal, for the log.
     var location: String { get }
-    /// The store for new rows.
+    /// Makes the store for new rows. Call it once.
     func store(on loop: LibeventLoop) throws(EventLoopError) -> any Store
 }

@@ -39,7 +39,7 @@ final class RunningDaemon {
         (router, temporaryDirectory) = (cluster?.router, cluster?.temporaryDirectory)
         let authorizer = Authorizer(
             Rules(options.rules, ownUID: Rules.ownUID), try Self.tokens(options),
-            shared: cluster?.tokens)
+            sharedTokens: cluster?.tokens)
         sharedTokens = cluster?.tokens
 
         let library = FlowLibrary(flows, options)
@@ -162,9 +162,10 @@ final class RunningDaemon {
         on loop: LibeventLoop
     ) -> JournalMaintenance? {
         guard let cluster else { return nil }
-        let keep = options.keep.map(DurationText.write) ?? "forever"
+        let retentionText = options.keep.map(DurationText.write) ?? "forever"
         return JournalMaintenance(
-            ClusterJournal(router: cluster.router, store: cluster.store, keep: keep),
+            ClusterJournal(
+                router: cluster.router, store: cluster.store, retentionText: retentionText),
             cluster.temporaryDirectory, authorizer, on: loop)
     }
 

@@ -70,7 +70,7 @@ import Timers
         )
         #expect(clients[2].textUntilEnd() == "")
         clients[0].endInput()
-        run { server.clients == 1 }
+        run { server.clientCount == 1 }
         let laterClient = try Client(path)
         laterClient.write("ping\n")
         #expect(receiveLine(laterClient) == #"OK {"pong":true}"#)
@@ -140,7 +140,7 @@ import Timers
             for _ in 0..<20 { #expect(receiveLine(player).hasPrefix("OK")) }
         }
         // The client neither reads nor disconnects, so the server closes the connection.
-        run { server.clients == 1 }
+        run { server.clientCount == 1 }
         #expect(stalled.textUntilEnd().split(separator: "\n").count > 1)
     }
 
@@ -149,7 +149,7 @@ import Timers
         run()
         server.stop()
         #expect(access(path, F_OK) != 0)
-        run { server.unfinished == 0 }
+        run { server.unfinishedClients == 0 }
         #expect(client.textUntilEnd() == "")
     }
 }

@@ -23,8 +23,9 @@ import Testing
             Issue.record("no challenge: \(answer)")
             return
         }
-        #expect(NodeSecret.matches(daemonProof, secret.proof(of: .accepting, nonce, daemonNonce)))
-        let ownProof = secret.proof(of: .connecting, daemonNonce, nonce)
+        let expectedProof = secret.proof(of: .accepting, checker: nonce, prover: daemonNonce)
+        #expect(NodeSecret.matches(daemonProof, expectedProof))
+        let ownProof = secret.proof(of: .connecting, checker: daemonNonce, prover: nonce)
         client.write(String(decoding: NodeFrame.proof(ownProof).bytes, as: UTF8.self))
         #expect(client.line() == #"!{"ready":true}"#)
     }

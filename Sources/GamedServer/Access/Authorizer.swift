@@ -6,38 +6,43 @@ import Timers
 /// Decides what clients may do, by the rules and the tokens. When the rules change, it updates the rights of connected clients.
 /// When a token is no longer valid, it closes the connections that were authenticated with the token.
 final class Authorizer: TokenStore {
+    /// The `allow` lines of the configuration.
     private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.
     private var tokens: TokenFile
     /// Changes the tokens that all nodes share; nil if the tokens are those of this daemon alone.
-    private let shared: SharedTokens?
+    private let sharedTokens: SharedTokens?
     /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
     /// the file. Nil if no tokens are shared.
     private var nodeTokens: TokenFile?
+    /// The clients with a lasting connection, by object.
     private var callers: [ObjectIdentifier: any AuthorizedCaller] = [:]
     /// The number of forbidden requests since the start.
     private(set) var refusals = 0
     /// The number of connections closed since the start because their TLS records carried no data.
     private(set) var recordFloods = 0
     /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
-    /// principal, or its peer if it has none.
+    /// principal, or its peer if it has none. Beyond `limit` accounts, all counts restart.
     private var throttle = LogThrottle(limit: 4096)
     /// The sessions record all of the first refusals of an account, up to this number. Of the later ones, they record only the
     /// 128th, 256th, 512th …
     private static let recordedRefusals = 64
-    /// The Unix time in seconds. Invitations end by the wall clock, so that restarts do not extend them.
+    /// Returns the present Unix time in seconds. Invitations end by this clock, not by the loop's clock, so that a restart of
+    /// the daemon does not extend them.
     private let unixTime: () -> Int
 
-    /// If `shared` is given, its tokens are valid on all nodes, and `tokens` are valid on this node only.
+    /// If `sharedTokens` is given, its tokens are valid on all nodes, and `tokens` are valid on this node only.
     init(
-        _ rules: Rules, _ tokens: TokenFile, shared: SharedTokens? = nil,
+        _ rules: Rules, _ tokens: TokenFile, sharedTokens: SharedTokens? = nil,
         unixTime: @escaping () -> Int = { WallClock.seconds }
     ) {
-        (self.rules, self.shared, self.unixTime) = (rules, shared, unixTime)
-        (self.tokens, nodeTokens) = shared.map { ($0.tokens, tokens) } ?? (tokens, nil)
-        shared?.changed = { [unowned self] in replaceTokens($0) }
+        (self.rules, self.sharedTokens, self.unixTime) = (rules, sharedTokens, unixTime)
+        (self.tokens, nodeTokens) = sharedTokens.map { ($0.tokens, tokens) } ?? (tokens, nil)
+        sharedTokens?.changed = { [unowned self] in replaceTokens($0) }
     }
 
+    /// What a client of this identity may do: the grants of the rules for its principals, and of the invitation by which it
+    /// joined, if any.
     func rights(of identity: Identity) -> Rights {
         let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
         return rules.rights(of: identity.principals, over: identity.kind, tokenGrant: tokenGrant)
@@ -45,12 +50,12 @@ final class Authorizer: TokenStore {
 
     // MARK: connected callers
 
-    /// Adds a connected caller.
-    func enter(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = caller }
+    /// Adds a caller with a lasting connection, so that it is called when the rules or the tokens change.
+    func addCaller(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = caller }
     /// Removes a caller that is no longer connected.
-    func leave(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = nil }
+    func removeCaller(_ caller: any AuthorizedCaller) { callers[ObjectIdentifier(caller)] = nil }
 
-    /// Replaces the rules, and applies them to connected callers too.
+    /// Replaces the rules after the configuration was read again, and applies them to connected callers too.
     func replaceRules(_ rules: Rules) {
         self.rules = rules
         for caller in Array(callers.values) { caller.updateRights() }
@@ -58,8 +63,9 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// Returns the name of the token whose text is `token`: a guest's token, or another one that is not only for URLs. Nil if
-    /// there is no such token, or if the guest's invitation has ended.
+    /// Returns the name of the token whose secret text is `token`. Finds the tokens of guests and the tokens with which clients
+    /// sign in, but no invitations, and no tokens that are accepted only in URLs. Nil if no token is found, or if the token is
+    /// that of a guest whose invitation has ended.
     func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
             return nodeTokens?.name(of: token)
@@ -69,50 +75,55 @@ final class Authorizer: TokenStore {
         return name
     }
 
-    /// Returns the name of the token whose text is `token` and that may be used in URLs; nil if there is no such token.
+    /// Returns the name of the token for URLs whose secret text is `token`; nil if there is no such token.
     func nameForURLs(of token: String) -> String? {
         tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
     }
 
     /// The names of all tokens that are valid on this node.
-    var names: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
+    var tokenNames: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
 
+    /// The tokens that are valid on this node, sorted by name, without the invitations that have ended and their guests. If a
+    /// shared token has the name of a token of this node's file, only the shared one is described.
     var descriptions: [TokenDescription] {
         let sharedNames = Set(tokens.names)
         let uses =
             tokens.uses + (nodeTokens?.uses ?? []).filter { !sharedNames.contains($0.name) }
-        return uses.sorted { $0.name < $1.name }.compactMap { name, use, stored in
-            if let stored, stored.until <= unixTime() { return nil }
+        return uses.sorted { $0.name < $1.name }.compactMap { name, use, storedInvitation in
+            if let storedInvitation, storedInvitation.until <= unixTime() { return nil }
             // The rights of a guest come from the invitation and from rules for the token's name.
             let rights = rules.rights(
-                of: [.token(name)], over: .web, tokenGrant: stored?.invitation.grant)
+                of: [.token(name)], over: .web, tokenGrant: storedInvitation?.invitation.grant)
             return TokenDescription(
-                name: name, use: use, rights: rights, guestName: stored?.invitation.guestName,
-                until: stored.map { .seconds($0.until) })
+                name: name, use: use, rights: rights,
+                guestName: storedInvitation?.invitation.guestName,
+                until: storedInvitation.map { .seconds($0.until) })
         }
     }
 
     /// The names and hashes of the tokens, in the format of the token file.
     var tokenText: String { tokens.text }
 
-    /// Changes the tokens of this daemon at once, or the shared tokens in the store. Then calls `done` with the result of
-    /// `body`, or with the error.
+    /// Changes the tokens with `body`: the tokens of this daemon at once, or the shared tokens in the store. Then calls `done`
+    /// with the result of `body`, or with the error. With shared tokens, `body` can be called several times: again after each
+    /// change that another node has made meanwhile.
     private func change<Value>(
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
         _ done: @escaping (Result<Value, TokenFile.TokenError>) -> Void
     ) {
-        guard let shared else {
+        guard let sharedTokens else {
             do throws(TokenFile.TokenError) { done(.success(try body(&tokens))) } catch {
                 done(.failure(error))
             }
             return
         }
-        shared.change(body) { [weak self] result in
+        sharedTokens.change(body) { [weak self] result in
             if case .success(let (_, newTokens)) = result { self?.tokens = newTokens }
             done(result.map { value, _ in value })
         }
     }
 
+    /// Makes a token, and passes its secret text to `done`. Fails if the `--tokens` file of this node has a token of that name.
     func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void
     ) {
@@ -135,6 +146,8 @@ final class Authorizer: TokenStore {
         Log.write(.info, "token \(name) created\(hint)")
     }
 
+    /// Removes a token, closes the connections that were authenticated with it, and passes their number to `done`. If the token
+    /// is an invitation, does the same with the tokens of its guests. Fails if only the `--tokens` file of this node has it.
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
         guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
             return done(.failure(Self.fileTokenError(name)))
@@ -175,7 +188,7 @@ final class Authorizer: TokenStore {
     ) {
         let now = unixTime()
         change { tokens throws(TokenFile.TokenError) -> NewInvitation in
-            try tokens.removeEnded(by: now)
+            try tokens.removeEndedInvitations(at: now)
             return try tokens.invite(StoredInvitation(invitation, until: until, code: code))
         } _: {
             done($0.mapError(Self.callError))
@@ -186,10 +199,10 @@ final class Authorizer: TokenStore {
     func invitation(withKey key: String) -> String? { tokens.invitation(withKey: key) }
 
     /// Whether all nodes share the tokens.
-    var hasSharedTokens: Bool { shared != nil }
+    var hasSharedTokens: Bool { sharedTokens != nil }
 
     /// The name of the invitation that has this code, if the code is still valid; else nil. Finds only codes that all nodes
-    /// know.
+    /// know; a code that only this daemon knows is in `JoinCodes`.
     func invitation(withCode code: String) -> String? {
         tokens.invitation(withCode: code, at: unixTime())
     }
@@ -217,8 +230,8 @@ final class Authorizer: TokenStore {
     /// The name of a new guest, and the guest's token.
     typealias NewGuest = (name: String, token: String)
 
-    /// Makes a token for a guest who joins. Fails with `used` if the invitation is for one guest, and somebody has used it,
-    /// on this node or on another.
+    /// Makes a token for a guest who joins by the invitation with the name `invitation`. Fails with `used` if the invitation is
+    /// for one guest, and somebody has used it, on this node or on another.
     func admit(
         to invitation: String,
         _ done: @escaping (Result<NewGuest, TokenFile.TokenError>) -> Void
@@ -235,7 +248,7 @@ final class Authorizer: TokenStore {
         // Each change of shared tokens is written to the store. Therefore nothing is changed if no invitation has ended.
         if let end = tokens.nextEnd, end <= now {
             change { tokens throws(TokenFile.TokenError) in
-                try tokens.removeEnded(by: now)
+                try tokens.removeEndedInvitations(at: now)
             } _: { result in
                 guard case .failure(let error) = result else { return }
                 Log.write(.error, "ended invitations are not removed: \(error.why)")
@@ -264,6 +277,7 @@ final class Authorizer: TokenStore {
     /// nothing, if the file cannot be read.
     func readTokens() -> TokenFile.TokenError? {
         guard var nodeTokens else {
+            // No tokens are shared: `tokens` are those of the file.
             var newTokens = tokens
             do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
             replaceTokens(newTokens)
@@ -275,7 +289,7 @@ final class Authorizer: TokenStore {
         return nil
     }
 
-    /// Called when `tokens` were read again, after the connections of removed tokens were closed.
+    /// Called when `tokens` were replaced by newer ones, after the connections of removed tokens were closed.
     var tokensHaveChanged: () -> Void = {}
 
     /// Replaces the tokens, and closes the connections that were authenticated with a removed one.

@@ -6,9 +6,11 @@ struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0
-    /// The supplementary groups of the process; empty if it is in more than `groupLimit` groups.
+    /// The ids of the supplementary groups of the process; empty if there are more than `groupLimit`, or if the kernel cannot
+    /// list them.
     private(set) var groups: [gid_t] = []
 
+    /// The maximum number of supplementary groups that are read.
     private static let groupLimit = 1024
 
     /// Asks the kernel about the peer of a connected socket; nil if the kernel does not know it. Wraps getsockopt(2) with

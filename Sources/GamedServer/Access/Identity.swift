@@ -4,7 +4,9 @@ import RPC
 /// The identity of a client: the kind of connection, the peer as the kernel or the network reports it, and the certificate and
 /// the token that the client presented.
 struct Identity {
+    /// The kind of connection, such as `unix`, `tcp` or `web`.
     let kind: Source.Kind
+    /// The process or the address at the other end of the connection; nil if it is not known.
     let peer: Source.Peer?
     /// The name in the client's certificate; nil if the client presented no certificate.
     let certificate: String?
@@ -15,7 +17,7 @@ struct Identity {
     /// The source that is recorded with each change that the client causes.
     private(set) var source: Source
 
-    /// A peer at a UNIX socket, with the kernel's credentials.
+    /// The identity of a client of a UNIX socket. The credentials are nil if the kernel does not know the client's process.
     init(_ kind: Source.Kind, _ credentials: Credentials?) {
         self.kind = kind
         peer = credentials.map { .process(pid: $0.pid, uid: $0.uid, gid: $0.gid) }
@@ -24,7 +26,7 @@ struct Identity {
         source = Source(kind, peer: peer, account: credentials.map { Principal.uid($0.uid).text })
     }
 
-    /// A peer on the network.
+    /// The identity of a client on the network. `certificate` is the name in the client's certificate, if it presented one.
     init(_ kind: Source.Kind, address: String, certificate: String? = nil) {
         self.kind = kind
         peer = .address(address)
@@ -35,13 +37,13 @@ struct Identity {
             kind, peer: peer, as: principal, account: principal ?? NetworkHost.of(address))
     }
 
-    /// A client of another node. That node has checked the client's credentials.
+    /// The identity of a client of another node, which has authenticated the client and relays its requests with this source.
     init(relayed source: Source) {
         (kind, peer, self.source) = (source.kind, source.peer, source)
         (groups, certificate) = ([], nil)
     }
 
-    /// Records that the client presented the token of this name.
+    /// Records that the client presented the token of this name. From now on, the client's account is the token's.
     mutating func addToken(named name: String) {
         token = name
         let principal = Principal.token(name).text

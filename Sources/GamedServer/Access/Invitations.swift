@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// Makes invitations, and lets guests join by a link or a code.
+/// Makes invitations, and lets guests join by a link or a code. The method `invite` and the page `/join` call it.
 final class Invitations: InvitationStore {
     /// What a guest presents in order to join.
     enum Credential {
@@ -20,7 +20,7 @@ final class Invitations: InvitationStore {
         case unknown
         /// The invitation is for one guest, and somebody else has used it.
         case used
-        /// There were too many wrong codes.
+        /// There were too many wrong codes. The value says whose codes are refused for now: those of one host, or all codes.
         case tooManyWrongCodes(JoinGate.RefusedClients)
         /// The guest's token could not be made.
         case failed(CallError)
@@ -35,8 +35,9 @@ final class Invitations: InvitationStore {
 
     private let authorizer: Authorizer
     private let loop: LibeventLoop
-    /// The address of the pages, without a slash at the end; nil if this daemon serves none.
+    /// Returns the address at which browsers find this daemon's web pages, without a slash at the end; nil if it serves none.
     private let pageAddress: () -> String?
+    /// The valid codes of this daemon; empty if all nodes share the codes.
     private var codes = JoinCodes()
     private var gate = JoinGate()
     /// Calls `endDueInvitations` when the next invitation may have ended.
@@ -53,6 +54,7 @@ final class Invitations: InvitationStore {
 
     // MARK: inviting
 
+    /// Makes an invitation that is valid for `duration`, and passes its link and code to `done`.
     func issue(
         _ invitation: Invitation, for duration: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
@@ -64,45 +66,63 @@ final class Invitations: InvitationStore {
                         "this daemon serves no web page at a network address: start it with --http, or --public"
                     )))
         }
-        let now = Instant.seconds(WallClock.seconds)
-        let until = now + duration
-        let code = authorizer.hasSharedTokens ? JoinAlphabet.random(JoinCodes.length) : nil
+        let wallTime = Instant.seconds(WallClock.seconds)
+        let until = wallTime + duration
+        let code =
+            authorizer.hasSharedTokens
+            ? JoinAlphabet.randomText(length: JoinCodes.length) : nil
         let storedCode = code.map {
             StoredInvitation.Code(
-                hash: TokenHash(of: $0), until: Int((now + JoinCodes.life).milliseconds / 1000))
+                hash: TokenHash(of: $0),
+                until: Int((wallTime + JoinCodes.validity).milliseconds / 1000))
         }
         authorizer.invite(invitation, until: Int(until.milliseconds / 1000), code: storedCode) {
             [weak self] result in
             guard let self else { return }
-            do throws(CallError) {
-                let newInvitation = try result.get()
-                done(
-                    .success(
-                        try issued(
-                            newInvitation, code, invitation, at: address, now, until: until)))
-            } catch { done(.failure(error)) }
+            switch result {
+            case .failure(let error): done(.failure(error))
+            case .success(let newInvitation):
+                let issued = issuedInvitation(
+                    newInvitation, code, invitation, at: address, wallTime, until: until)
+                guard let issued else { return remove(newInvitation.name, done) }
+                done(.success(issued))
+            }
+        }
+    }
+
+    /// Removes an invitation for which no code or no picture of its link could be made, and passes the error to `done`.
+    private func remove(
+        _ name: String, _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void
+    ) {
+        authorizer.remove(name) { result in
+            let isRemoved = (try? result.get()) != nil
+            let why = "no code could be made"
+            done(
+                .failure(
+                    .refused(.storage(why: why, outcome: isRemoved ? .undone : .unknown))))
         }
     }
 
     /// Describes a new invitation, and logs it. `sharedCode` is the invitation's code if all nodes know the code. If
-    /// `sharedCode` is nil, makes a code that only this daemon knows.
-    private func issued(
+    /// `sharedCode` is nil, makes a code that only this daemon knows. `wallTime` and `until` are on the wall clock. Returns nil
+    /// if no code can be made, or if the link is too long for a QR code.
+    private func issuedInvitation(
         _ newInvitation: Authorizer.NewInvitation, _ sharedCode: String?, _ invitation: Invitation,
         at address: String,
-        _ now: Instant, until: Instant
-    ) throws(CallError) -> IssuedInvitation {
+        _ wallTime: Instant, until: Instant
+    ) -> IssuedInvitation? {
         let (name, key) = newInvitation
         let link = "\(address)/join#\(key)"
         guard let code = sharedCode ?? codes.issue(for: name, at: loop.timerQueue.now),
             let qr = QRCode(link)
-        else { throw .refused(.storage(why: "no code could be made", outcome: .undone)) }
+        else { return nil }
         endDueInvitations()
         let role = invitation.role.name
         Log.write(
             .info, "\(name) invites to \(role) in session \(invitation.session.text)")
         return IssuedInvitation(
-            name: name, code: code, codeUntil: min(now + JoinCodes.life, until), until: until,
-            link: link, qr: qr.svg)
+            name: name, code: code, codeUntil: min(wallTime + JoinCodes.validity, until),
+            until: until, link: link, qr: qr.svg)
     }
 
     /// Ends the invitations whose time is over, and sets a timer for the next call. Call it also when the invitations may have
@@ -127,20 +147,21 @@ final class Invitations: InvitationStore {
         _ credential: Credential, from host: String?, tokenName: (SessionName) -> String?,
         _ done: @escaping (Result<Guest, JoinError>) -> Void
     ) {
-        let (name, invitation): (String, Invitation)
+        let (invitationName, invitation): (String, Invitation)
         do throws(JoinError) {
-            name = try self.invitation(with: credential, from: host)
-            guard let stored = authorizer.validInvitation(named: name) else {
-                throw countedError(credential, from: host)
+            invitationName = try self.invitation(with: credential, from: host)
+            guard let storedInvitation = authorizer.validInvitation(named: invitationName)
+            else {
+                throw unknownError(credential, from: host)
             }
-            invitation = stored.invitation
+            invitation = storedInvitation.invitation
         } catch { return done(.failure(error)) }
-        if let token = tokenName(invitation.session),
-            TokenFile.invitationName(ofGuest: token) == name
+        if let oldTokenName = tokenName(invitation.session),
+            TokenFile.invitationName(ofGuest: oldTokenName) == invitationName
         {
             return done(.success(Guest(invitation: invitation, token: nil)))
         }
-        authorizer.admit(to: name) { result in
+        authorizer.admit(to: invitationName) { result in
             done(
                 result.map { Guest(invitation: invitation, token: $0.token) }.mapError {
                     switch $0 {
@@ -168,23 +189,23 @@ final class Invitations: InvitationStore {
             }
             name =
                 codes.invitation(of: text, at: now)
-                // A long text cannot be a typed code, so it is not hashed.
-                ?? (text.utf8.count <= 64
+                // A text that is too long for a code is not hashed.
+                ?? (text.utf8.count <= JoinCodes.typedByteLimit
                     ? authorizer.invitation(withCode: JoinAlphabet.normalized(text)) : nil)
         }
-        guard let name else { throw countedError(credential, from: host) }
+        guard let name else { throw unknownError(credential, from: host) }
         return name
     }
 
-    /// The error for a wrong code or link key. Counts a wrong code.
-    private func countedError(_ credential: Credential, from host: String?) -> JoinError {
-        if case .code = credential { countWrong(from: host) }
+    /// The error `unknown` for a wrong code or link key. Counts a wrong code.
+    private func unknownError(_ credential: Credential, from host: String?) -> JoinError {
+        if case .code = credential { countWrongCode(from: host) }
         return .unknown
     }
 
     /// Counts a wrong code, and logs if codes are refused from now on.
-    private func countWrong(from host: String?) {
-        switch gate.countWrong(from: host, at: loop.timerQueue.now) {
+    private func countWrongCode(from host: String?) {
+        switch gate.countWrongCode(from: host, at: loop.timerQueue.now) {
         case .host(let host):
             Log.write(
                 .warning,

@@ -1,12 +1,13 @@
-/// The 32 digits and letters of codes and link keys: the digits and letters of Crockford's Base32. I, L, O and U are missing,
-/// because they look like other characters.
+/// The 32 digits and letters of the codes and link keys with which guests join a session: those of Crockford's Base32. I, L, O
+/// and U are missing, because they look like other characters.
 enum JoinAlphabet {
     private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-    /// `count` random characters; nil if no random bytes are available. `count` is at most 32.
-    static func random(_ count: Int) -> String? {
+    /// A text of `length` random characters; nil if no random bytes are available. The length is at most 32, the number of
+    /// bytes that `MessageDigest.random` returns.
+    static func randomText(length: Int) -> String? {
         MessageDigest.random().map { bytes in
-            String(bytes.prefix(count).map { characters[Int($0 & 31)] })
+            String(bytes.prefix(length).map { characters[Int($0 & 31)] })
         }
     }
 
@@ -18,6 +19,7 @@ enum JoinAlphabet {
                 switch character {
                 case "I", "L": "1"
                 case "O": "0"
+                // U+A0 is the no-break space, which a copied text can contain.
                 case "-", " ", "\u{A0}": nil
                 default: character
                 }

@@ -1,12 +1,15 @@
 import Timers
 
 /// The codes that guests type at `/join`, and that only this daemon knows. They are kept in memory only: a code is so short
-/// that a stored hash could be reversed by trying all codes. For codes that all nodes know, see `StoredInvitation.Code`.
+/// that a stored hash could be reversed by trying all codes. For codes that all nodes know, see `StoredInvitation.Code`. All
+/// times are on the loop's clock.
 struct JoinCodes {
     /// The number of characters in a code.
     static let length = 6
+    /// The maximum size of a typed text, in bytes, that can be a code: the person may add spaces and hyphens.
+    static let typedByteLimit = 64
     /// How long a code is valid.
-    static let life = Duration.seconds(15 * 60)
+    static let validity = Duration.seconds(15 * 60)
 
     /// For each code, the name of its invitation, and the time until which the code is valid.
     private var codes: [String: (invitation: String, until: Instant)] = [:]
@@ -14,9 +17,9 @@ struct JoinCodes {
     /// Makes a code for the invitation of this name; nil if no random bytes are available.
     mutating func issue(for invitation: String, at now: Instant) -> String? {
         codes = codes.filter { $0.value.until > now }
-        while let code = JoinAlphabet.random(Self.length) {
+        while let code = JoinAlphabet.randomText(length: Self.length) {
             guard codes[code] == nil else { continue }
-            codes[code] = (invitation, now + Self.life)
+            codes[code] = (invitation, now + Self.validity)
             return code
         }
         return nil
@@ -24,9 +27,8 @@ struct JoinCodes {
 
     /// The name of the invitation that has the code which a person typed as `text`; nil if the code is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
-        // A long text cannot be a typed code.
-        guard text.utf8.count <= 64, let entry = codes[JoinAlphabet.normalized(text)],
-            entry.until > now
+        guard text.utf8.count <= Self.typedByteLimit,
+            let entry = codes[JoinAlphabet.normalized(text)], entry.until > now
         else { return nil }
         return entry.invitation
     }

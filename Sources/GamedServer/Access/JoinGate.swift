@@ -2,7 +2,7 @@ import Timers
 
 /// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute from one host, all codes
 /// from this host are refused for a minute, even right ones. After too many from all clients together, the codes of all
-/// clients are refused.
+/// clients are refused for a minute. All times are on the loop's clock.
 struct JoinGate {
     /// The number of wrong codes in a minute from one host after which codes from it are refused.
     static let hostLimit = 5
@@ -18,11 +18,11 @@ struct JoinGate {
     }
 
     /// The host and the time of each wrong code of the last minute; at most `totalLimit`. The host is nil for clients of a UNIX
-    /// socket: they may come through a proxy, which hides their hosts.
+    /// socket: they may come through a proxy, which hides their hosts. Their wrong codes count only for `totalLimit`.
     private var wrongCodes: [(host: String?, at: Instant)] = []
     /// The hosts whose codes are refused, each with the time until which they are refused.
     private var closedHosts: [String: Instant] = [:]
-    /// The time until which the codes of all clients are refused; nil if they never were.
+    /// The time until which the codes of all clients are refused; nil if they were never refused.
     private var closedUntil: Instant?
 
     /// Returns the clients whose codes are refused now, if this host is one of them; nil if its codes are checked.
@@ -34,7 +34,7 @@ struct JoinGate {
 
     /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if this code
     /// changes nothing.
-    mutating func countWrong(from host: String?, at now: Instant) -> RefusedClients? {
+    mutating func countWrongCode(from host: String?, at now: Instant) -> RefusedClients? {
         wrongCodes.removeAll { $0.at + Self.period <= now }
         closedHosts = closedHosts.filter { $0.value > now }
         wrongCodes.append((host, now))

@@ -24,7 +24,8 @@ enum MessageDigest {
         return RAND_bytes(&bytes, Int32(bytes.count)) == 1 ? bytes : nil
     }
 
-    /// Compares in a time that depends only on the lengths. Wraps CRYPTO_memcmp(3).
+    /// Whether two values are equal. The duration depends only on the lengths, so that it does not reveal how many bytes of a
+    /// guessed secret are right. Wraps CRYPTO_memcmp(3).
     static func areEqual(_ a: [UInt8], _ b: [UInt8]) -> Bool {
         a.count == b.count && CRYPTO_memcmp(a, b, a.count) == 0
     }

@@ -43,7 +43,7 @@ struct StoredInvitation: Equatable {
         return String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
-    /// Reads the JSON; nil if it is not an invitation.
+    /// Parses the form of the property `text`; nil if the argument is not an invitation.
     init?(_ text: Substring) {
         guard case .object(let members)? = Value(json: text.utf8),
             let session = members["session"]?.text.flatMap(SessionName.init),

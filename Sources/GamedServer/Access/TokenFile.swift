@@ -5,9 +5,11 @@ import Sessions
 import Support
 
 /// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name and its
-/// SHA-256 hash. A token that does not sign in also has a word for its purpose: `url`, `guest` or `invitation`. After
-/// `invitation`, the line has the invitation as JSON. Without a file, the tokens exist only until the daemon ends.
+/// SHA-256 hash. After the hash, the line has a word for the token's purpose, `url`, `guest` or `invitation`; it has no word if
+/// the purpose is to sign in. After `invitation`, the line has the invitation as JSON. Without a file, the tokens exist only
+/// until the daemon ends.
 struct TokenFile {
+    /// Why the tokens cannot be read, or a change of them was not made.
     enum TokenError: DescribedError, Equatable {
         /// The name is invalid, exists already or does not exist; a sentence says which.
         case name(_ why: String)
@@ -33,10 +35,11 @@ struct TokenFile {
     static let limit = 1000
     /// The maximum length of a line in bytes: that of an invitation with as many bound arguments as are permitted.
     private static let lineByteLimit = 4096
-    /// Nil if the tokens have no file.
+    /// The path of the file; nil if the tokens have no file.
     let path: String?
     private var tokens: [Token] = []
 
+    /// A token, as one line of the file describes it.
     private struct Token {
         let name: String
         let hash: TokenHash
@@ -72,7 +75,7 @@ struct TokenFile {
             switch self {
             case .signIn: ""
             case .urls: " url"
-            case .invitation(let stored): " invitation \(stored.text)"
+            case .invitation(let storedInvitation): " invitation \(storedInvitation.text)"
             case .guest: " guest"
             }
         }
@@ -85,8 +88,8 @@ struct TokenFile {
             case ("url", nil): self = .urls
             case ("guest", nil): self = .guest
             case ("invitation", let json?):
-                guard let stored = StoredInvitation(json) else { return nil }
-                self = .invitation(stored)
+                guard let storedInvitation = StoredInvitation(json) else { return nil }
+                self = .invitation(storedInvitation)
             default: return nil
             }
         }
@@ -120,13 +123,16 @@ struct TokenFile {
         )
     }
 
+    /// The names of all tokens, invitations included, in alphabetical order.
     var names: [String] { tokens.map(\.name).sorted() }
 
     /// The name and the purpose of each token, ordered by name. For an invitation and for a guest, also the invitation.
     var uses: [(name: String, use: TokenDescription.Use, invitation: StoredInvitation?)] {
         var invitations: [String: StoredInvitation] = [:]
         for token in tokens {
-            if case .invitation(let stored) = token.use { invitations[token.name] = stored }
+            if case .invitation(let storedInvitation) = token.use {
+                invitations[token.name] = storedInvitation
+            }
         }
         return tokens.map { token in
             let invitationName =
@@ -136,24 +142,26 @@ struct TokenFile {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The name of a token; nil if there is no such token. With `isForURLs`, only tokens for URLs are found; without it, only
-    /// tokens that sign in and tokens of guests. Compares with all tokens, so that the duration reveals nothing.
+    /// The name of the token whose secret text is `token`; nil if there is no such token. If `isForURLs` is true, only tokens
+    /// for URLs are found; if false, only tokens that sign in and tokens of guests.
     func name(of token: String, isForURLs: Bool = false) -> String? {
-        find(token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
+        name(ofTokenWith: token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
     }
 
-    private func find(_ token: String, where hasUse: (Use) -> Bool) -> String? {
-        let presented = TokenHash(of: token)
-        var found: String?
-        for stored in tokens where stored.hash.matches(presented) && hasUse(stored.use) {
-            found = stored.name
+    /// The name of the token whose secret text is `text`, if `isAllowed` is true for its purpose; else nil. Compares with all
+    /// tokens, so that the duration reveals nothing.
+    private func name(ofTokenWith text: String, where isAllowed: (Use) -> Bool) -> String? {
+        let presentedHash = TokenHash(of: text)
+        var foundName: String?
+        for token in tokens where token.hash.matches(presentedHash) && isAllowed(token.use) {
+            foundName = token.name
         }
-        return found
+        return foundName
     }
 
     private static let noRandomBytes = TokenError.storage("no random bytes are available")
 
-    /// Adds a token of this name, and returns the token itself. The file contains only the token's hash.
+    /// Adds a token of this name, and returns its secret text. The file contains only the hash of that text.
     mutating func add(_ name: String, isForURLs: Bool = false) throws(TokenError) -> String {
         guard Principal.isTokenName(name) else {
             throw .name("expected 1 to 64 of A-Z a-z 0-9 . _ -")
@@ -162,7 +170,7 @@ struct TokenFile {
             throw .name("\(name) exists already; remove it first")
         }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, hash) = TokenHash.make() else { throw Self.noRandomBytes }
+        guard let (token, hash) = TokenHash.makeToken() else { throw Self.noRandomBytes }
         try change {
             $0.append(Token(name: name, hash: hash, use: isForURLs ? .urls : .signIn))
         }
@@ -174,31 +182,33 @@ struct TokenFile {
         guard tokens.contains(where: { $0.name == name }) else {
             throw .name("there is no token \(name)")
         }
-        let before = self
-        try change { $0.removeAll { $0.name == name || before.isGuest($0.name, of: name) } }
+        let oldFile = self
+        try change { $0.removeAll { $0.name == name || oldFile.isGuest($0.name, of: name) } }
     }
 
     /// Changes the tokens and writes the file. If the file cannot be written, the change is undone.
     private mutating func change(_ body: (inout [Token]) -> Void)
         throws(TokenError)
     {
-        let before = tokens
+        let oldTokens = tokens
         body(&tokens)
         do throws(TokenError) { try write() } catch {
-            tokens = before
+            tokens = oldTokens
             throw error
         }
     }
 
     // MARK: invitations
 
-    /// Adds an invitation, and returns its name and the key for its link.
-    mutating func invite(_ stored: StoredInvitation) throws(TokenError) -> (
+    /// Adds an invitation under a new name, and returns the name and the key for its link.
+    mutating func invite(_ storedInvitation: StoredInvitation) throws(TokenError) -> (
         name: String, key: String
     ) {
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        // A character has 5 random bits, so the key has 130.
-        guard let suffix = JoinAlphabet.random(8), let key = JoinAlphabet.random(26) else {
+        // A character has 5 random bits, so the key has 130. The suffix need not be secret: it makes the name unique.
+        guard let suffix = JoinAlphabet.randomText(length: 8),
+            let key = JoinAlphabet.randomText(length: 26)
+        else {
             throw Self.noRandomBytes
         }
         let name = "invite-\(suffix.lowercased())"
@@ -206,32 +216,36 @@ struct TokenFile {
             throw .name("\(name) exists already; try again")
         }
         try change {
-            $0.append(Token(name: name, hash: TokenHash(of: key), use: .invitation(stored)))
+            $0.append(
+                Token(name: name, hash: TokenHash(of: key), use: .invitation(storedInvitation)))
         }
         return (name, key)
     }
 
     /// The name of the invitation whose link has this key; nil if no link has it.
     func invitation(withKey key: String) -> String? {
-        find(key) { if case .invitation = $0 { true } else { false } }
+        name(ofTokenWith: key) { if case .invitation = $0 { true } else { false } }
     }
 
     /// The name of the invitation that has this code, if the code is still valid; else nil. `now` is the Unix time in seconds.
     func invitation(withCode code: String, at now: Int) -> String? {
-        let presented = TokenHash(of: code)
-        var found: String?
+        let presentedHash = TokenHash(of: code)
+        var foundName: String?
         for token in tokens {
-            guard case .invitation(let stored) = token.use, let storedCode = stored.code else {
-                continue
+            guard case .invitation(let storedInvitation) = token.use,
+                let storedCode = storedInvitation.code
+            else { continue }
+            if storedCode.hash.matches(presentedHash), storedCode.until > now {
+                foundName = token.name
             }
-            if storedCode.hash.matches(presented), storedCode.until > now { found = token.name }
         }
-        return found
+        return foundName
     }
 
+    /// The invitation of this name; nil if no invitation has it. An invitation that has ended is found until it is removed.
     func invitation(named name: String) -> StoredInvitation? {
         for token in tokens where token.name == name {
-            if case .invitation(let stored) = token.use { return stored }
+            if case .invitation(let storedInvitation) = token.use { return storedInvitation }
         }
         return nil
     }
@@ -248,9 +262,10 @@ struct TokenFile {
     func invitations(to session: SessionName) -> [String: StoredInvitation] {
         var invitations: [String: StoredInvitation] = [:]
         for token in tokens {
-            guard case .invitation(let stored) = token.use, stored.invitation.session == session
+            guard case .invitation(let storedInvitation) = token.use,
+                storedInvitation.invitation.session == session
             else { continue }
-            invitations[token.name] = stored
+            invitations[token.name] = storedInvitation
         }
         return invitations
     }
@@ -267,24 +282,25 @@ struct TokenFile {
         return guests
     }
 
-    /// Whether the token of this name was made for a guest who joined by this invitation.
+    /// Whether the token with the name `name` was made for a guest who joined by the invitation with the name `invitation`.
     func isGuest(_ name: String, of invitation: String) -> Bool {
         Self.invitationName(ofGuest: name) == invitation
             && tokens.contains { $0.name == name && $0.use == .guest }
     }
 
-    /// Makes a token for a guest who joins. Returns the token and its name.
+    /// Makes a token for a guest who joins by the invitation with the name `invitation`. Returns the token's name and secret
+    /// text.
     mutating func admit(to invitation: String) throws(TokenError) -> (name: String, token: String) {
         guard let index = tokens.firstIndex(where: { $0.name == invitation }),
-            case .invitation(var stored) = tokens[index].use
+            case .invitation(var storedInvitation) = tokens[index].use
         else { throw .name("there is no invitation \(invitation)") }
-        guard stored.isOpen else { throw .used }
+        guard storedInvitation.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
-        guard let (token, hash) = TokenHash.make() else { throw Self.noRandomBytes }
-        stored.guestCount += 1
-        let name = "\(invitation).\(stored.guestCount)"
+        guard let (token, hash) = TokenHash.makeToken() else { throw Self.noRandomBytes }
+        storedInvitation.guestCount += 1
+        let name = "\(invitation).\(storedInvitation.guestCount)"
         try change {
-            $0[index].use = .invitation(stored)
+            $0[index].use = .invitation(storedInvitation)
             $0.append(Token(name: name, hash: hash, use: .guest))
         }
         return (name, token)
@@ -299,18 +315,23 @@ struct TokenFile {
     /// The Unix time in seconds at which the first of the invitations ends or ended; nil if there are no invitations.
     var nextEnd: Int? {
         tokens.compactMap { token -> Int? in
-            if case .invitation(let stored) = token.use { stored.until } else { nil }
+            if case .invitation(let storedInvitation) = token.use {
+                storedInvitation.until
+            } else {
+                nil
+            }
         }.min()
     }
 
     /// Removes the invitations that have ended, and the tokens of their guests. `now` is the Unix time in seconds.
-    mutating func removeEnded(by now: Int) throws(TokenError) {
-        let ended = tokens.compactMap { token -> String? in
-            guard case .invitation(let stored) = token.use, stored.until <= now else { return nil }
+    mutating func removeEndedInvitations(at now: Int) throws(TokenError) {
+        let endedNames = tokens.compactMap { token -> String? in
+            guard case .invitation(let storedInvitation) = token.use, storedInvitation.until <= now
+            else { return nil }
             return token.name
         }
-        guard !ended.isEmpty else { return }
-        let names = Set(ended)
+        guard !endedNames.isEmpty else { return }
+        let names = Set(endedNames)
         try change { tokens in
             tokens.removeAll { token in
                 names.contains(token.name)
@@ -333,6 +354,7 @@ struct TokenFile {
     mutating func read() throws(TokenError) {
         guard let path else { return }
         guard !FilePath.isIrregular(path) else { throw .storage("\(path): not a regular file") }
+        // The mode `e` closes the descriptor in programs that this process starts (O_CLOEXEC).
         guard let file = fopen(path, "re") else {
             if errno == ENOENT {
                 tokens = []
@@ -344,7 +366,7 @@ struct TokenFile {
         let maxBytes = Self.limit * Self.lineByteLimit
         var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
-        guard ferror(file) == 0 else { throw Self.failed(path) }
+        guard ferror(file) == 0 else { throw Self.systemCallError(at: path) }
         // If only the first part of a long file were read, the tokens in the rest would count as removed, and the next change
         // would erase them from the file.
         guard count <= maxBytes else { throw .storage("\(path): longer than \(maxBytes) bytes") }
@@ -389,24 +411,29 @@ struct TokenFile {
     private static func write(_ lines: String, to path: String) throws(TokenError) {
         let newPath = path + ".new"
         let descriptor = open(newPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failed(newPath) }
+        guard descriptor >= 0 else { throw systemCallError(at: newPath) }
         let bytes = Array(lines.utf8)
         let isWritten =
             Glibc.write(descriptor, bytes, bytes.count) == bytes.count
             && fsync(descriptor) == 0
-        // This reads `errno`, which `close` may change.
-        let failure = failed(newPath)
+        // Made before `close`, which may change `errno`. Used only if the write has failed.
+        let writeError = systemCallError(at: newPath)
         Glibc.close(descriptor)
         guard isWritten else {
             unlink(newPath)
-            throw failure
+            throw writeError
         }
-        guard rename(newPath, path) == 0 else { throw failed(path) }
+        guard rename(newPath, path) == 0 else {
+            let renameError = systemCallError(at: path)
+            unlink(newPath)
+            throw renameError
+        }
+        // If this fails, the new file is in place, but a power failure may bring the old one back.
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 
-    /// The error of a system call on this path. Call it directly after the system call has failed.
-    private static func failed(_ path: String) -> TokenError {
+    /// The error of a system call on this path, from `errno`. Call this function directly after the system call has failed.
+    private static func systemCallError(at path: String) -> TokenError {
         .storage("\(path): \(String(cString: strerror(errno)))")
     }
 }

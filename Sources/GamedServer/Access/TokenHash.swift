@@ -16,14 +16,14 @@ struct TokenHash: Equatable {
     /// Computes the hash of a token, code or link key.
     init(of token: String) { bytes = MessageDigest.sha256(token) }
 
-    /// Makes a token of 32 random bytes, and its hash; nil if no random bytes are available.
-    static func make() -> (token: String, hash: TokenHash)? {
+    /// Makes the secret text of a token, from 32 random bytes, and its hash; nil if no random bytes are available.
+    static func makeToken() -> (token: String, hash: TokenHash)? {
         guard let bytes = MessageDigest.random() else { return nil }
         let token = Hexadecimal.write(bytes, uppercase: false)
         return (token, TokenHash(of: token))
     }
 
-    /// Compares two hashes in constant time.
+    /// Whether two hashes are equal. The duration does not depend on the hashes, so it gives no hint to a client that guesses.
     func matches(_ other: TokenHash) -> Bool { MessageDigest.areEqual(bytes, other.bytes) }
 
     /// The form in which the hash is stored: 64 hexadecimal digits.

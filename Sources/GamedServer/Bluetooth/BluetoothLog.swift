@@ -1,35 +1,38 @@
 import Bluetooth
 import Sessions
 
-/// Logs Bluetooth events for the operator: each kind the first time, and then the 2nd, 4th, 8th …
-/// time, so that a device that reconnects repeatedly does not fill the log.
+/// Logs Bluetooth events for the operator: each kind of event, such as the loss of one device, the first time, and then the
+/// 2nd, 4th, 8th … time, so that a device that reconnects repeatedly does not fill the log.
 struct BluetoothLog {
+    /// Counts the events of each kind. Beyond `limit` kinds, all counts restart.
     private var throttle = LogThrottle(limit: 1024)
-    private var isDown = false
+    /// Whether the controller does not respond. While it does not, further failed attempts to connect are not counted.
+    private var isControllerDown = false
 
-    /// Counts an occurrence of a kind. Returns the count if this occurrence is to be logged, else nil.
+    /// Counts an event of a kind. Returns the count if this event is to be logged, else nil.
     private mutating func countIfLogged(_ kind: String) -> Int? {
         let count = throttle.count(kind)
         return LogThrottle.isLogged(count) ? count : nil
     }
 
-    /// The end of a logged sentence: the number of its occurrences; empty at the first one.
+    /// The end of a logged sentence: how many events of its kind there were; empty for the first one.
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
 
+    /// The name and the address of a device, or only the address if the name is not known.
     private func name(_ device: Device) -> String {
         device.name.map { "\($0) (\(device.address.text))" } ?? device.address.text
     }
 
-    mutating func up(_ location: String) {
-        isDown = false
+    mutating func controllerUp(at location: String) {
+        isControllerDown = false
         if let count = countIfLogged("up") {
             Log.write(.info, "bluetooth: the controller at \(location) responds\(times(count))")
         }
     }
 
-    mutating func down(_ location: String, _ why: String) {
-        if isDown { return }
-        isDown = true
+    mutating func controllerDown(at location: String, _ why: String) {
+        if isControllerDown { return }
+        isControllerDown = true
         if let count = countIfLogged("down") {
             Log.write(
                 .warning,
@@ -37,7 +40,8 @@ struct BluetoothLog {
         }
     }
 
-    mutating func ready(_ device: Device) {
+    /// Logs that a device is connected, and what does not work with it, if anything.
+    mutating func deviceReady(_ device: Device) {
         guard let count = countIfLogged("ready \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")
         if let problem = device.problem {
@@ -45,14 +49,14 @@ struct BluetoothLog {
         }
     }
 
-    mutating func lost(_ device: Device, _ reason: String) {
+    mutating func deviceLost(_ device: Device, _ reason: String) {
         guard let count = countIfLogged("lost \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is lost: \(reason)\(times(count))")
     }
 
     /// Logs a refused event if the cause is a mistake in the configuration, such as a session or an
     /// event that does not exist. A refusal by the flow is part of normal operation.
-    mutating func refused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
+    mutating func eventRefused(_ event: DeviceEvent, _ eventName: String, _ refusal: EventRefusal) {
         guard refusal.isMistake else { return }
         let eventAndSession = "\(eventName) to \(event.session.text)"
         guard let count = countIfLogged("refused \(eventAndSession) \(refusal.name)") else {
@@ -64,8 +68,9 @@ struct BluetoothLog {
         )
     }
 
-    /// Logs that events were dropped because of the limit per second; `total` is their number.
-    mutating func limited(_ device: Device, _ total: Int, limit: Int) {
+    /// Logs that a press of a device was dropped because of the limit per second. `total` is the number of presses of this
+    /// device that were dropped for this reason.
+    mutating func pressLimited(_ device: Device, _ total: Int, limit: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
             .warning,
@@ -73,8 +78,9 @@ struct BluetoothLog {
         )
     }
 
-    /// Logs that events were dropped because too many were waiting; `total` is their number.
-    mutating func dropped(_ total: Int) {
+    /// Logs that a press was dropped because too many events were waiting. `total` is the number of presses of all devices that
+    /// were dropped for this reason.
+    mutating func pressDropped(_ total: Int) {
         guard LogThrottle.isLogged(total) else { return }
         Log.write(
             .warning, "bluetooth: too many events wait for their sessions; \(total) dropped so far")

@@ -5,16 +5,17 @@ import Sessions
 import Support
 import Timers
 
-/// Describes the devices, and controls simulated ones.
+/// Describes the devices for the method `bluetooth`, and controls simulated devices for it.
 extension BluetoothSource: DeviceRegistry {
+    /// The members of the result of `bluetooth` for a client with these rights: the state of the controller, and the devices.
     func status(for rights: Rights) -> [Member] {
         var members = [Member("controller", location.text), Member("state", stateName)]
         if case .waiting(let why) = central.phase { members.append(Member("why", why)) }
         if simulator != nil { members.append(Member("simulated", .bool(true))) }
         members.append(Member("malformed", central.malformedCount))
         members.append(Member("dropped", counts.overflowed))
-        // Mapped devices come first, because they are the most interesting. Each group is sorted by name; `~` puts devices
-        // without a name last.
+        // Mapped devices come first, because they are the most interesting. The mapped devices and the others are each sorted
+        // by name; `~` puts devices without a name last.
         let devices = central.devices.sorted {
             let (rank, otherRank) = ($0.isWanted ? 0 : 1, $1.isWanted ? 0 : 1)
             return (rank, $0.name ?? "~", $0.address)
@@ -25,6 +26,7 @@ extension BluetoothSource: DeviceRegistry {
         return members
     }
 
+    /// The state of the controller, as the method `bluetooth` names it.
     private var stateName: String {
         switch central.phase {
         case .stopped: "stopped"
@@ -35,6 +37,7 @@ extension BluetoothSource: DeviceRegistry {
         }
     }
 
+    /// The description of a device; with counts and last events if a `map` line applies to it.
     private func members(of device: Device, for rights: Rights) -> [Member] {
         let now = central.clock.now
         var members = [Member("device", device.address.text)]
@@ -58,14 +61,14 @@ extension BluetoothSource: DeviceRegistry {
     {
         var members: [Member] = []
         for (name, delivery) in [
-            ("lastPress", statistics.lastPress), ("lastLink", statistics.lastLink),
+            ("lastPress", statistics.lastPress), ("lastLink", statistics.lastLossOrReturn),
         ] {
             guard let delivery, rights.has(.observe, in: delivery.session) else { continue }
             members.append(Member(name, value(delivery)))
         }
         guard rights.hasEverywhere(.observe) else { return members }
         for (name, count) in [
-            ("links", statistics.links), ("taken", statistics.accepted),
+            ("links", statistics.connectionCount), ("taken", statistics.accepted),
             ("refused", statistics.refused),
             ("bounced", statistics.bounced), ("limited", statistics.limited),
         ] { members.append(Member(name, count)) }
@@ -92,6 +95,8 @@ extension BluetoothSource: DeviceRegistry {
 
     // MARK: simulated actions
 
+    /// Performs an action on a simulated device, which is found by its name or address. Throws if there is no such device or
+    /// button, or if the devices are not simulated.
     func simulate(_ action: SimulatedDeviceAction) throws(CallError) {
         guard let simulator else {
             throw .invalidParams("the devices at \(location.text) are not simulated")
@@ -108,6 +113,7 @@ extension BluetoothSource: DeviceRegistry {
         }
         switch action.action {
         case .press:
+            // The request counts buttons from 1, the device from 0.
             guard device.press(button: action.button - 1) else {
                 let count = device.model.buttons.count
                 throw .invalidParams(

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The Bluetooth input as one of the daemon's event sources.
+/// The Bluetooth input as one of the daemon's event sources, which `RunningDaemon` reloads and stops together.
 extension BluetoothSource: EventSource {
     func reload(_ options: Options) { replace(options.maps, options.limits) }
 
@@ -8,7 +8,8 @@ extension BluetoothSource: EventSource {
         page.gauge(
             "gamed_bluetooth_up", "1 while the Bluetooth controller responds.",
             central.phase == .ready ? 1 : 0)
-        page.gauge("gamed_bluetooth_links", "Connected Bluetooth devices.", links)
+        page.gauge(
+            "gamed_bluetooth_links", "Connected Bluetooth devices.", connectedDeviceCount)
         page.counter(
             "gamed_bluetooth_losses", "Lost links to Bluetooth devices.", counts.losses)
         page.counter(

@@ -7,23 +7,26 @@ import Timers
 
 /// Converts the events of the Bluetooth central to events of sessions.
 extension BluetoothSource {
+    /// Called with each event of the central, on the loop's thread.
     func handle(_ event: CentralEvent) {
         switch event {
-        case .up: log.up(location.text)
-        case .down(let why): log.down(location.text, why)
+        case .up: log.controllerUp(at: location.text)
+        case .down(let why): log.controllerDown(at: location.text, why)
+        // Another device is in range, or its name has changed: no session gets an event.
         case .found: break
-        case .ready(let device, let isReturn):
-            statistics(device).links += 1
-            log.ready(device)
-            postLinkEvents(device, isLost: false, isReturn: isReturn)
+        case .ready(let device, let wasReadyBefore):
+            statistics(device).connectionCount += 1
+            log.deviceReady(device)
+            postLinkEvents(device, isLost: false, isFirstLink: !wasReadyBefore)
         case .lost(let device, let reason):
             counts.losses += 1
-            log.lost(device, reason)
+            log.deviceLost(device, reason)
             postLinkEvents(device, isLost: true)
         case .notified(let device, let notification): handle(notification, device)
         }
     }
 
+    /// Sends an event for each `map` line that matches the value, unless the debounce time or a limit prevents it.
     private func handle(_ notification: ValueNotification, _ device: Device) {
         let statistics = statistics(device)
         let now = central.clock.now
@@ -33,7 +36,8 @@ extension BluetoothSource {
         for index in maps.pressLineIndices(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.trigger else { continue }
-            // Values that a device stored while it was disconnected arrive together. The device has debounced them already.
+            // A value with an age was stored by the device while it was disconnected. Such values arrive together, so the
+            // debounce time does not apply to them; the device has debounced them already.
             let isLive = notification.age == .zero
             if isLive, let last = statistics.lastPressTimes[index], now - last < map.debounce {
                 statistics.bounced += 1
@@ -43,37 +47,37 @@ extension BluetoothSource {
             guard statistics.allowsEvent(at: now, limit: limits.presses) else {
                 statistics.limited += 1
                 counts.dropped += 1
-                log.limited(device, statistics.limited, limit: limits.presses)
+                log.pressLimited(device, statistics.limited, limit: limits.presses)
                 continue
             }
             guard inbox.count < Self.inboxLimit, !sender.isFull else {
                 counts.dropped += 1
                 counts.overflowed += 1
-                log.dropped(counts.overflowed)
+                log.pressDropped(counts.overflowed)
                 continue
             }
             // A press that cannot be sent does not start the debounce time: it would suppress the next press too.
             if isLive { statistics.lastPressTimes[index] = now }
             post(
                 DeviceEvent(
-                    device: device, event: event, session: map.session, arguments: map.arguments,
+                    device: device, name: event, session: map.session, arguments: map.arguments,
                     at: now, age: notification.age, cause: .press))
         }
     }
 
     /// Sends the events of a lost or restored link.
     ///
-    /// `isReturn` is false for a device's first link since the start of the daemon. This link can still be the return of a
-    /// device that was lost before the start. So on the first link, a configured `found` event is sent only to a session whose
+    /// `isFirstLink` is true for a device's first link since the start of the daemon. This link can be the return of a device
+    /// that was lost before the start. So on the first link, a configured `found` event is sent only to a session whose
     /// most recent change was caused by the loss of the device. The event that a flow declares for a return is sent on each
     /// link, but only to sessions that are still in the state to which the loss has led.
-    private func postLinkEvents(_ device: Device, isLost: Bool, isReturn: Bool = true) {
+    private func postLinkEvents(_ device: Device, isLost: Bool, isFirstLink: Bool = false) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
                 DeviceEvent(
-                    device: device, event: link.event, session: link.session,
+                    device: device, name: link.event, session: link.session,
                     arguments: link.arguments, at: central.clock.now, age: .zero,
-                    cause: isLost ? .loss : .return, isFirstLink: !isReturn))
+                    cause: isLost ? .loss : .return, isFirstLink: isFirstLink))
         }
     }
 
@@ -89,6 +93,7 @@ extension BluetoothSource {
         }
     }
 
+    /// Adds an event to the inbox, from which `deliver` sends it to its session.
     private func post(_ event: DeviceEvent) {
         inbox.append(event)
         // `radioDriver` itself calls `deliver` when the time of the sessions reaches the time of the event.
@@ -118,8 +123,9 @@ extension BluetoothSource {
         }
     }
 
+    /// Returns the event's name if it is known now; else a closure that chooses the name when the session's state is known.
     private func choice(of event: DeviceEvent) -> SentEvent.Choice {
-        if let name = event.event, !event.isFirstLink { return .named(name) }
+        if let name = event.name, !event.isFirstLink { return .named(name) }
         return .chosen { [weak self] in self?.name(of: event, for: $0) }
     }
 
@@ -128,8 +134,8 @@ extension BluetoothSource {
     /// longer determines the session's state: for example, the return of a device must not end a pause that an operator has
     /// begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
-        guard event.cause == .return else { return event.event ?? session.deviceLost }
-        if let name = event.event {
+        guard event.cause == .return else { return event.name ?? session.deviceLost }
+        if let name = event.name {
             return lossCausedLastChange(of: event.session, event.device, session) ? name : nil
         }
         let state = statistics(event.device).statesAfterLoss[event.session]
@@ -144,17 +150,18 @@ extension BluetoothSource {
         let statistics = statistics(event.device)
         let (name, outcomeName): (String, String)
         switch outcome {
+        // No event was chosen for the session.
         case .notSent, .refused(nil, _): return
-        case .accepted(let accepted, let kind, let state):
+        case .accepted(let acceptedName, let kind, let state):
             statistics.accepted += 1
             counts.accepted += 1
-            (name, outcomeName) = (accepted, kind)
+            (name, outcomeName) = (acceptedName, kind)
             statistics.statesAfterLoss[event.session] = event.cause == .loss ? state : nil
-        case .refused(let refused?, let refusal):
+        case .refused(let refusedName?, let refusal):
             statistics.refused += 1
             counts.refused += 1
-            (name, outcomeName) = (refused, refusal.name)
-            log.refused(event, refused, refusal)
+            (name, outcomeName) = (refusedName, refusal.name)
+            log.eventRefused(event, refusedName, refusal)
         }
         let delivery = DeviceStatistics.Delivery(
             event: name, session: event.session, at: sessions.now, ageMs: ageMs,
@@ -162,11 +169,12 @@ extension BluetoothSource {
         if event.cause == .press {
             statistics.lastPress = delivery
         } else {
-            statistics.lastLink = delivery
+            statistics.lastLossOrReturn = delivery
         }
     }
 
-    /// On the virtual clock, processes at once what an action on a simulated device has caused.
+    /// Called after an action on a simulated device. On the virtual clock, processes at once what the action has caused; on the
+    /// real clock, the loop does so.
     func processSimulatedAction() {
         guard let radioDriver else { return }
         radioDriver.runDueTimers()
@@ -178,7 +186,7 @@ extension BluetoothSource {
 struct DeviceEvent {
     let device: Device
     /// The name of the event; nil for the event that the session's flow declares for a loss or a return.
-    let event: String?
+    let name: String?
     let session: SessionName
     let arguments: [Member]
     /// The time of arrival, on the central's clock.

@@ -6,16 +6,19 @@ import Timers
 
 /// Describes the mapped Bluetooth devices for the method `sources`, which lists all devices and connections.
 extension BluetoothSource: SourceRegistry {
+    /// Describes each mapped device, or only those with the name or address `name` if it is not nil. Nil if none has it.
     func sources(named name: String?) -> [Value]? {
-        let mapped = central.devices.filter(\.isWanted).sorted {
+        // `~` puts devices without a name last.
+        let mappedDevices = central.devices.filter(\.isWanted).sorted {
             ($0.name ?? "~", $0.address) < ($1.name ?? "~", $1.address)
         }
-        let namedDevices = mapped.filter { device in
+        let namedDevices = mappedDevices.filter { device in
             name == nil || device.name == name || device.address.text == name
         }
         return namedDevices.isEmpty && name != nil ? nil : namedDevices.map(value)
     }
 
+    /// The description of a device. If it has no link, `forMs` is the time since the last one was lost.
     private func value(of device: Device) -> Value {
         let (now, statistics) = (central.clock.now, statistics(device))
         let isUp = device.state == .ready
@@ -29,6 +32,7 @@ extension BluetoothSource: SourceRegistry {
         members.append(Member("heardMs", Int((now - device.heardAt).milliseconds)))
         if let problem = device.problem { members.append(Member("problem", problem)) }
         let dropped = statistics.bounced + statistics.limited
+        // Each source has all these counts. The counts that are always 0 do not apply to Bluetooth devices.
         for (name, count) in [
             ("received", statistics.accepted + statistics.refused + dropped), ("sent", 0),
             ("taken", statistics.accepted), ("refused", statistics.refused), ("dropped", dropped),
@@ -44,10 +48,8 @@ extension BluetoothSource: SourceRegistry {
 extension DeviceStatistics {
     /// The last press, or the last loss or return if that was later.
     var lastEvent: SourceEvent? {
-        let (press, link) = (lastPress, lastLink)
-        guard let last = [press, link].compactMap(\.self).max(by: { $0.at < $1.at }) else {
-            return nil
-        }
+        let deliveries = [lastPress, lastLossOrReturn].compactMap(\.self)
+        guard let last = deliveries.max(by: { $0.at < $1.at }) else { return nil }
         return SourceEvent(
             event: last.event, session: last.session.text, at: last.at, outcome: last.outcome)
     }

@@ -8,16 +8,22 @@ import Timers
 /// The Bluetooth input: connects to a controller, and converts presses, losses and returns of its
 /// devices to events of sessions, as the configuration maps them.
 final class BluetoothSource {
+    /// Finds the devices, keeps links to them, and reports their values.
     let central: Central
+    /// Where the controller is.
     let location: ControllerLocation
     /// The simulated devices; nil unless the devices are simulated in this process.
     let simulator: Simulator?
+    /// The sessions of this daemon. Only their clock is used here; events go through `sender`.
     let sessions: Sessions
+    /// Sends events to their sessions, on this node or on others.
     let sender: any DeviceEventSender
     private let loop: LibeventLoop
     /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
     let radioDriver: RadioSimulationDriver?
+    /// The file of `--btsnoop`; nil without the option.
     private let capture: CaptureFile?
+    /// The `map` lines about Bluetooth.
     private(set) var maps: DeviceMaps
     var limits: ServerLimits
     private var statisticsByAddress: [DeviceAddress: DeviceStatistics] = [:]
@@ -66,6 +72,7 @@ final class BluetoothSource {
         capture = try options.btsnoop.map { try CaptureFile($0) }
         central = Central(simulator?.controller ?? HCISocket(location, on: loop), on: clock)
         deliveryTask = try DeferredTask(on: loop, .high) { [unowned self] in
+            // A timer that is due already fires before the events, even if the loop was late.
             loop.fireDueTimers()
             deliver()
         }
@@ -73,33 +80,36 @@ final class BluetoothSource {
         central.listener = { [unowned self] in handle($0) }
         if let capture { central.tap = { capture.append($0, $1, $2) } }
         radioDriver?.hasEvents = { [unowned self] in !inbox.isEmpty }
-        radioDriver?.onDelivery = { [unowned self] in deliver() }
+        radioDriver?.deliverEvents = { [unowned self] in deliver() }
         sessions.simulator = radioDriver
         simulator?.start()
         central.start()
         radioDriver?.runDueTimers()
     }
 
+    /// Disconnects from the controller, at the end of the daemon.
     func stop() {
         central.stop()
         capture?.flush()
     }
 
-    /// Called before the loop sleeps.
+    /// Writes the buffered packets to the capture file. Called before the loop sleeps.
     func flush() { capture?.flush() }
 
-    /// Replaces the maps and limits.
+    /// Replaces the maps and limits, after the configuration was read again.
     func replace(_ maps: DeviceMaps, _ limits: ServerLimits) {
         self.limits = limits
         guard maps != self.maps else { return }
         self.maps = maps
+        // These times are stored by the index of a `map` line, and the lines have changed.
         for statistics in statisticsByAddress.values { statistics.lastPressTimes = [:] }
         central.applyWantedSubscriptions()
     }
 
     /// The number of connected devices.
-    var links: Int { central.devices.count { $0.state == .ready } }
+    var connectedDeviceCount: Int { central.devices.count { $0.state == .ready } }
 
+    /// The statistics of a device; creates them when they are first needed.
     func statistics(_ device: Device) -> DeviceStatistics {
         if let existing = statisticsByAddress[device.address] { return existing }
         // If there are many statistics, removes those of devices that the central has forgotten.

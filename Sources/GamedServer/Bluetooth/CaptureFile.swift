@@ -6,10 +6,12 @@ import Timers
 /// The file of `--btsnoop`: a record of all packets to and from the controller, which tshark can read. stdio buffers the
 /// packets; they are flushed once in each turn of the loop.
 final class CaptureFile {
+    /// The open file; nil after an error has ended the capture.
     private var file: UnsafeMutablePointer<FILE>?
     private let path: String
 
-    /// The reason why the file cannot be written; nil if the permissions allow it. Wraps access(2).
+    /// The reason why a capture file cannot be written at this path; nil if the permissions allow it. `--check` calls it.
+    /// Wraps access(2).
     static func problem(at path: String) -> String? {
         if access(path, F_OK) == 0 {
             return access(path, W_OK) == 0 ? nil : String(cString: strerror(errno))
@@ -31,8 +33,9 @@ final class CaptureFile {
 
     deinit { if let file { fclose(file) } }
 
-    func append(_ packet: HCIPacket, _ direction: PacketDirection, _ at: Instant) {
-        write(BtsnoopFormat.record(packet, direction, at))
+    /// Adds a packet that was sent or received at `instant`, a time on the central's clock.
+    func append(_ packet: HCIPacket, _ direction: PacketDirection, _ instant: Instant) {
+        write(BtsnoopFormat.record(packet, direction, instant))
     }
 
     /// Writes the buffered packets, so that a reader sees complete ones. An error ends the capture;
@@ -47,6 +50,7 @@ final class CaptureFile {
         end()
     }
 
+    /// Logs the error in `errno` and closes the file.
     private func end() {
         Log.write(
             .error,
@@ -56,7 +60,7 @@ final class CaptureFile {
     }
 }
 
-/// The reason why the file cannot be used, as a message for an operator.
+/// The reason why the capture file cannot be used, as a message for an operator.
 struct CaptureFileError: DescribedError {
     let why: String
 }

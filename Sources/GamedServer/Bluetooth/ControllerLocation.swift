@@ -1,14 +1,18 @@
 import Glibc
 
-/// The location of the Bluetooth controller: `sim:FILE`, `hci:unix:PATH`, `hci:tcp:HOST:PORT`.
+/// The location of the Bluetooth controller, as the option `--bluetooth` names it: `sim:FILE`, `hci:unix:PATH` or
+/// `hci:tcp:HOST:PORT`.
 enum ControllerLocation: Equatable {
     /// A controller that is simulated in this process, with the devices of the scenario file at this path.
     case simulated(String)
+    /// A controller that listens on the UNIX socket with this path.
     case unix(String)
+    /// A controller that listens on a TCP port.
     case tcp(host: String, port: UInt16)
 
     /// Parses a location; nil if it is invalid.
     init?(_ text: String) {
+        // `Address` parses what follows a prefix: `unix:PATH` after `hci:`, or `HOST:PORT` after `hci:tcp:`.
         if text.hasPrefix("sim:"), text.count > 4 {
             self = .simulated(String(text.dropFirst(4)))
         } else if text.hasPrefix("hci:"), let address = Address(String(text.dropFirst(4))),
@@ -25,14 +29,15 @@ enum ControllerLocation: Equatable {
         }
     }
 
-    /// Whether a host can be resolved without a name server. Others are not permitted, because waiting for a name server could
-    /// block the loop. Wraps inet_pton(3).
+    /// Whether a host can be resolved without a name server. Other hosts are not permitted, because waiting for a name server
+    /// could block the loop. Wraps inet_pton(3).
     private static func needsNoNameServer(_ host: String) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16)
         return host == "localhost" || inet_pton(AF_INET, host, &buffer) == 1
             || inet_pton(AF_INET6, host, &buffer) == 1
     }
 
+    /// The location in the form that `init` parses.
     var text: String {
         switch self {
         case .simulated(let file): "sim:\(file)"

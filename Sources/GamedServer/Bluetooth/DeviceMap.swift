@@ -19,6 +19,7 @@ struct DeviceMap: Equatable {
     let device: Glob
     let trigger: Trigger
     let session: SessionName
+    /// The arguments of the event.
     let arguments: [Member]
     /// For this duration after a press of a device, the line ignores further presses of that device. An ignored press does not
     /// extend this time.
@@ -32,7 +33,7 @@ struct DeviceMap: Equatable {
     }
 }
 
-/// All `map` lines, in order.
+/// All `map` lines about Bluetooth, in the order of the configuration.
 struct DeviceMaps: Equatable {
     var maps: [DeviceMap] = []
 
@@ -93,6 +94,7 @@ struct ValuePattern: Equatable {
     private let value: [UInt8]
     private let mask: [UInt8]?
 
+    /// Parses a pattern: the value, or the value, a slash and the mask, in hexadecimal digits.
     init(_ text: String) throws(ValuePatternError) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let value = Hexadecimal.read(parts[0]), !value.isEmpty else {

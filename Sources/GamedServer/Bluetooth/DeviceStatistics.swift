@@ -13,7 +13,7 @@ final class DeviceStatistics {
     /// while it was disconnected do not count.
     var lastPressTimes: [Int: Instant] = [:]
     /// The number of times that the device was connected.
-    var links = 0
+    var connectionCount = 0
     /// The numbers of events that sessions accepted and refused.
     var (accepted, refused) = (0, 0)
     /// The number of presses that were dropped within the debounce time.
@@ -25,9 +25,10 @@ final class DeviceStatistics {
     /// The number of events since `secondStart`.
     private var eventsInSecond = 0
     var lastValue: LastValue?
+    /// The last press that was delivered to a session.
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
-    var lastLink: Delivery?
+    var lastLossOrReturn: Delivery?
     /// The state of each session after the change that the last loss of the device caused, if the session has accepted no later
     /// event of the device.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
@@ -36,15 +37,17 @@ final class DeviceStatistics {
     struct LastValue {
         let subscription: Subscription
         let value: [UInt8]
+        /// The time of arrival, in milliseconds on the central's clock.
         let atMs: Int
     }
 
-    /// An event that was sent because of the device.
+    /// An event of the device that a session has accepted or refused.
     struct Delivery {
         let event: String
         let session: SessionName
-        /// On the sessions' clock.
+        /// The time of the outcome, on the sessions' clock.
         let at: Instant
+        /// The age of the event when it was sent, in milliseconds.
         let ageMs: Int
         /// The kind of the change, `enter`, `keep` or `defer`; or the name of the error.
         let outcome: String

@@ -2,8 +2,11 @@ import Bluetooth
 import EventLoop
 import Timers
 
-/// The connection to a controller at a socket: a virtual controller, or a radio behind a bridge.
+/// The connection to a Bluetooth controller by a UNIX or TCP socket: to a virtual controller, or to a radio behind a bridge.
+/// The two sides exchange the packets of HCI, the Host Controller Interface.
 final class HCISocket: HCIEndpoint {
+    /// The user of the connection, a `Central`, which is called when the connection opens, receives bytes, or fails. In HCI,
+    /// the host is the side that uses a controller.
     weak var host: (any HCIHost)?
     private let loop: LibeventLoop
     private let location: ControllerLocation
@@ -21,6 +24,7 @@ final class HCISocket: HCIEndpoint {
         socket.onFailure = { [unowned self] in host?.closed($0) }
     }
 
+    /// Connects to the controller; then calls `opened` or `closed` of the host.
     func open() {
         if let address { return socket.connect(to: address) }
         failureReport = ScopedCountdown(on: loop, .zero) { [unowned self] in
@@ -28,7 +32,8 @@ final class HCISocket: HCIEndpoint {
         }
     }
 
-    /// The controller's address. Names other than `localhost` are not looked up: a name server could block the loop.
+    /// The controller's address; nil if there is none. Names other than `localhost` are not looked up: a name server could
+    /// block the loop.
     private var address: SocketAddress? {
         switch location {
         case .unix(let path): return SocketAddress(path: path)
@@ -37,6 +42,7 @@ final class HCISocket: HCIEndpoint {
         }
     }
 
+    /// Closes the connection without calling the host.
     func close() {
         failureReport = nil
         socket.close()

@@ -10,8 +10,8 @@ final class RadioSimulationDriver: SimulatedParticipant {
     let clock: VirtualClock
     /// Whether events wait for delivery.
     var hasEvents: () -> Bool = { false }
-    /// Delivers the waiting events. Called when the sessions have reached the time of the radio.
-    var onDelivery: () -> Void = {}
+    /// Delivers the waiting events to their sessions. Called when the sessions' clock has reached the time of the radio.
+    var deliverEvents: () -> Void = {}
 
     init(startingAt start: Instant) { clock = VirtualClock(startingAt: start) }
 
@@ -25,14 +25,16 @@ final class RadioSimulationDriver: SimulatedParticipant {
             }
             if steps == 0 { return .outOfSteps(clock.now) }
             steps -= 1
+            // Fires only one timer, because an event of this timer must be delivered before the next one fires.
             clock.advanceToNext(limit: 1)
         }
-        // If the event was waiting before this call, the radio's clock can be past `instant`. The sessions then reach
+        // If an event was waiting before this call, the radio's clock can be past `instant`. The sessions then reach
         // `instant` first, and the event is delivered in a later step.
         return clock.now <= instant ? .event(clock.now) : .arrived
     }
 
-    func sendEvents() { onDelivery() }
+    /// Called by the sessions when their clock has reached the instant at which `run` stopped because of an event.
+    func sendEvents() { deliverEvents() }
 
     /// Runs the timers that are due now.
     func runDueTimers() { clock.advance(by: .zero) }
@@ -59,7 +61,7 @@ enum RadioScenarioFile {
     }
 }
 
-/// All errors in the file.
+/// All errors in a scenario file.
 struct RadioScenarioFileError: DescribedError {
     let errors: [ConfigurationFile.ConfigurationError]
     var why: String { errors.map(\.sentence).joined(separator: "\n") }

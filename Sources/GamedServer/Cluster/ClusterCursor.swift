@@ -1,23 +1,30 @@
 import GameFlow
 
-/// A position in the changes of each shard. Clients get it as opaque text.
+/// A position in the changes of each shard. Clients get it as opaque text, in a page of sessions or a notification, and send it
+/// as `since` to continue a watch of all sessions.
 struct ClusterCursor: Equatable {
     /// The position in each shard, by the shard's number. A shard without changes has no entry.
     var positions: [Int: Int] = [:]
+
+    /// The maximum length of a cursor's text. The cursor of 256 shards needs less than 4096 bytes.
+    private static let maxTextBytes = 8192
+    /// The numbers that a cursor may name; a store has only some of these shards.
+    private static let shardNumbers = 0..<65_536
 
     init() {}
 
     /// The sum of the positions: the number of changes of all shards up to the cursor.
     var pos: Int {
+        // Positions that a client has invented can overflow the sum, which must not end the daemon.
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 
-    /// Moves the cursor to this position in a shard, unless the cursor is there or beyond already.
+    /// Moves the cursor forward to this position in a shard. Does nothing if the cursor is there or beyond already.
     mutating func advance(_ shard: Int, to pos: Int) {
         positions[shard] = max(positions[shard] ?? 0, pos)
     }
 
-    /// Moves the cursor in each shard to the other cursor's position, if that position is greater.
+    /// Moves the cursor forward to the other cursor's position in each shard where that position is greater.
     mutating func advance(to other: ClusterCursor) {
         positions.merge(other.positions) { max($0, $1) }
     }
@@ -29,13 +36,14 @@ struct ClusterCursor: Equatable {
         return "m" + parts.joined(separator: "_")
     }
 
-    /// Parses `text`; nil if it is not a cursor.
+    /// Parses the form of the property `text`; nil if the argument is not a cursor.
     init?(_ text: String) {
-        guard text.first == "m", text.utf8.count <= 8192 else { return nil }
+        guard text.first == "m", text.utf8.count <= Self.maxTextBytes else { return nil }
         for part in text.dropFirst().split(separator: "_") {
             let numbers = part.split(separator: ".", omittingEmptySubsequences: false)
             guard numbers.count == 2, let shard = Int(numbers[0], radix: 36),
-                let pos = Int(numbers[1], radix: 36), 0..<65_536 ~= shard, 0...Value.largest ~= pos
+                let pos = Int(numbers[1], radix: 36), Self.shardNumbers ~= shard,
+                0...Value.largest ~= pos
             else { return nil }
             positions[shard] = pos
         }

@@ -9,7 +9,9 @@ import Timers
 
 /// The parts of a node after its start: it is connected to the store that the nodes share, and owns no shard yet.
 struct JoinedCluster {
+    /// Sends requests to the owners of sessions.
     let router: ShardRouter
+    /// The rows that the nodes share.
     let store: PostgresStore
     /// The tokens that the nodes share.
     let tokens: SharedTokens
@@ -25,20 +27,26 @@ final class ClusterStart {
     private let loop: LibeventLoop
     private let location: PostgresLocation
     private let store: PostgresStore
+    /// This node's leases of shards, and the table in the database with the leases of all nodes.
     private let leases: ShardLeases
     private let options: Options
+    /// The handlers of SIGTERM and SIGINT during the start.
     private var signals: [SignalHandle] = []
     private var retryTimer: ScopedCountdown?
     /// The result of the first read of the lease table, or the error that ends the start; nil as long as there is neither.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
     /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
-    struct EndedError: Error {}
+    struct InterruptedError: Error {}
 
+    /// The pauses between two reads of the lease table: until there is a connection, and while there is a conflict.
+    private static let (connectionRetryDelay, conflictRetryDelay) =
+        (Duration.milliseconds(50), Duration.milliseconds(100))
     /// The version of the row format that this program writes. The program reads this version and all earlier ones.
     static let codecVersion = 1
 
-    /// While the database cannot be reached, `waiting` is called with a sentence for the service manager.
+    /// `location` is the database of the option `--store`. While the database cannot be reached, `waiting` is called with a
+    /// sentence for the service manager.
     init(
         _ location: PostgresLocation, _ options: Options, configurationDigest: String,
         on loop: LibeventLoop, waiting: @escaping (String) -> Void
@@ -64,7 +72,9 @@ final class ClusterStart {
             end(.failure(ListenerError(why: "the store: \($0)")))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
-            try SignalHandle(number, on: loop) { [unowned self] in end(.failure(EndedError())) }
+            try SignalHandle(number, on: loop) { [unowned self] in
+                end(.failure(InterruptedError()))
+            }
         }
     }
 
@@ -74,22 +84,24 @@ final class ClusterStart {
         return "\(getpid())-\(String(number, radix: 16))"
     }
 
-    /// Joins the nodes of the store. Throws `EndedError` after a signal; any other error says why this node may not join and
-    /// what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
+    /// Joins the nodes of the store. Throws `InterruptedError` after a signal; any other error says why this node may not join
+    /// and what the operator can do. `newInstance` becomes the store's `instance` if the store has none.
     func run(newInstance: String) throws -> JoinedCluster {
         let proof = try Self.nodeProof(options)
         leases.connect()
         readUntilConnected()
         while result == nil { loop.run() }
-        guard let snapshot = try result?.get() else { throw EndedError() }
+        guard let snapshot = try result?.get() else { throw InterruptedError() }
         try check(snapshot)
         try waitForOthers(snapshot)
         try register()
+        // The notes have the same names as in the journal file of a single daemon.
         let instance = try writeNoteIfMissing("instance", newInstance)
         _ = try writeNoteIfMissing("clock", "real")
         try checkCodec(try writeNoteIfMissing("codec", "\(Self.codecVersion)"))
         let lineTimes = try recordOnLines()
         let tokens = try readTokens()
+        // After the start, a failure of the store is logged, and no longer ends the daemon.
         (leases.storeBecameUnusable, leases.disconnected) = (
             { Log.write(.error, "the store: \($0)") },
             { Log.write(.warning, "no connection to the store: \($0)") }
@@ -105,7 +117,7 @@ final class ClusterStart {
 
     private var hasFailed: Bool { if case .failure? = result { true } else { false } }
 
-    /// Keeps the result, unless the start has failed already, and stops the loop.
+    /// Records the result, unless the start has failed already, and stops the loop, so that `run` continues.
     private func end(_ result: Result<LeaseTable.Snapshot, any Error>) {
         if case .failure? = self.result { return loop.stop() }
         self.result = result
@@ -118,7 +130,8 @@ final class ClusterStart {
             switch result {
             case .success(let snapshot): end(.success(snapshot))
             case .failure(let error) where error.isDisconnect:
-                retryTimer = ScopedCountdown(on: loop, .milliseconds(50)) { [unowned self] in
+                retryTimer = ScopedCountdown(on: loop, Self.connectionRetryDelay) {
+                    [unowned self] in
                     readUntilConnected()
                 }
             case .failure(let error):
@@ -155,28 +168,29 @@ final class ClusterStart {
                 "node \(other.description.name) uses the store: to take part beside it, start this node "
                 + "with --advertise, and with --node-ca or --node-secret-file"
         }
-        if let same = others.first(where: { $0.description.address == address }) {
+        if let nodeWithAddress = others.first(where: { $0.description.address == address }) {
             return
-                "node \(same.description.name) has the address \(address) too: give each node an "
-                + "--advertise of its own"
+                "node \(nodeWithAddress.description.name) has the address \(address) too: "
+                + "give each node an --advertise of its own"
         }
-        if let hidden = others.first(where: { $0.description.address.isEmpty }) {
+        if let nodeWithoutAddress = others.first(where: { $0.description.address.isEmpty }) {
             return
-                "node \(hidden.description.name) uses the store without --advertise: start it again with "
-                + "--advertise, and with --node-ca or --node-secret-file, or stop it"
+                "node \(nodeWithoutAddress.description.name) uses the store without --advertise: "
+                + "start it again with --advertise, and with --node-ca or --node-secret-file, "
+                + "or stop it"
         }
         return nil
     }
 
-    /// Waits while there is a conflict with another node. That node's process may have ended without removing the node's row;
-    /// then the node's lease ends soon. Throws if the conflict remains for longer than a lease.
+    /// Waits while there is a conflict with another node, because that node's process may have ended without removing its
+    /// row. The row then becomes invalid when the node's lease ends. Throws if the conflict remains for longer than a lease.
     private func waitForOthers(_ firstSnapshot: LeaseTable.Snapshot) throws {
         var snapshot = firstSnapshot
         let deadline = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
             guard loop.timerQueue.now < deadline else { throw ListenerError(why: why) }
             let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
-                retryTimer = ScopedCountdown(on: loop, .milliseconds(100)) { [unowned self] in
+                retryTimer = ScopedCountdown(on: loop, Self.conflictRetryDelay) { [unowned self] in
                     leases.readLeaseTable(done)
                 }
             }
@@ -211,6 +225,7 @@ final class ClusterStart {
         }
     }
 
+    /// Throws if this program cannot read the row format of the store, whose version is `text`.
     private func checkCodec(_ text: String) throws(ListenerError) {
         guard Int(text).map({ $0 <= Self.codecVersion }) ?? false else {
             throw ListenerError(
@@ -220,7 +235,7 @@ final class ClusterStart {
     }
 
     /// The credentials with which this node proves to other nodes that it is a node. Throws if the files that the options name
-    /// cannot be used.
+    /// cannot be used. `--check` calls this function too.
     static func nodeProof(_ options: Options) throws(ListenerError) -> NodeProof {
         if let path = options.nodeSecretFile { return .secret(try secret(path)) }
         guard let files = options.nodeCertificates else { return .none }
@@ -267,6 +282,7 @@ final class ClusterStart {
 
     /// Writes a note if the store has no note of that name. Returns the store's note, which may be an older one.
     private func writeNoteIfMissing(_ name: String, _ value: String) throws -> String {
+        // The notes belong to the whole store: the object of any shard can write them.
         try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 

@@ -4,12 +4,15 @@ import Support
 
 /// A digest of a node's configuration. Nodes compare their digests, so that operators notice differences.
 enum ConfigurationDigest {
-    /// The digest of the rules, flow files and `on` lines, as hexadecimal text.
+    /// Part of a SHA-256 hash suffices, because nobody profits from two configurations with the same digest.
+    private static let byteCount = 6
+
+    /// The digest of the rules, flow files and `on` lines, as hexadecimal text of `byteCount` bytes.
     static func of(_ options: Options) -> String {
         let rules = options.rules.map { "\($0)" }.sorted()
         let flows = (options.flowFiles?.files ?? []).map(\.flow.versionText).sorted()
         let lines = options.onLines.all.map { String($0.fingerprint, radix: 36) }
         let text = (rules + ["flows"] + flows + ["on"] + lines).joined(separator: "\n")
-        return Hexadecimal.write(MessageDigest.sha256(text).prefix(6), uppercase: false)
+        return Hexadecimal.write(MessageDigest.sha256(text).prefix(byteCount), uppercase: false)
     }
 }

@@ -20,7 +20,9 @@ struct GapCollector {
 
     var isFull: Bool { heldBytes > Self.byteLimit }
 
+    /// Adds a notification of an owner.
     mutating func add(_ notification: EncodedNotification) {
+        // Only a gap of all sessions names no session.
         if notification.method == "gap",
             RelayedPage.changePosition(of: notification).session == nil
         {

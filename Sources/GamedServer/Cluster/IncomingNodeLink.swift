@@ -4,19 +4,25 @@ import RPC
 import Sessions
 import Timers
 
-/// The accepting end of a `NodeLink`: a connection from another node, and the clients whose requests that node relays.
+/// A connection that another node has made to this one, and the clients whose requests that node relays over it. The other node
+/// has a `NodeLink` at its end. All calls are on the loop's thread.
 final class IncomingNodeLink {
+    /// The connection of the line protocol that owns this object and passes the other node's lines to it.
     unowned let connection: Connection
     let context: ServerContext
+    /// This node's credentials for connections between nodes.
     private let environment: NodeEnvironment
     /// The clients, by the numbers that the other node gave them.
     private var clients: [Int: RelayedClient] = [:]
     private var phase = Phase.new
 
+    /// How far the protocol between the nodes has come.
     private enum Phase: Equatable {
+        /// The other node has sent nothing yet.
         case new
         /// The other node must still send this proof.
         case proving(String)
+        /// The other node has proved that it is a node: it may send requests.
         case ready
         /// The connection is closed.
         case ended
@@ -46,6 +52,7 @@ final class IncomingNodeLink {
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
+            // A client that is known already has other rights or another source than before.
             if let client = clients[number] {
                 client.update(source, rights)
             } else {
@@ -61,8 +68,8 @@ final class IncomingNodeLink {
         case (.ready, .end(let number)):
             clients.removeValue(forKey: number)?.close()
             return true
-        case (.ready, .deliver(let number, let value, let until)):
-            sendOutput(value, until: until) { [weak self] result in
+        case (.ready, .deliver(let number, let output, let until)):
+            sendOutput(output, until: until) { [weak self] result in
                 self?.report(result, of: number)
             }
             return true
@@ -80,7 +87,8 @@ final class IncomingNodeLink {
         send(.ready)
     }
 
-    /// Answers `hello` with this node's proof, and demands the other node's proof.
+    /// Answers `hello` with this node's proof, and asks for the other node's proof. `nonce` is the other node's random text,
+    /// from which this node's proof is computed. Returns false if the connection must be closed.
     private func welcome(_ nonce: String) -> Bool {
         guard case .secret(let secret) = environment.proof else {
             context.authorizer.logRefusedConnection(
@@ -91,13 +99,14 @@ final class IncomingNodeLink {
         }
         let ownNonce = NodeSecret.makeNonce()
         guard !ownNonce.isEmpty, !nonce.isEmpty else { return false }
-        phase = .proving(secret.proof(of: .connecting, ownNonce, nonce))
-        send(.challenge(nonce: ownNonce, proof: secret.proof(of: .accepting, nonce, ownNonce)))
+        phase = .proving(secret.proof(of: .connecting, checker: ownNonce, prover: nonce))
+        let ownProof = secret.proof(of: .accepting, checker: nonce, prover: ownNonce)
+        send(.challenge(nonce: ownNonce, proof: ownProof))
         return true
     }
 
-    /// Sends an output on behalf of the other node. After `until`, in milliseconds of the database's time, that node counts the
-    /// attempt as failed, so the output is not sent.
+    /// Sends an output on behalf of the other node. `value` describes the output. Does not send it after `until`, in
+    /// milliseconds of the database's time: the other node has then counted the attempt as failed.
     private func sendOutput(
         _ value: Value, until: Int?, _ done: @escaping (DeliveryResult) -> Void
     ) {

@@ -1,15 +1,19 @@
 import JSONCoding
 import RPC
 
-/// Merges the pages of sessions that several owners return into one page, sorted by name.
+/// Merges the pages of sessions that several owners return into one page, sorted by name, when a client lists or watches all
+/// sessions. An owner is a shard of this node, or another node with all its shards.
 struct MergedPages {
     /// The maximum number of sessions in the merged page.
     private let limit: Int
     /// The number of shards whose sessions are not in the page.
     private var missingShardCount: Int
     private var sessions: [(name: String, json: [UInt8])] = []
+    /// Whether an owner has more sessions than its page.
     private var hasMore = false
+    /// The first error in the request that an owner reported.
     private var error: RelayedError?
+    /// The position up to which the pages show the changes of each shard.
     private(set) var cursor = ClusterCursor()
 
     init(limit: Int, missingShardCount: Int) {
@@ -20,8 +24,8 @@ struct MergedPages {
     /// `shard` is nil, and the page's cursor has a position for each of that node's shards.
     mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
-        hasMore = hasMore || page.more
-        missingShardCount += page.missing
+        hasMore = hasMore || page.hasMore
+        missingShardCount += page.missingShardCount
         guard let text = page.cursor else { return }
         if let shard {
             cursor.positions[shard] = Cursor(text)?.pos ?? 0
@@ -50,6 +54,7 @@ struct MergedPages {
         return .result(
             JSONWriter.bytes { writer in
                 writer.beginObject()
+                // The end of a watch has no page of sessions, only the number of missing shards.
                 if method != .unwatch { writeSessions(to: &writer) }
                 if method == .watch { writeCursor(to: &writer) }
                 if missingShardCount > 0 {

@@ -7,13 +7,14 @@ import TLSClient
 /// `gamed-node` (ALPN). Only then does the daemon present its certificate for nodes and require a certificate from the
 /// nodes' authority. In such a handshake, the clients' authority is not trusted and no client's TLS session is resumed.
 final class NodeCertificates {
-    /// The files that the options name.
+    /// The paths of the files of `--node-ca`, `--node-cert` and `--node-key`, all in PEM format.
     struct Files: Equatable {
         let authority: String
         let certificate: String
         let key: String
     }
 
+    /// The name of the nodes' protocol in ALPN.
     static let applicationProtocol = "gamed-node"
 
     private let files: Files
@@ -40,7 +41,7 @@ final class NodeCertificates {
     private static func read(_ files: Files) throws(TLSContext.CertificateError) -> (
         server: OpaquePointer, client: TLSClientContext
     ) {
-        let server = try TLSContext.read(files.certificate, files.key, files.authority)
+        let server = try TLSContext.makeContext(files.certificate, files.key, files.authority)
         do throws(TLSContext.CertificateError) {
             try check(server, files)
             do throws(TLSClientError) {
@@ -56,7 +57,7 @@ final class NodeCertificates {
     }
 
     /// Throws if other nodes would not accept this node's certificate, which must be valid both for a TLS server and for a
-    /// TLS client.
+    /// TLS client. `openssl_own_verification` verifies the context's certificate as another node would.
     private static func check(_ context: OpaquePointer, _ files: Files)
         throws(TLSContext.CertificateError)
     {
@@ -79,9 +80,9 @@ final class NodeCertificates {
     func acceptNodes(in context: OpaquePointer) {
         SSL_CTX_set_client_hello_cb(
             context,
-            { ssl, _, me in
-                if let ssl, let me, NodeCertificates.isNode(ssl) {
-                    Unmanaged<NodeCertificates>.fromOpaque(me).takeUnretainedValue()
+            { ssl, _, object in
+                if let ssl, let object, NodeCertificates.isNode(ssl) {
+                    Unmanaged<NodeCertificates>.fromOpaque(object).takeUnretainedValue()
                         .continueAsNode(ssl)
                 }
                 return SSL_CLIENT_HELLO_SUCCESS
@@ -92,10 +93,9 @@ final class NodeCertificates {
     private static func isNode(_ ssl: OpaquePointer) -> Bool {
         var bytes: UnsafePointer<UInt8>?
         var count = 0
-        let kind = UInt32(TLSEXT_TYPE_application_layer_protocol_negotiation)
-        guard SSL_client_hello_get0_ext(ssl, kind, &bytes, &count) == 1, let bytes else {
-            return false
-        }
+        let extensionType = UInt32(TLSEXT_TYPE_application_layer_protocol_negotiation)
+        guard SSL_client_hello_get0_ext(ssl, extensionType, &bytes, &count) == 1, let bytes
+        else { return false }
         let name = Array(applicationProtocol.utf8)
         let length = UInt8(name.count)
         // The length of the list of protocols in two bytes, the length of the only name, and the name.
@@ -107,13 +107,15 @@ final class NodeCertificates {
     private func continueAsNode(_ ssl: OpaquePointer) {
         SSL_set_SSL_CTX(ssl, serverContext)
         SSL_set_verify(ssl, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
-        // A client's TLS session must not be resumed, because the client has not presented a node's certificate.
+        // A client's TLS session must not be resumed, because the client has not presented a node's certificate. A
+        // session is resumed only in the session id context in which it began. Nodes get no tickets to resume sessions.
         let name = Array(Self.applicationProtocol.utf8)
         SSL_set_session_id_context(ssl, name, UInt32(name.count))
         SSL_set_num_tickets(ssl, 0)
     }
 
-    /// Why a handshake, complete or failed, does not prove that the other end is a node; nil if it proves that.
+    /// The reason why a handshake does not prove that the other end is a node; nil if it proves that. The handshake may be
+    /// complete, or have failed.
     static func refusal(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result == Int(X509_V_OK) else {
@@ -121,9 +123,10 @@ final class NodeCertificates {
                 + String(cString: X509_verify_cert_error_string(result))
         }
         guard SSL_get0_peer_certificate(ssl) != nil else { return "it shows no certificate" }
-        guard SSL_session_reused(ssl) == 0, SSL_is_init_finished(ssl) != 0 else {
-            return "the handshake is not complete"
+        guard SSL_session_reused(ssl) == 0 else {
+            return "it resumes a TLS session, and does not show its certificate again"
         }
+        guard SSL_is_init_finished(ssl) != 0 else { return "the handshake is not complete" }
         return nil
     }
 }

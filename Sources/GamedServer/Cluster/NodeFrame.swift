@@ -2,10 +2,12 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// A line between two nodes: `!` and a JSON object. One connection carries the requests of all clients of a node. Each client
-/// has a number, which is the first value of the frames about it.
+/// A line between two nodes: `!` and a JSON object. One connection carries the requests that all clients of one node, the
+/// connecting one, send to sessions of the other, the accepting one. The connecting node gives each client a number, which is
+/// the first value of the frames about that client.
 enum NodeFrame: Equatable {
-    /// The first line, from the node that connects: its name and its nonce.
+    /// The first line, from the node that connects: its name and its nonce, a random text from which the accepting node
+    /// computes its proof.
     case hello(node: String, nonce: String)
     /// The answer of the accepting node: its nonce, and its proof that it knows the secret.
     case challenge(nonce: String, proof: String)
@@ -18,9 +20,10 @@ enum NodeFrame: Equatable {
     case client(Int, source: Value, grants: Value, needsArgumentConversion: Bool)
     /// A request of a client, or in the other direction a reply or a notification for the client.
     case line(Int, String)
-    /// A shard has moved to another owner: the client's watches of its sessions must be resumed there.
+    /// A shard of the accepting node has moved to another owner: the client's watches of the shard's sessions must be resumed
+    /// there.
     case moved(Int, shard: Int)
-    /// The client is gone.
+    /// The client has disconnected from the connecting node.
     case end(Int)
     /// A request to send an output. The first value is the number of the request. The receiver does not send the output after
     /// `until`, in milliseconds of the database's time, because the frame may have been delayed in a stalled connection.
@@ -33,7 +36,8 @@ enum NodeFrame: Equatable {
 
     /// The first byte of each frame. No request of a client begins with it.
     static let mark = UInt8(ascii: "!")
-    /// The maximum length of a frame in bytes: JSON may need six bytes for one byte of a client's line.
+    /// The maximum length of a frame in bytes. In JSON, one byte of a client's line may need six bytes, such as `\u0001`; the
+    /// remaining space is for the other members of the frame.
     static let limit = 8 * LineBuffer.limit
 
     /// The frame as a line, newline included.
@@ -70,6 +74,7 @@ enum NodeFrame: Equatable {
         self.init(members)
     }
 
+    /// Reads the members of a frame's object. The kind of frame follows from which members exist.
     private init?(_ members: [Member]) {
         func text(_ name: String) -> String? { members[name]?.text }
         func number(_ name: String) -> Int? {

@@ -2,15 +2,17 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A lane over a `NodeLink` to the sessions of another node.
+/// The lane of one client to another node: its requests, replies and notifications are frames of a `NodeLink`, the connection
+/// to that node. `RoutedClient` uses the lane; the link passes on what arrives.
 final class NodeLane: Lane {
     /// The number by which the frames name the client.
     let number: Int
+    /// The receiver of replies and notifications. It retains this lane.
     private weak var client: (any LaneClient)?
     private let link: NodeLink
     /// The source and the grants that were last sent to the other node; nil if none were sent.
     private var sentIntroduction: (source: Source, grants: [Grant])?
-    /// Lines that wait until both nodes have proved that they are nodes.
+    /// The requests that wait until both nodes have proved that they are nodes.
     var unsentLines: [[UInt8]] = []
     private var isEnded = false
 
@@ -18,7 +20,7 @@ final class NodeLane: Lane {
         (self.number, self.client, self.link) = (number, client, link)
     }
 
-    func send(_ line: [UInt8]) { link.send(self, line) }
+    func send(_ line: [UInt8]) { link.send(line, from: self) }
 
     /// Returns a frame with the client's source and rights, and records both as sent: the caller must send the frame. Returns
     /// nil if the other node has them already.
@@ -36,12 +38,16 @@ final class NodeLane: Lane {
             needsArgumentConversion: client.needsArgumentConversion)
     }
 
+    /// Sends the requests that have waited: the link is ready now.
     func linkIsReady() { for line in exchange(&unsentLines, with: []) { send(line) } }
 
+    /// Passes a reply or a notification of the other node on to the client.
     func receive(_ line: [UInt8]) { if !isEnded { client?.receive(line) } }
 
-    func moved(_ shard: Int) { if !isEnded { client?.shardMoved(shard) } }
+    /// The other node reports that one of its shards has moved to another owner.
+    func shardMoved(_ shard: Int) { if !isEnded { client?.shardMoved(shard) } }
 
+    /// Ends the lane: the connection to the other node is lost or could not be made.
     func linkWasLost() {
         guard !isEnded else { return }
         isEnded = true

@@ -15,6 +15,7 @@ final class NodeLink {
     /// The TLS stream, if the nodes prove themselves by certificates.
     private var tls: TLSClientStream?
     private var input = LineBuffer(limit: NodeFrame.limit)
+    /// The random text from which the other node computes its proof; empty if no random bytes are available.
     private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
     private var lanes: [Int: NodeLane] = [:]
@@ -29,7 +30,8 @@ final class NodeLink {
     private var heartbeat: ScopedPendulum?
     /// The number of pings that were sent since the last line of the other node.
     private var unansweredPings = 0
-    /// Called once with the reason when the connection is lost or cannot be made.
+    /// Called once with the reason when the connection is lost or cannot be made. In the reason, which is a sentence, "it" is
+    /// the other node.
     var ended: (_ why: String) -> Void = { _ in }
 
     enum Phase {
@@ -45,7 +47,9 @@ final class NodeLink {
     /// How long it may take until the connection is ready.
     static let connectTimeout = Duration.seconds(2)
 
-    /// The connection counts as lost if the other node sends no line after this number of pings, which are 5 s apart.
+    /// The time between two pings.
+    private static let pingInterval = Duration.seconds(5)
+    /// The connection counts as lost if the other node sends no line after this number of pings.
     static let unansweredPingLimit = 3
 
     /// Begins to connect to the node at `address`.
@@ -71,7 +75,7 @@ final class NodeLink {
         socket.connect(to: socketAddress)
     }
 
-    /// Why the socket has failed, in view of the phase.
+    /// The reason that is reported when the socket fails: the phase says more than the error of the socket.
     private var lossDescription: String {
         switch phase {
         case .connecting: "nothing listens there"
@@ -81,11 +85,13 @@ final class NodeLink {
         }
     }
 
+    /// Begins the proofs: the socket is connected.
     private func opened() {
         phase = .proving
         guard case .certificates(let certificates) = environment.proof else {
             return send(.hello(node: environment.name, nonce: nonce))
         }
+        // Nil, because every certificate that an authority of --node-ca has issued proves a node, on any host.
         tls = TLSClientStream(certificates.clientContext, host: nil)
         guard tls != nil else { return end("no memory for TLS") }
         // Begins the handshake.
@@ -102,13 +108,14 @@ final class NodeLink {
         return lane
     }
 
+    /// Removes a lane whose client is gone, and tells the other node.
     func remove(_ lane: NodeLane) {
         guard lanes.removeValue(forKey: lane.number) != nil, phase == .ready else { return }
         send(.end(lane.number))
     }
 
     /// Sends a client's line now, or when both nodes have proved that they are nodes.
-    func send(_ lane: NodeLane, _ line: [UInt8]) {
+    func send(_ line: [UInt8], from lane: NodeLane) {
         guard phase == .ready else {
             lane.unsentLines.append(line)
             if phase == .ended { lane.linkWasLost() }
@@ -121,7 +128,7 @@ final class NodeLink {
     // MARK: outputs
 
     /// Makes the other node send an output, and calls `done` once with the result. The other node does not send the output
-    /// after `latest`, an instant of the database's clock.
+    /// after `latest`, an instant of the database's clock; nil means that there is no such limit.
     func deliver(
         _ output: RelayedOutput, until latest: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
@@ -135,20 +142,22 @@ final class NodeLink {
 
     // MARK: frames
 
-    private func process(_ frame: NodeFrame) {
+    /// Does what a frame of the other node asks for. A frame that does not belong to the phase ends the connection.
+    private func handle(_ frame: NodeFrame) {
         unansweredPings = 0
         switch (phase, frame) {
         case (.proving, .challenge(let otherNonce, let proof)):
             guard case .secret(let secret) = environment.proof, !nonce.isEmpty,
-                NodeSecret.matches(proof, secret.proof(of: .accepting, nonce, otherNonce))
+                NodeSecret.matches(
+                    proof, secret.proof(of: .accepting, checker: nonce, prover: otherNonce))
             else { return end("it has another secret: give all nodes the same --node-secret-file") }
             phase = .proved
-            send(.proof(secret.proof(of: .connecting, otherNonce, nonce)))
+            send(.proof(secret.proof(of: .connecting, checker: otherNonce, prover: nonce)))
         // With TLS there is no challenge: the handshake has checked the other node's certificate.
         case (.proving, .ready) where tls != nil: begin()
         case (.proved, .ready): begin()
         case (.ready, .line(let number, let line)): lanes[number]?.receive(Array(line.utf8))
-        case (.ready, .moved(let number, let shard)): lanes[number]?.moved(shard)
+        case (.ready, .moved(let number, let shard)): lanes[number]?.shardMoved(shard)
         case (.ready, .delivered(let number, let failure)):
             deliveries.removeValue(forKey: number)?(failure.map { .failed($0) } ?? .delivered)
         case (.ready, .ping): break
@@ -160,7 +169,7 @@ final class NodeLink {
     private func begin() {
         phase = .ready
         deadline = nil
-        heartbeat = ScopedPendulum(on: environment.loop, .seconds(5)) { [unowned self] _ in
+        heartbeat = ScopedPendulum(on: environment.loop, Self.pingInterval) { [unowned self] _ in
             // Without pings, requests on a dead connection would wait for TCP's timeout of a quarter of an hour.
             guard unansweredPings < Self.unansweredPingLimit else {
                 return end("it does not answer")
@@ -192,17 +201,18 @@ final class NodeLink {
         } catch {
             // The output is the alert that tells the other node what is wrong.
             socket.send(tls.takeOutput())
-            end(Self.described(error))
+            end(Self.reason(of: error))
         }
     }
 
     /// The error as a sentence. An alert of the other node means that it does not accept this node's certificate.
-    private static func described(_ error: TLSClientError) -> String {
+    private static func reason(of error: TLSClientError) -> String {
         error.why.contains("alert")
             ? "it does not accept this node's certificate, or it runs without --node-ca: \(error.why)"
             : error.why
     }
 
+    /// Divides the decrypted bytes of the other node into frames.
     private func read(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBytes { input.append($0) }
         while phase != .ended, let line = input.next() {
@@ -211,7 +221,7 @@ final class NodeLink {
                     "what answers there is not a node: --advertise of that node must be one of its --listen addresses"
                 )
             }
-            process(frame)
+            handle(frame)
         }
     }
 

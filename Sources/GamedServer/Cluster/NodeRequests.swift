@@ -8,7 +8,7 @@ import Timers
 /// sessions that follow from changes of its sessions.
 ///
 /// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
-/// to the request before it. So a later request cannot overtake a request that is repeated.
+/// to the request before it. So a later request cannot overtake an earlier one that is repeated at the session's next owner.
 final class NodeRequests {
     let router: ShardRouter
     /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has been sent and
@@ -16,17 +16,21 @@ final class NodeRequests {
     private var queues: [SessionName: Deque<QueuedRequest>] = [:]
     /// The number of requests that wait, or were sent and have no reply.
     private(set) var unfinishedCount = 0
+    /// The number of request ids that `newID` has returned.
     private var idCount = 0
-    /// Makes the request ids of this process differ from those of any other process.
-    private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
+    /// A random part of the request ids, by which they differ from those of any other process.
+    private let processID = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.
     static let limit = 4096
 
-    /// A function that sends a request through the given client. It calls its second argument once, when the next request may
-    /// be sent.
-    typealias SendRequest = (RoutedClient, @escaping () -> Void) -> Void
+    /// A function that sends a request through `client`. It calls `sendNextRequest` once: when the request has its
+    /// reply, or was not sent.
+    typealias SendRequest = (
+        _ client: RoutedClient, _ sendNextRequest: @escaping () -> Void
+    ) -> Void
 
+    /// A call of `enqueue` whose request was not sent yet.
     private struct QueuedRequest {
         let source: Source
         let needsArgumentConversion: Bool
@@ -41,17 +45,19 @@ final class NodeRequests {
         return shard == router.shard(of: from) ? nil : shard
     }
 
+    /// Whether the events of devices must be dropped, because `limit` is reached.
     var isFull: Bool { unfinishedCount >= Self.limit }
 
     /// Returns a request id that is unique among all nodes. A request with an id can be repeated.
     func newID() -> String {
         idCount += 1
-        return "in-\(startID)-\(idCount)"
+        return "in-\(processID)-\(idCount)"
     }
 
-    /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies.
+    /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies. If
+    /// `needsArgumentConversion` is true, the owner converts the arguments to the types that the flow declares.
     func enqueue(
-        _ source: Source, to session: SessionName, needsArgumentConversion: Bool,
+        from source: Source, to session: SessionName, needsArgumentConversion: Bool,
         _ sendRequest: @escaping SendRequest
     ) {
         let queuedRequest = QueuedRequest(
@@ -66,8 +72,9 @@ final class NodeRequests {
         sendRequests(queuedRequest, session, nil)
     }
 
-    /// Sends a request. If it ends before `sendRequest` returns, sends the next one too, and so on. Consecutive requests with
-    /// the same source, and the same need for argument conversion, use one caller.
+    /// Sends a request. If the request has ended when `sendRequest` returns, sends the next one in this loop too, because a
+    /// recursion could become as deep as the queue is long. Consecutive requests with
+    /// the same source and the same `needsArgumentConversion` use one caller.
     private func sendRequests(
         _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
     ) {
@@ -97,6 +104,7 @@ final class NodeRequests {
         caller?.end()
     }
 
+    /// Sends the next request to the session; called if a request ends after its `sendRequest` has returned.
     private func requestEnded(_ session: SessionName, _ caller: NodeCaller) {
         guard let next = takeNext(session) else { return caller.end() }
         sendRequests(next, session, caller)
@@ -113,14 +121,15 @@ final class NodeRequests {
     }
 }
 
-/// This node as the sender of the requests of a device or of a session. Its source is that of the device or session. It watches
-/// nothing.
+/// The caller in whose name `NodeRequests` sends requests. Its source is the device, or the session whose change caused the
+/// requests. It watches no sessions, so the methods about watches do nothing.
 final class NodeCaller: RoutedCaller {
     let source: Source
     /// Whether the arguments are texts, which the owner must convert to the types that the flow declares.
     let needsArgumentConversion: Bool
     private(set) var isGone = false
     private let router: ShardRouter
+    /// The lanes on which the requests are sent.
     private(set) lazy var routedClient = RoutedClient(self, router)
 
     init(_ source: Source, _ router: ShardRouter, needsArgumentConversion: Bool) {
@@ -136,7 +145,7 @@ final class NodeCaller: RoutedCaller {
         routedClient.end()
     }
 
-    /// Each refusal is recorded.
+    /// Each refusal is recorded: the rate limits of clients do not apply to this node.
     func reportForbidden(_ error: RequestError) -> Bool { true }
     func receive(_ notification: EncodedNotification) {}
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}

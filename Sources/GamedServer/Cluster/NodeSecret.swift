@@ -19,10 +19,10 @@ struct NodeSecret {
     /// proof back.
     enum Side: String { case connecting, accepting }
 
-    /// The HMAC-SHA-256 of the side and both sides' nonces: first the nonce of the side that checks the proof, then the nonce
-    /// of the side that makes it.
-    func proof(of side: Side, _ nonces: String...) -> String {
-        let text = ([side.rawValue] + nonces).joined(separator: " ")
+    /// The HMAC-SHA-256 of the side that makes the proof and of both nonces. `checker` is the nonce of the side that checks the
+    /// proof, `prover` that of the side that makes it.
+    func proof(of side: Side, checker: String, prover: String) -> String {
+        let text = [side.rawValue, checker, prover].joined(separator: " ")
         return Hexadecimal.write(MessageDigest.hmac(key, Array(text.utf8)), uppercase: false)
     }
 

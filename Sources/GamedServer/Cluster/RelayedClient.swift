@@ -3,20 +3,27 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A client that is connected to another node. That node has authenticated it, and relays its requests, source and rights.
+/// A client of another node, as this node sees it. The other node has authenticated the client, and relays the client's
+/// requests, source and rights to this node, because this node owns the sessions.
 final class RelayedClient: Client {
     /// The number by which the frames name the client.
     let number: Int
+    /// Whether the arguments of the client's events are texts, which the shard's dispatcher must convert to the types that the
+    /// flow declares.
     let needsArgumentConversion: Bool
     private(set) var identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
     let subscriber: Subscriber
+    /// The connection of the other node, which owns this object.
     private weak var link: IncomingNodeLink?
     var routedClient: RoutedClient?
     var isFlushScheduled = false
     var isReleaseScheduled = false
     private(set) var isGone = false
+
+    /// How many bytes of output are moved from the notifications' queue to the outbox at once.
+    private static let outputPortion = 65_536
 
     init(
         _ number: Int, _ source: Source, _ rights: Rights, needsArgumentConversion: Bool,
@@ -49,26 +56,29 @@ final class RelayedClient: Client {
 
     func shardMoved(_ shard: Int) { link?.send(.moved(number, shard: shard)) }
 
+    /// Sends the other node the replies whose rows are durable, and the notifications, one frame for each line.
     func flush() {
         guard !isGone, let link else { return }
         repeat {
-            subscriber.fill(upTo: 65_536, for: rights)
+            subscriber.fill(upTo: Self.outputPortion, for: rights)
             let bytes = outbox.take()
             if bytes.isEmpty { break }
-            for line in bytes.split(separator: 0x0A) {
+            for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 link.send(.line(number, String(decoding: line, as: UTF8.self)))
             }
         } while true
         if outbox.isWaiting { context.releaseLater(self) }
     }
 
+    /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard !isGone else { return }
         outbox.deliver(ticket, answer)
         flush()
     }
 
-    /// The other node determines the rights.
+    /// Does nothing when the configuration changes: the other node determines the rights, and sends new
+    /// ones before the next request.
     func updateRights() {}
 
     func close() {
@@ -79,6 +89,7 @@ final class RelayedClient: Client {
 
     // MARK: Caller
 
+    // The watchers of the sessions are the client's lanes, which pass notifications on by `receive`.
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -3,17 +3,19 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// The members of a reply, or of a notification's parameters, that the dispatcher of one owner wrote.
+/// A page of sessions in the reply of one owner, or in a notification's parameters, without the members that nobody reads.
+/// `MergedPages` merges the pages of all owners.
 struct RelayedPage {
     /// The sessions, each with its name, as JSON.
     private(set) var sessions: [(name: String, json: [UInt8])] = []
     /// Whether the owner has more sessions than the page.
-    private(set) var more = false
+    private(set) var hasMore = false
     /// The text of the owner's cursor: a `ClusterCursor` if the owner is another node; nil if the page has none.
     private(set) var cursor: String?
+    /// The `pos` up to which the page shows the owner's changes.
     private(set) var pos = 0
-    /// The number of shards that had no owner.
-    private(set) var missing = 0
+    /// The number of shards that had no owner when the page was made, so that the page lacks their sessions.
+    private(set) var missingShardCount = 0
     /// The `seq` of the first session; 0 if the page has no session.
     private(set) var seq = 0
 
@@ -31,10 +33,10 @@ struct RelayedPage {
                     if sessions.isEmpty, case .int(let number)? = members["seq"] { seq = number }
                     sessions.append((members["session"]?.text ?? "", text.raw(at: session)))
                 }
-            case "more": more = text.value(at: value) == .bool(true)
+            case "more": hasMore = text.value(at: value) == .bool(true)
             case "cursor": cursor = text.string(at: value)
             case "pos": pos = text.int(at: value) ?? 0
-            case "missing": missing = text.int(at: value) ?? 0
+            case "missing": missingShardCount = text.int(at: value) ?? 0
             default: break
             }
         }

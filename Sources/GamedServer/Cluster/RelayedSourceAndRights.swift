@@ -23,14 +23,15 @@ extension Source {
                     gid: UInt32(clamping: number("gid")))
             }
         }
-        var steps = 0
+        var linkedSteps = 0
         if case .int(let number)? = members[Self.stepsKey] {
-            // A number beyond the limit only has to stay beyond it.
-            steps = min(max(0, number), Self.linkedStepsLimit + 1)
+            // Every number above the limit is refused alike, so the smallest of them stands for all.
+            linkedSteps = min(max(0, number), Self.linkedStepsLimit + 1)
         }
-        self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: steps)
+        self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: linkedSteps)
     }
 
+    /// The member with the number of steps between linked sessions that led to this one.
     private static let stepsKey = "linkedSteps"
 
     /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, if it
@@ -47,7 +48,8 @@ extension Source {
 }
 
 extension Rights {
-    /// The grants as a value that `init(relayed:)` reads.
+    /// The grants as a value that `init(relayed:)` reads: an array for each grant, with the role, the patterns of the sessions
+    /// and the events, the bound arguments, and whether HTTP GET is allowed.
     var relayed: Value {
         .array(
             grants.map {

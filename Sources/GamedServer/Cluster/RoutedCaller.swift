@@ -6,6 +6,7 @@ import Sessions
 protocol RoutedCaller: AnyObject {
     /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
+    /// The grants that apply to the caller's requests; owners check them.
     var rights: Rights { get }
     /// Whether owners must convert the arguments of the caller's events to the types that the flow declares.
     var needsArgumentConversion: Bool { get }
@@ -18,13 +19,14 @@ protocol RoutedCaller: AnyObject {
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun. `missed` has the changes that the caller missed before, or a gap, or
-    /// nothing.
+    /// Called when the watch of a target has begun. `missed` has the changes between the position from which the caller wanted
+    /// to continue and the present, or a gap if they are no longer remembered, or nothing.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Called when the watch of a target has ended.
     func endWatch(_ target: WatchTarget)
 }
 
 extension RoutedCaller {
+    /// Does nothing: the watches of a caller that is connected to this node are resumed by `RoutedClient`.
     func shardMoved(_ shard: Int) {}
 }

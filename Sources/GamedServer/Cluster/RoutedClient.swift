@@ -14,10 +14,14 @@ import Timers
 /// A relayed client is connected to another node, which passes its requests on to this node. This node does not pass them on
 /// again: if it does not own the session, the reply is the error `elsewhere`, and the other node asks the owner.
 final class RoutedClient {
+    /// The client, which owns this object.
     unowned let client: any RoutedCaller
     unowned let router: ShardRouter
+    /// The client's lanes, by owner, with the requests that have no reply yet.
     private var routes: [ShardRouter.Owner: OwnerRoute] = [:]
+    /// The watches of single sessions.
     private var watches: [SessionName: Watch] = [:]
+    /// The watch of all sessions; nil if the client has none.
     private var watchOfAll: Watch?
     /// For a watch of all sessions: for each shard, the `pos` up to which the client has the shard's changes.
     private var seenPositions = ClusterCursor()
@@ -29,9 +33,11 @@ final class RoutedClient {
     /// the client's requests on.
     var wantsRedirects = false
 
+    /// What is needed to begin a watch again at another owner.
     private struct Watch {
+        /// The topics that the client named; nil if it named none.
         let topics: [String]?
-        /// The newest `seq` that the client has seen.
+        /// The newest `seq` that the client has seen; unused in a watch of all sessions.
         var seq = 0
         /// Whether the watch is being resumed at the next owner. If a route is lost meanwhile, the watch must not be resumed a
         /// second time: the client would get the missed changes twice.
@@ -52,33 +58,34 @@ final class RoutedClient {
 
     // MARK: asking
 
+    /// Called once with the reply to a request.
     typealias Done = (RoutedReply) -> Void
 
     /// Sends a request about one session to its owner, and calls `done` once with the reply. If the session has no owner, the
-    /// request waits for one until `end`, by default for the time of `--hold`.
+    /// request waits for one until `deadline`; if that is nil, for the time of `--hold`.
     func ask(
-        _ request: RoutedRequest, about name: SessionName, until end: Instant? = nil,
+        _ request: RoutedRequest, about name: SessionName, until deadline: Instant? = nil,
         _ done: @escaping Done
     ) {
         let shard = router.shard(of: name)
-        let end = end ?? router.endOfHold
+        let deadline = deadline ?? router.endOfHold
         switch router.location(of: shard) {
         case .nowhere:
             if router.isRelayed(client) { return done(.init(elsewhereError(name, nil))) }
-            router.wait(for: shard, until: end) { [weak self] why in
+            router.wait(for: shard, until: deadline) { [weak self] why in
                 guard let self else { return }
                 if let why { return done(.init(.storage(why: why, outcome: .undone))) }
-                ask(request, about: name, until: end, done)
+                ask(request, about: name, until: deadline, done)
             }
         case .node(let node) where wantsRedirects || router.isRelayed(client):
             done(.init(elsewhereError(name, node)))
         case .node(let node):
             route(to: .node(node)).ask(request) { [weak self] in
-                self?.handle($0, request, name, end, done)
+                self?.handle($0, request, name, deadline, done)
             }
         case .here:
             route(to: .shard(shard)).ask(request) { [weak self] in
-                self?.handle($0, request, name, end, done)
+                self?.handle($0, request, name, deadline, done)
             }
         }
     }
@@ -93,19 +100,19 @@ final class RoutedClient {
     /// Handles the outcome of a request to an owner: sends the request again if that is safe, else calls `done`.
     private func handle(
         _ outcome: OwnerRoute.Outcome, _ request: RoutedRequest, _ name: SessionName,
-        _ end: Instant, _ done: @escaping Done
+        _ deadline: Instant, _ done: @escaping Done
     ) {
         switch outcome {
         case .reply(.error(let error)) where error.name == "elsewhere" && !router.isRelayed(client):
-            // The shard has moved since the owners were read last. The node has not executed the request.
+            // The shard has moved since this node last read the owners. The node that was asked has not executed the request.
             router.ownersHaveChanged()
-            askAgain(request, name, end, done)
+            askAgain(request, name, deadline, done)
         case .reply(let reply):
             if case .result(let bytes) = reply { recordWatch(request, name, bytes) }
             done(reply)
         case .notSent where !router.isRelayed(client),
             .lost where request.isRepeatable && !router.isRelayed(client):
-            askAgain(request, name, end, done)
+            askAgain(request, name, deadline, done)
         case .notSent:
             done(.init(elsewhereError(name, nil)))
         case .lost:
@@ -117,18 +124,18 @@ final class RoutedClient {
         }
     }
 
-    /// Sends the request again a moment later, or fails if `end` has passed.
+    /// Sends the request again a moment later, or fails if `deadline` has passed.
     private func askAgain(
-        _ request: RoutedRequest, _ name: SessionName, _ end: Instant, _ done: @escaping Done
+        _ request: RoutedRequest, _ name: SessionName, _ deadline: Instant, _ done: @escaping Done
     ) {
-        guard router.now < end else {
+        guard router.now < deadline else {
             return done(
                 .init(
                     .storage(
                         why: "the node that owns the session cannot be reached",
                         outcome: request.isRepeatable ? .unknown : .undone)))
         }
-        router.callLater { [weak self] in self?.ask(request, about: name, until: end, done) }
+        router.callLater { [weak self] in self?.ask(request, about: name, until: deadline, done) }
     }
 
     /// Records a watch or its end after a successful `watch` or `unwatch`.
@@ -144,6 +151,8 @@ final class RoutedClient {
         }
     }
 
+    /// Returns the route to an owner, and makes it if necessary. If the owner cannot be reached, the route has no lane, and
+    /// every request on it is `notSent`.
     private func route(to owner: ShardRouter.Owner) -> OwnerRoute {
         if let route = routes[owner], route.lane != nil { return route }
         let route = OwnerRoute(self, owner)
@@ -154,10 +163,11 @@ final class RoutedClient {
 
     // MARK: all sessions
 
-    /// Sends a request about all sessions to all owners, and calls `done` once with the merged reply.
+    /// Sends a request about all sessions, such as `list` or `watch`, to all owners, and calls `done` once with the merged
+    /// reply.
     func askAll(_ request: RoutedRequest, _ done: @escaping Done) {
-        let start = request.since.flatMap { ClusterCursor($0) }
-        if request.since != nil, start == nil {
+        let startCursor = request.since.flatMap { ClusterCursor($0) }
+        if request.since != nil, startCursor == nil {
             return done(.init(.invalid(.session("*"), argument: "since", why: "expected a cursor")))
         }
         let owners = router.owners(for: client)
@@ -167,12 +177,12 @@ final class RoutedClient {
             watchOfAll = Watch(topics: request.topics)
             client.beginWatch(.all, .nothing)
             // A relayed client gets the gaps of this node's shards one by one. Its own node merges them.
-            if start != nil, !router.isRelayed(client) { gapCollector = GapCollector() }
+            if startCursor != nil, !router.isRelayed(client) { gapCollector = GapCollector() }
         }
         var unanswered = owners.count
         let finish = { [weak self] in
             guard unanswered == 0 else { return }
-            if let start { self?.scheduleMergedGap(pages, since: start.pos) }
+            if let startCursor { self?.scheduleMergedGap(pages, since: startCursor.pos) }
             if request.method == .watch, let self {
                 seenPositions.advance(to: pages.cursor)
             }
@@ -184,7 +194,8 @@ final class RoutedClient {
         }
         if unanswered == 0 { return finish() }
         for owner in owners {
-            route(to: owner).ask(requestForOwner(owner, request, start)) { [router] outcome in
+            route(to: owner).ask(requestForOwner(owner, request, startCursor)) {
+                [router] outcome in
                 switch outcome {
                 case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
                 case .reply(.error(let error)):
@@ -198,7 +209,8 @@ final class RoutedClient {
     }
 
     /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. A moment
-    /// later, the client gets one gap in place of the owners' gaps, and after it the notifications that were held back.
+    /// later, the client gets one gap in place of the owners' gaps, and after it the notifications that were held back. `since`
+    /// is the `pos` of the cursor at which the watch begins.
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
         gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
             [unowned self] in
@@ -214,7 +226,8 @@ final class RoutedClient {
         for notification in notifications where !client.isGone { client.receive(notification) }
     }
 
-    /// The request for one owner. For a shard of this node, the cursor of all shards becomes the position in that shard.
+    /// The request as one owner understands it. A shard of this node knows only its own positions, so the position in that
+    /// shard replaces `start`, the cursor of all shards. Other owners get the request unchanged.
     private func requestForOwner(
         _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
     ) -> RoutedRequest {
@@ -225,6 +238,8 @@ final class RoutedClient {
 
     // MARK: notifications
 
+    /// Records the position of a notification that an owner has sent, and passes the notification on to the client, or to
+    /// `gapCollector` if there is one.
     fileprivate func receive(_ line: [UInt8]) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
@@ -239,6 +254,7 @@ final class RoutedClient {
         }
         guard gapCollector != nil else { return client.receive(notification) }
         gapCollector?.add(notification)
+        // Too much is held: the client gets it now, and further gaps of owners one by one.
         if gapCollector?.isFull == true { endGapCollection(sending: nil) }
     }
 
@@ -286,7 +302,8 @@ final class RoutedClient {
     }
 
     /// Extends the watch of all sessions to a new owner: a shard that this node has restored, or another node. `pos` is the
-    /// newest `pos` of the restored shard; nil for a node.
+    /// newest `pos` of the restored shard; nil for a node. In a shard, the watch continues after the last change that the
+    /// client has seen; if the client has seen none, after `pos`.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
@@ -340,8 +357,9 @@ final class RoutedClient {
     }
 }
 
-/// A client's lane to one owner, and its requests there that have no reply yet.
+/// A client's lane to one owner, and the client's requests that this owner has not answered yet.
 final class OwnerRoute: LaneClient {
+    /// What became of a request.
     enum Outcome {
         case reply(RoutedReply)
         /// The lane was lost: it is unknown whether the request was executed.
@@ -352,6 +370,7 @@ final class OwnerRoute: LaneClient {
 
     private weak var routedClient: RoutedClient?
     let owner: ShardRouter.Owner
+    /// The lane; nil if the owner could not be reached, or the lane was lost.
     var lane: (any Lane)?
     /// The completion handlers of the requests without a reply, in the order in which the requests were sent.
     private var pending = Deque<(Outcome) -> Void>()
@@ -360,6 +379,7 @@ final class OwnerRoute: LaneClient {
         (self.routedClient, self.owner) = (routedClient, owner)
     }
 
+    /// Sends a request, and calls `done` once with its outcome.
     func ask(_ request: RoutedRequest, _ done: @escaping (Outcome) -> Void) {
         guard let lane else { return done(.notSent) }
         pending.append(done)
@@ -371,6 +391,7 @@ final class OwnerRoute: LaneClient {
 
     // MARK: LaneClient
 
+    // The values after `??` are never used for a request: without a `RoutedClient`, nobody sends one.
     var source: Source { routedClient?.client.source ?? .program }
     var rights: Rights { routedClient?.client.rights ?? .nothing }
     var needsArgumentConversion: Bool { routedClient?.client.needsArgumentConversion ?? false }
@@ -389,10 +410,12 @@ final class OwnerRoute: LaneClient {
     func shardMoved(_ shard: Int) { routedClient?.shardMoved(shard) }
 
     func laneWasLost(unsent: Int) {
+        // Retains the object until each completion handler was called.
         let routedClient = routedClient
         var waiting = exchange(&pending, with: Deque())
         routedClient?.routeWasLost(self)
         while let done = waiting.removeFirst() {
+            // `waiting` now has the later requests only. The last `unsent` of all requests were not sent.
             done(waiting.count < unsent ? .notSent : .lost)
         }
     }

@@ -11,8 +11,8 @@ final class RoutedEventSender: DeviceEventSender {
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
-    /// The maximum number of times that an event is chosen by the session's state. It is chosen again if the session has
-    /// entered another state before the chosen event arrives.
+    /// How many times, at most, the name of one event is chosen by the session's state. The name is chosen again if the session
+    /// has entered another state before the event arrives.
     private static let choiceAttempts = 3
 
     init(_ requests: NodeRequests, _ catalog: FlowCatalog) {
@@ -25,19 +25,19 @@ final class RoutedEventSender: DeviceEventSender {
 
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let start = router.now
-        requests.enqueue(event.source, to: event.session, needsArgumentConversion: true) {
-            [self] routedClient, finish in
+        requests.enqueue(from: event.source, to: event.session, needsArgumentConversion: true) {
+            [self] routedClient, sendNextRequest in
             var event = event
             event.age += router.now - start
             if let limit = event.ageLimit, event.age > limit {
                 var name: String?
                 if case .named(let chosenName) = event.choice { name = chosenName }
                 done(.refused(name, EventRefusal("stale")))
-                return finish()
+                return sendNextRequest()
             }
             let endRequest = { (outcome: SentEvent.Outcome) in
                 done(outcome)
-                finish()
+                sendNextRequest()
             }
             switch event.choice {
             case .named(let name): send(name, event, nil, routedClient, endRequest)
@@ -47,8 +47,8 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
-    /// Sends the event with this name. If `entry` is given, the owner refuses the event if the session has entered another
-    /// state since that entry.
+    /// Sends the event with this name. If `entry` is given, the owner refuses the event with the error `stale` if the session
+    /// has entered another state since that entry.
     private func send(
         _ name: String, _ event: SentEvent, _ entry: Int?, _ routedClient: RoutedClient,
         _ done: @escaping (SentEvent.Outcome) -> Void
@@ -56,7 +56,7 @@ final class RoutedEventSender: DeviceEventSender {
         let request = RoutedRequest.send(
             name, event.arguments, to: event.session, id: requests.newID(), ageMs: event.ageMs,
             entry: entry)
-        routedClient.ask(request, about: event.session, until: end(of: event)) { reply in
+        routedClient.ask(request, about: event.session, until: deadline(of: event)) { reply in
             switch reply {
             case .error(let error): done(.refused(name, EventRefusal(relayed: error)))
             case .result(let bytes):
@@ -69,17 +69,18 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
-    /// The time until which an event waits for an owner: the end of the hold, or the time at which the event becomes too old,
-    /// if that is earlier.
-    private func end(of event: SentEvent) -> Instant {
+    /// The time until which an event waits for an owner: at most for the time of `--hold`, and not longer than until the event
+    /// is older than its `ageLimit`.
+    private func deadline(of event: SentEvent) -> Instant {
         guard let limit = event.ageLimit else { return router.endOfHold }
-        return min(router.endOfHold, router.now + limit + .nanoseconds(-event.age.nanoseconds))
+        return min(router.endOfHold, router.now + (limit - event.age))
     }
 
     // MARK: choosing
 
-    /// Asks for the state of the session, chooses the event by it, and sends the event. The owner refuses the event if the
-    /// session has entered another state meanwhile; then this is done again, at most `attempts` times in all.
+    /// Asks for the state of the session, chooses the name of the event by that state, and sends the event. If the owner
+    /// refuses the event because the session has entered another state meanwhile, does all this again, at most `attempts` times
+    /// in all.
     private func chooseAndSend(
         _ choose: @escaping (SessionSituation) -> String?, _ event: SentEvent, _ attempts: Int,
         _ routedClient: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
@@ -106,10 +107,10 @@ final class RoutedEventSender: DeviceEventSender {
         _ event: SentEvent, _ routedClient: RoutedClient,
         _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
     ) {
-        let end = end(of: event)
-        routedClient.ask(.status(of: event.session), about: event.session, until: end) { reply in
+        let (name, deadline) = (event.session, deadline(of: event))
+        routedClient.ask(.status(of: name), about: name, until: deadline) { reply in
             guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
-            routedClient.ask(.newestRecords(of: event.session), about: event.session, until: end) {
+            routedClient.ask(.newestRecords(of: name), about: name, until: deadline) {
                 [catalog = self.catalog] reply in
                 guard case .result(let history) = reply else {
                     return done(.failure(reply.failure))
@@ -119,6 +120,7 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
+    /// The situation and the `entry` of a session, from the results of `status` and of `history`.
     private static func situation(
         _ status: [Member], _ history: [Member], _ catalog: FlowCatalog
     ) -> (SessionSituation, entry: Int?) {
@@ -162,6 +164,7 @@ final class RoutedEventSender: DeviceEventSender {
 }
 
 extension EventRefusal {
+    /// The refusal that an owner's error means. Only the error `invalid` has an argument and a reason in its data.
     init(relayed error: RelayedError) {
         var data: [Member] = []
         if case .object(let members)? = Value(json: error.data) { data = members }
@@ -173,7 +176,7 @@ extension EventRefusal {
 }
 
 extension RoutedReply {
-    /// The error in the reply; `internalError` if the reply is a result.
+    /// The error in the reply; `internalError`, with the code that JSON-RPC defines for it, if the reply is a result.
     fileprivate var failure: RelayedError {
         if case .error(let error) = self { return error }
         return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))

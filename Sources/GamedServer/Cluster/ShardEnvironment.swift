@@ -10,14 +10,19 @@ import Timers
 struct ShardEnvironment {
     let loop: LibeventLoop
     let options: Options
+    /// The flows that the sessions play.
     let library: FlowLibrary
+    /// Draws the diagrams of flows for clients.
     let drawer: GraphvizDrawer
+    /// What the method `hello` tells clients about this daemon.
     let identity: Dispatcher.ServerIdentity
+    /// Sends outputs to devices and programs.
     let outputs: RoomOutputs
-    /// The time from which each `on` line about another session applies.
+    /// The time from which each `on` line about another session applies: it is not applied to older changes.
     let lineTimes: LineTimes
     /// Applies the `on` lines that open other sessions or send to them.
     let links: RoomLinks
+    /// Publishes the states of sessions to MQTT brokers; nil if no broker is configured.
     let publisher: MQTTPublisher?
     /// The sessions of the configuration. Each is opened by the node that owns its shard.
     var startSessions: StartSessions
@@ -25,7 +30,7 @@ struct ShardEnvironment {
     let visitTimes: VisitTimes
     /// The reads of whole journals by the shards' `StuckMonitor`s.
     let journalReads = JournalReadQueue()
-    /// The shards whose `endTurn` must be called before the loop sleeps.
+    /// The shards whose `ShardHost.endTurn` must be called before the loop sleeps.
     let busyShards = BusyShards()
     /// The time by which the database's clock is ahead of the loop's clock.
     let clockOffset: () -> Duration

@@ -13,15 +13,21 @@ import Timers
 final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     let shard: Int
     let sessions: Sessions
+    /// Answers the lines of lanes.
     let handler: ProtocolHandler
     /// The `pos` of the newest change in the shard's rows when they were read.
     let restoredPos: Int
+    /// The clock of the sessions' timers. It begins at the database's time, so that all owners of the shard use the same time.
     private let clock: LoopClock
+    /// The gate through which requests and timers reach `sessions` only while this node may act as the owner.
     private let ownedSessions: OwnedSessions
+    /// The shard's rows in the database.
     private let store: PostgresShard
+    /// Removes old rows and writes high-water marks.
     private let retention: JournalRetention
     private let stuckMonitor: StuckMonitor
     private let environment: ShardEnvironment
+    /// The lanes that have sent a line and have not ended.
     private var lanes: [ObjectIdentifier: ShardLane] = [:]
     /// The lanes that are told of the store's next outcome, because their replies wait for durable rows.
     private var lanesToRelease: [ShardLane] = []
@@ -29,6 +35,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private var lanesToFlush: [ShardLane] = []
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     private var isEndTurnRequested = false
+    /// Calls the work of `retry`.
     private var retryTimer: ScopedCountdown?
     /// Checks, while the shard is drained, whether the last attempts to send its outputs have ended.
     private var drainCheck: ScopedPendulum?
@@ -44,6 +51,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let journalContent = rows.ownedRows.reading.content()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
+        // The clock is driven by this owner, which calls `fireDueTimers` before each request.
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isOwnerDriven: true)
@@ -106,9 +114,9 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// The newest high-water mark of the shard; nil if this node has made none.
     var mark: HighWaterMark? { store.lastMark }
     var isServing: Bool { ownedSessions.isServing }
-    /// Allows the removal of old rows. Returns whether the removal was held before.
-    func releasePruning() -> Bool { retention.release() }
-    /// Compares the sessions again with the usual times, which visits in other shards may have changed.
+    /// Allows the removal of old rows, which is held while the clock may be wrong. Returns whether it was held until now.
+    func releasePruning() -> Bool { retention.releasePruning() }
+    /// Compares the sessions again with the times of past visits: visits in other shards may have changed what is usual.
     func checkForStuckSessions() { stuckMonitor.checkAgain() }
 
     // MARK: requests
@@ -135,16 +143,19 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         requestEndTurn()
     }
 
+    /// Removes a lane whose client has ended it.
     func remove(_ lane: ShardLane) { lanes[ObjectIdentifier(lane)] = nil }
 
     // MARK: output
 
+    /// Calls `storageChanged` of the lane at the store's next outcome.
     func releaseLater(_ lane: ShardLane) {
         guard !lane.isReleaseScheduled else { return }
         lane.isReleaseScheduled = true
         lanesToRelease.append(lane)
     }
 
+    /// Calls `flush` of the lane at the end of this turn of the loop.
     func flushLater(_ lane: ShardLane) {
         guard !lane.isFlushScheduled else { return }
         lane.isFlushScheduled = true
@@ -159,8 +170,6 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         environment.busyShards.add(self)
     }
 
-    func rowsWereCollected() { requestEndTurn() }
-
     /// Writes the output of the lanes, and passes the rows of this turn to the store.
     func endTurn() {
         isEndTurnRequested = false
@@ -172,6 +181,11 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         ownedSessions.groupCommit.flush()
     }
 
+    // MARK: GroupCommitClients
+
+    func rowsWereCollected() { requestEndTurn() }
+
+    /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome {
             environment.outputs.rolledBack(shard)
@@ -189,8 +203,11 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     func holdTimers(_ isHeld: Bool) { ownedSessions.holdTimers(isHeld) }
 
+    /// The pause before a failed write to the store is repeated.
+    private static let retryPause = Duration.seconds(1)
+
     func retry(_ work: @escaping () -> Void) {
-        retryTimer = ScopedCountdown(on: environment.loop, .seconds(1), work)
+        retryTimer = ScopedCountdown(on: environment.loop, Self.retryPause, work)
     }
 
     func report(storageWorks: Bool, _ sentence: String) {
@@ -205,6 +222,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// How long `drain` waits for attempts to send outputs that have already begun.
     private static let attemptPatience = Duration.seconds(1)
+    /// How often `drain` checks whether these attempts have ended.
+    private static let drainCheckInterval = Duration.milliseconds(20)
 
     /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an output.
     /// Calls `done` when all rows are durable and all requests are answered, and the attempts that have already begun have
@@ -216,7 +235,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         // from now on.
         retention.stop()
         if drainCheck == nil {
-            drainCheck = ScopedPendulum(on: loop, .milliseconds(20)) { [unowned self] _ in
+            drainCheck = ScopedPendulum(on: loop, Self.drainCheckInterval) { [unowned self] _ in
                 ownedSessions.finishDraining()
             }
         }
@@ -229,8 +248,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane reports that its requests
-    /// without a reply are lost or were not executed.
+    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane reports its requests without a
+    /// reply to its client, as not executed or as lost, which means that their outcome is unknown.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

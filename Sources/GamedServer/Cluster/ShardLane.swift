@@ -12,10 +12,12 @@ protocol Lane: AnyObject {
     func end()
 }
 
-/// A lane to a shard of this node. The shard's dispatcher sees it as the caller of the client's requests.
+/// A lane to a shard of this node. For the shard's dispatcher, the lane is the caller that makes the client's requests.
 final class ShardLane: Lane, Caller {
     private let client: any LaneClient
+    /// The shard; nil when this node no longer owns it.
     private weak var host: ShardHost?
+    /// The client's watches in this shard, and the output that waits for durable rows.
     private let subscriber: Subscriber
     /// The sessions of the shard. They are retained here, because the subscriber does not retain them.
     private let sessions: Sessions
@@ -26,6 +28,9 @@ final class ShardLane: Lane, Caller {
     private var isEnded = false
     /// The number of lines that the shard holds and has not executed yet.
     var heldLines = 0
+
+    /// How many bytes of output are moved from the notifications' queue to the outbox at once.
+    private static let outputPortion = 65_536
 
     init(_ client: any LaneClient, to host: ShardHost) {
         (self.client, self.host, sessions) = (client, host, host.sessions)
@@ -79,6 +84,7 @@ final class ShardLane: Lane, Caller {
 
     func reportForbidden(_ error: RequestError) -> Bool { client.reportForbidden(error) }
 
+    /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard !isEnded else { return }
         outbox.deliver(ticket, answer)
@@ -96,11 +102,12 @@ final class ShardLane: Lane, Caller {
         flush()
     }
 
-    /// Answers a request without executing it, after the replies to earlier requests.
+    /// Answers the request in `line` with an error, without executing it. The answer follows the replies to earlier requests.
     func refuse(_ line: [UInt8], _ error: RequestError) {
+        // An error's reply is shorter than 256 bytes in most cases; the buffer grows if necessary.
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))
-        outbox.write(line: writer.bytes + [0x0A])
+        outbox.write(line: writer.bytes + [UInt8(ascii: "\n")])
         flush()
     }
 
@@ -108,16 +115,19 @@ final class ShardLane: Lane, Caller {
     func flush() {
         guard !isEnded else { return }
         repeat {
-            subscriber.fill(upTo: 65_536, for: rights)
+            subscriber.fill(upTo: Self.outputPortion, for: rights)
             let bytes = outbox.take()
             if bytes.isEmpty { break }
-            for line in bytes.split(separator: 0x0A) where !isEnded { client.receive(Array(line)) }
+            for line in bytes.split(separator: UInt8(ascii: "\n")) where !isEnded {
+                client.receive(Array(line))
+            }
         } while !isEnded
         if outbox.isWaiting || !subscriber.isEmpty { host?.releaseLater(self) }
     }
 }
 
-/// The client at the other end of a lane.
+/// The client at the other end of a lane; `OwnerRoute` conforms. The properties and `reportForbidden` are those of the
+/// `RoutedCaller` that makes the requests.
 protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }

@@ -11,7 +11,7 @@ protocol ShardLeasesDelegate: AnyObject {
     /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` is false if the lease of
     /// the previous owner ended; it is true if that owner gave the shard up, or if the shard had no owner before.
     func gained(_ shard: Int, wasReleased: Bool)
-    /// Asks the delegate to take no further request for the shard, and to call `drained` when all rows are durable.
+    /// Asks the delegate to take no further request for the shard, and to call `ShardLeases.drained` when all rows are durable.
     func drain(_ shard: Int)
     /// Called when this node is no longer the owner of the shard.
     func lost(_ shard: Int)
@@ -23,14 +23,18 @@ protocol ShardLeasesDelegate: AnyObject {
     var marks: [Int: HighWaterMark] { get }
 }
 
-/// Carries out what `Ownership` decides: renews the leases of this node's shards, acquires free
-/// ones, and gives shards up.
+/// Carries out what `Ownership` decides: renews the leases of this node's shards, acquires free shards, and gives shards up. It
+/// reports to `ShardRouter`, its delegate. Use it on the loop's thread.
 final class ShardLeases: PostgresStoreDelegate {
     private var ownership: Ownership
+    /// The leases of all nodes, in the database.
     private let table: LeaseTable
+    /// The rows of the shards, in the same database; also acquires shards.
     private let store: PostgresStore
     private let loop: LibeventLoop
+    /// Makes `Ownership` decide what is due; nil before `begin` and after `release`.
     private var tickTimer: ScopedPendulum?
+    /// Whether the loss of the connection to the store was logged, and its return was not.
     private var isConnectionLost = false
     /// The final high-water marks of shards that were drained and are not released yet.
     private var marksToRelease: [Int: HighWaterMark] = [:]
@@ -52,6 +56,7 @@ final class ShardLeases: PostgresStoreDelegate {
     var storeBecameUnusable: (_ why: String) -> Void = { _ in }
     /// Called when a connection cannot be made or is lost; not twice in a row with the same reason.
     var disconnected: (_ why: String) -> Void = { _ in }
+    /// The reason in the last call of `disconnected`; nil while the store is connected.
     private var lastReportedReason: String?
 
     init(
@@ -73,14 +78,18 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
+    /// The number of ticks between two renewals. A renewal can be late by the time between two ticks, which must be
+    /// short in comparison.
+    private static let ticksPerRenewal = 20
+
     /// Begins to acquire shards.
     func begin() {
         startTime = databaseTime
-        tickTimer = ScopedPendulum(on: loop, ownership.settings.renewal / 20) { [unowned self] _ in
-            tick()
-        }
+        let interval = ownership.settings.renewal / Self.ticksPerRenewal
+        tickTimer = ScopedPendulum(on: loop, interval) { [unowned self] _ in tick() }
     }
 
+    /// The text by which the database names this process among all nodes.
     var identity: String { store.owner }
 
     /// Sets the digest of this node's configuration, which the next renewal writes for the other nodes.
@@ -88,7 +97,9 @@ final class ShardLeases: PostgresStoreDelegate {
         table.node.configurationDigest = configurationDigest
     }
 
+    /// The shards that this node owns.
     var shards: [Int] { ownership.shards }
+    /// The number of shards of the store.
     var shardCount: Int { ownership.settings.shards }
 
     /// Whether this process may act as a shard's owner at this moment.
@@ -110,11 +121,13 @@ final class ShardLeases: PostgresStoreDelegate {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
+    /// Carries out what is due now.
     private func tick() {
         guard tickTimer != nil else { return }
         handle(.tick)
     }
 
+    /// Tells `Ownership` what has happened, and does what it decides.
     private func handle(_ input: Ownership.Input) {
         for action in ownership.handle(input, at: Self.now) { perform(action) }
     }
@@ -142,17 +155,19 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
-    /// Leaves the shard to another node, because this node cannot serve it.
+    /// Leaves the shard to another node, because this node cannot serve it. Nothing is written to the database: the lease ends
+    /// when it is no longer renewed.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// Reports that the drain of a shard is complete: all rows are durable. `mark` also has the time until which this node
-    /// fired the timers of the shard.
+    /// Reports that the drain of a shard is complete: all rows are durable. `mark` is the final high-water mark: the position
+    /// of the newest row, and the time until which this node fired the timers of the shard; nil if none was made.
     func drained(_ shard: Int, _ mark: HighWaterMark?) {
         marksToRelease[shard] = mark
         handle(.drained(shard: shard))
         tick()
     }
 
+    /// Renews the leases of these shards, and writes their high-water marks.
     private func renew(_ shards: [Int]) {
         table.renew(shards, delegate?.marks ?? [:]) { [unowned self] result in
             guard case .success(let epochs) = result else { return handle(.failed) }
@@ -186,6 +201,7 @@ final class ShardLeases: PostgresStoreDelegate {
                     ClockDifference(
                         remote: time, before: wallClockAtStart, after: Self.wallClock
                     ).certainPart
+                // `- .zero` converts an `Instant` to the `Duration` since the zero of the loop's clock.
                 clockDifference = ClockDifference(
                     remote: time, before: loopTimeBefore - .zero, after: loopTimeAfter - .zero,
                     previous: clockDifference)
@@ -194,6 +210,7 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
+    /// The content of the lease table in the form that `Ownership` reads.
     private static func leaseSnapshot(
         _ snapshot: LeaseTable.Snapshot, _ skew: Duration
     ) -> LeaseSnapshot {
@@ -205,6 +222,7 @@ final class ShardLeases: PostgresStoreDelegate {
             skew: skew, timeline: snapshot.timeline)
     }
 
+    /// Tries to become the owner of these shards. The result names those that no other node has acquired meanwhile.
     private func acquire(_ free: [FreeShard]) {
         let claims = free.map {
             ShardClaim($0.shard, epoch: $0.row.epoch, leaseEnd: $0.row.leaseEnd)
@@ -224,6 +242,7 @@ final class ShardLeases: PostgresStoreDelegate {
 
     /// Writes this node's row, from which other nodes learn of it. Call it before `begin`.
     func register(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
+        // A renewal without leases and marks writes only the node's row.
         table.renew([], [:]) { done($0.map { _ in }) }
     }
 

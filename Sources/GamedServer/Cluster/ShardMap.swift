@@ -2,7 +2,8 @@ import Ownership
 import PostgresStore
 import Sessions
 
-/// Which node owns which shard, as last read from the database.
+/// Which node owns which shard, as last read from the database. A node is named by its identity, a text that belongs to its
+/// process: two processes with the same name are two nodes.
 struct ShardMap {
     /// Which node serves a shard.
     enum Location: Equatable {
@@ -15,25 +16,27 @@ struct ShardMap {
 
     /// The identity of the live owner of each shard.
     private var owners: [Int: String] = [:]
+    /// All nodes in the lease table, also those whose lease has ended.
     private(set) var nodes: [LeaseTable.Node] = []
-    private(set) var rows: [LeaseTable.Row] = []
 
+    /// The map before the first read: no shard has a known owner.
     init() {}
 
     init(_ snapshot: LeaseTable.Snapshot) {
         nodes = snapshot.nodes
-        rows = snapshot.rows
         let alive = Set(nodes.filter(\.isAlive).map(\.identity))
         for row in snapshot.rows {
             if let owner = row.owner, alive.contains(owner) { owners[row.shard] = owner }
         }
     }
 
+    /// The identity of a shard's owner; nil if the shard has no live owner.
     func owner(of shard: Int) -> String? { owners[shard] }
 
+    /// The node with this identity; nil if it is not in the lease table.
     func node(_ identity: String) -> LeaseTable.Node? { nodes.first { $0.identity == identity } }
 
-    /// The shard of a session, by the hash that all nodes use.
+    /// The shard of a session, by the hash that all nodes use. `shards` is the number of shards of the store.
     static func shard(of session: SessionName, shards: Int) -> Int {
         ShardOfSession.shard(of: session.text, shards: shards)
     }

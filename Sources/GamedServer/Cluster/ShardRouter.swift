@@ -13,6 +13,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The receiver of requests: a shard of this node, or another node with all of its shards.
     enum Owner: Hashable {
         case shard(Int)
+        /// Another node, by its identity.
         case node(String)
 
         /// The shard; nil for another node.
@@ -21,10 +22,11 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     let leases: ShardLeases
     let nodeEnvironment: NodeEnvironment
-    /// The time from which each `on` line about another session applies.
+    /// The time from which each `on` line about another session applies: it is not applied to older changes.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
+    /// What the shards share; nil before `begin`.
     private var environment: ShardEnvironment?
     /// The owners of all shards, as last read from the database.
     private(set) var shardMap = ShardMap()
@@ -42,24 +44,29 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var waiting: [Int: [Wait]] = [:]
     /// The timer that calls `delayedWork`; nil while no timer runs.
     private var delayTimer: ScopedCountdown?
+    /// The closures of `callLater`.
     private var delayedWork: [() -> Void] = []
+    /// The newest moves, at most `shownMoves`, oldest first.
     private var recentMoves: [ShardMove] = []
     /// The most recent known owner of each shard. `recordMove` compares a new owner with it.
     private var lastOwners: [Int: String] = [:]
+    /// The shards that prepare to be handed over, and take no further request.
     private var drainingShards: Set<Int> = []
     /// The shards to drain as soon as their rows are read: only a shard that was served is released, so that a release always
     /// means a complete hand-over.
     private var shardsToDrain: Set<Int> = []
+    /// Whether `close` was called.
     private var isEnding = false
     /// Resumes requests whose shard has an owner now, and ends waits that last too long.
     private var waitTimer: ScopedPendulum?
-    /// Looks for stuck sessions in all shards.
-    private var stuckTimer: ScopedPendulum?
-    /// Called when a shard has moved to another owner.
+    /// Looks for stuck sessions in all shards, and repeats the writing of `lineTimes`.
+    private var secondTimer: ScopedPendulum?
+    /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
     var shardOwnersChanged: () -> Void = {}
-    /// How long a request waits for an owner.
+    /// How long a request waits for an owner: the option `--hold`.
     private let hold: Duration
 
+    /// A client that the router does not retain.
     private struct WeakClient { weak var routedClient: RoutedClient? }
 
     /// A request that waits for the owner of a shard.
@@ -74,6 +81,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let shard: Int
         let from: String
         let to: String
+        /// The instant of the loop's clock at which this node noticed the move.
         let at: Instant
     }
 
@@ -94,12 +102,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     func begin(_ environment: ShardEnvironment) {
         self.environment = environment
         leases.begin()
+        // Clients wait for the sessions of a shard that is being restored, so reads for statistics wait until it is restored.
         environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
         waitTimer = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
             resumeWaiting()
         }
-        stuckTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
+        secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
             for host in hosts.values { host.checkForStuckSessions() }
+            // Writes the times that could not be written before.
             lineTimes.writeNotes()
         }
     }
@@ -127,14 +137,15 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return .node(identity: owner)
     }
 
-    /// The shards that a node owns, as last seen.
+    /// The shards that the node with this identity owns, as last read from the database.
     func shards(of node: String) -> [Int] {
         (0..<shardCount).filter { shardMap.owner(of: $0) == node }
     }
 
+    /// Whether the node with this identity is alive, as last read from the database.
     func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
-    /// The number of shards for which the owner answers.
+    /// The number of shards whose sessions the owner's answer contains.
     func ownedShardCount(of owner: Owner) -> Int {
         switch owner {
         case .shard: 1
@@ -158,7 +169,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         isRelayed(client) ? 0 : missingShardCount
     }
 
-    /// Whether another node has relayed the client's requests. They are not passed on to a third node.
+    /// Whether another node has relayed the client's requests. This node does not pass them on to a third node.
     func isRelayed(_ client: any RoutedCaller) -> Bool { client is RelayedClient }
 
     /// Returns a new lane; nil if the owner cannot be reached.
@@ -223,11 +234,12 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return routedClient
     }
 
-    /// Notifies the client of new owners from now on, so that its watch of all sessions includes the sessions of those owners.
+    /// Calls `ownerAppeared` of the client for each new owner from now on, so that the client's watch of all sessions includes
+    /// the sessions of that owner.
     func announceNewOwners(to routedClient: RoutedClient) {
         clients[ObjectIdentifier(routedClient)] = WeakClient(routedClient: routedClient)
         // From time to time, removes the clients that no longer exist.
-        if clients.count & 1023 == 0 {
+        if clients.count.isMultiple(of: 1024) {
             clients = clients.filter { $0.value.routedClient != nil }
         }
     }
@@ -250,8 +262,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         waiting[shard, default: []].append(Wait(until: end, done: done))
     }
 
+    /// The present instant of the loop's clock.
     var now: Instant { loop.timerQueue.now }
-    /// The time that all nodes share; nil before it was read for the first time.
+    /// The time on the database's clock, which all nodes share; nil before it was read for the first time.
     var databaseTime: Instant? { leases.databaseTime }
     /// Until when a request that begins now waits for an owner.
     var endOfHold: Instant { now + hold }
@@ -307,11 +320,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
+    /// Restores the sessions of a shard, and answers requests to them from now on. If rows are missing and the operator has not
+    /// accepted the loss, the shard is not served.
     private func serve(
         _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ environment: ShardEnvironment
     ) {
         restoringShards.remove(shard)
         defer { if shardsToDrain.remove(shard) != nil { drain(shard) } }
+        // The missing rows as a sentence; nil if the journal is complete.
         let loss = StateDirectory.loss(
             rows.ownedRows.reading.scan, rows.notes.mark, rows.notes.pruned)
         if let loss, !environment.options.acceptsLoss {
@@ -321,6 +337,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "--accept-loss continues without it")
             return
         }
+        // Else it is not known until when the previous owner fired the timers.
         let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,
@@ -341,7 +358,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             shardsToDrain.insert(shard)
             return
         }
-        // There is no host if rows of the shard are lost: nothing has to be drained.
+        // There is no host if the shard is not served because rows are missing: nothing has to be drained.
         guard let host = hosts[shard] else { return leases.giveUp(shard) }
         drainingShards.insert(shard)
         host.drain { [leases, unowned host] in leases.drained(shard, host.mark) }
@@ -427,12 +444,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         ]
     }
 
+    /// The name of the node with this identity; the identity itself if the node is not known any more.
     private func name(ofNode identity: String) -> String {
         shardMap.node(identity)?.description.name ?? identity
     }
 
-    /// Notifies all watchers of inputs, on any node. A watch of all sessions includes every shard, so it is enough to
-    /// announce the input in one shard of this node.
+    /// Notifies every client that watches inputs, on whichever node it is. A watch of inputs is a watch of all sessions and so
+    /// includes every shard: it is enough to announce the input in one shard of this node.
     func announce(_ input: UnmatchedInput) {
         let serving = hosts.values.filter(\.isServing)
         serving.min { $0.shard < $1.shard }?.sessions.announce(input)
@@ -441,24 +459,27 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The sessions of this node, for the metrics.
     var ownSessions: [Sessions] { hosts.values.map(\.sessions) }
     var stuckSessionCount: Int { ownSessions.reduce(0) { $0 + $1.stuckEntries.count } }
+    /// The number of shards that this node has restored and not yet given up.
     var ownShardCount: Int { hosts.count }
     /// The number of shards that no node serves at present.
     var missingShardCount: Int { (0..<shardCount).count { location(of: $0) == .nowhere } }
     var liveNodeCount: Int { shardMap.nodes.count(where: \.isAlive) }
+    /// The number of transactions that have written rows, for the metrics.
     var transactions: Int { store.transactions }
     /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 
     /// Allows the removal of old rows in this node's shards. Returns whether the removal was held in at least one of them.
     func releasePruning() -> Bool {
-        hosts.values.reduce(false) { $1.releasePruning() || $0 }
+        // The call is the first operand of `||`, so that it is made for every shard.
+        hosts.values.reduce(false) { wasHeld, host in host.releasePruning() || wasHeld }
     }
 
     // MARK: the end
 
-    /// Makes all rows durable, gives all shards up, and calls `done`.
+    /// Makes all rows durable, gives all shards up, and calls `done`. The daemon ends.
     func close(_ done: @escaping () -> Void) {
-        (isEnding, waitTimer, stuckTimer) = (true, nil, nil)
+        (isEnding, waitTimer, secondTimer) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }
         links = [:]
         let endingHosts = hosts
@@ -482,16 +503,17 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 }
 
-/// The journal of all shards, for backups and the removal of old rows.
+/// The journal of all shards, as `JournalMaintenance` uses it: for backups and for the removal of old rows.
 struct ClusterJournal: MaintainedJournal {
     let router: ShardRouter
     let store: PostgresStore
     /// How long rows that are no longer needed are kept, as text.
-    let keep: String
+    let retentionText: String
 
-    /// Nil: a backup is possible even if a shard cannot store rows, because it reads the database on a connection of its own.
+    /// Always nil: a backup reads the database on a connection of its own, so it is possible even if a shard cannot store rows.
     var outage: String? { nil }
 
+    /// Allows the removal of old rows. Returns whether the removal was held until now.
     func releasePruning() -> Bool { router.releasePruning() }
 
     func backup(

@@ -2,10 +2,11 @@ import Durability
 import Journal
 import PostgresStore
 
-/// The rows of a shard that this node has acquired.
+/// The rows of a shard that this node has acquired, from which `ShardHost` restores the sessions.
 struct ShardRows {
     let store: PostgresShard
     let notes: StoreNotes
+    /// What is needed of the rows to restore the sessions, and the last high-water mark of the previous owner.
     let ownedRows: OwnedRows
 
     /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers that are kept for the

@@ -12,6 +12,7 @@ import Timers
 /// the tokens meanwhile, the database does not execute the change, and this node reads the tokens and tries again. So an
 /// invitation for one guest is used once, even if guests use it at several nodes.
 final class SharedTokens {
+    /// The table of the database, with a line for each token.
     private let table: TokenTable
     private let loop: LibeventLoop
     /// This node's copy of the tokens.
@@ -28,9 +29,12 @@ final class SharedTokens {
     }
     /// Changes that wait until the present change is complete.
     private var waitingChanges = Deque<() -> Void>()
+    /// Whether a change is in progress; later changes wait.
     private var isChanging = false
+    /// Whether `readIfChanged` waits for the database.
     private var isReading = false
     private var readTimer: ScopedPendulum?
+    /// The reason in the last call of `failed`; nil after a successful read.
     private var lastReportedReason: String?
     /// Whether the same version may stand for other tokens than before: after a fail-over, the new server may have lost the
     /// newest changes, and may use their version numbers for other changes.
@@ -44,6 +48,7 @@ final class SharedTokens {
     init(
         _ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop
     ) throws(TokenFile.TokenError) {
+        // Without a file: the tokens are only in memory until the first read.
         tokens = try TokenFile(nil)
         self.loop = loop
         table = TokenTable(location, acceptsWeakStore: acceptsWeakStore, on: loop)
@@ -65,6 +70,7 @@ final class SharedTokens {
 
     // MARK: reading
 
+    /// Reads the tokens if they have changed, unless such a read is in progress.
     private func readIfChanged() {
         guard !isReading else { return }
         isReading = true
@@ -101,7 +107,7 @@ final class SharedTokens {
     /// `versionAtRequest` is the version of the copy at the time of the request. Returns why the contents are invalid; nil if
     /// they are valid or not used.
     private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
-        // Without lines, the version in the database is the one that was compared: nothing has changed.
+        // `lines` is nil if the version in the database is the one that was compared: nothing has changed.
         guard let lines = contents.lines else {
             lastReportedReason = nil
             return nil
@@ -150,6 +156,7 @@ final class SharedTokens {
         change()
     }
 
+    /// Makes a change, at most `attemptsLeft` times, until no other node changes the tokens at the same time.
     private func attempt<Value>(
         _ attemptsLeft: Int,
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,
@@ -178,7 +185,7 @@ final class SharedTokens {
                 (tokens, self.version) = (newTokens, newVersion)
                 done(.success((value, newTokens)))
             case .success(nil):
-                // Another node has changed the tokens.
+                // Another node has changed the tokens, so the database has refused this change.
                 read { [weak self] why in
                     if let why { return done(.failure(.storage(why))) }
                     self?.attempt(attemptsLeft - 1, body, done)

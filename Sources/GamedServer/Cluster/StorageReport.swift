@@ -3,6 +3,7 @@ import Shell
 /// Logs when the storage fails or recovers. All shards of a node usually fail and recover together, so each sentence is logged
 /// once, not once per shard.
 final class StorageReport {
+    /// Whether the newest sentence says that the storage works.
     private var isWorking = true
     /// The sentences that were logged since `isWorking` changed last.
     private var sentences: Set<String> = []

@@ -1,13 +1,15 @@
 /// An address to listen at: a network address such as `127.0.0.1:8080`, `[::1]:8080` or `localhost:0`, or the path of a UNIX
 /// socket, as `unix:PATH`.
 enum Address: Equatable {
+    /// `host` is a name or a numeric address, without brackets. With port 0 the system chooses a free port.
     case network(host: String, port: UInt16)
+    /// The path of a UNIX socket.
     case unix(String)
 
     /// Parses an address; nil if it is invalid.
     init?(_ text: String) {
         if text.hasPrefix("unix:") {
-            self = .unix(String(text.dropFirst(5)))
+            self = .unix(String(text.dropFirst("unix:".count)))
             return
         }
         guard let colon = text.lastIndex(of: ":") else { return nil }
@@ -16,6 +18,7 @@ enum Address: Equatable {
         if host.first == "[", host.last == "]" {
             host = host.dropFirst().dropLast()
         } else if host.contains(":") {
+            // An IPv6 address without brackets: it is not certain which part is the port.
             return nil
         }
         guard !host.isEmpty else { return nil }
@@ -31,7 +34,8 @@ enum Address: Equatable {
         }
     }
 
-    /// Whether only one socket can use the address; with port 0 each socket gets its own port.
+    /// Whether only one socket can listen at the address, so that a second one is a mistake. False for port 0, with which each
+    /// socket gets its own port.
     var isForOneSocket: Bool {
         if case .network(_, 0) = self { return false }
         return true

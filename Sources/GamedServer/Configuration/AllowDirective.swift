@@ -2,15 +2,17 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// Reads `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]`. `args` fixes the values of events'
-/// arguments, and `get=yes` allows events by HTTP GET.
+/// Parses a line `allow PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]` of the configuration, which gives
+/// rights to clients. `args` fixes the values of events' arguments, and `get=yes` allows events by HTTP GET.
 enum AllowDirective {
     /// The syntax of the arguments of `allow`.
     static let form = "PRINCIPAL ROLE [session=GLOB] [event=GLOB] [args=JSON] [get=yes]"
 
+    /// The rule that a line describes. Throws a mistake with its location in the file.
     static func read(_ line: ConfigurationFile.Line, in file: ConfigurationFile)
         throws(ConfigurationFile.ConfigurationError) -> Rule
     {
+        // The words before the first `KEY=VALUE`.
         let bareWords = line.words.prefix { $0.key == nil }
         guard bareWords.count == 2 else {
             throw file.mistake(
@@ -40,7 +42,7 @@ enum AllowDirective {
             role, session: glob("session"), event: glob("event"),
             boundArguments: try words["args"].map {
                 word throws(ConfigurationFile.ConfigurationError) in
-                try bound(word, role, line, file)
+                try boundArguments(word, role, line, file)
             } ?? [], allowsGET: words["get"]?.value == "yes")
         if let word = words["get"], !["yes", "no"].contains(word.value) {
             throw file.mistake(line, word, "get: expected yes or no")
@@ -48,11 +50,12 @@ enum AllowDirective {
         return Rule(principal, grant)
     }
 
+    /// The keys of the words `KEY=VALUE`.
     private static let keys = ["session", "event", "args", "get"]
 
-    /// The bound arguments of a rule: those whose values the rule fixes. Only rules with the role `play` have them: they would
-    /// not restrict operators, who may also enter any state.
-    private static func bound(
+    /// The bound arguments of a rule, whose values the rule fixes, from its word `args=JSON`. Only rules with the role `play`
+    /// have them. They would not restrict operators, who may enter any state without an event; observers send no events.
+    private static func boundArguments(
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) -> [Member] {
         guard role == .play else { throw file.mistake(line, word, "args: only with the role play") }

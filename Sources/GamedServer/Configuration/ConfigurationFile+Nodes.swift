@@ -1,11 +1,14 @@
 import JSONCoding
 
-/// The name of a node.
+/// The rules for the name of a node.
 enum NodeName {
+    /// The end of the error for an invalid name.
     static let expected = "expected a name of 1 to 64 bytes without spaces"
 
+    /// Whether the text is a valid name.
     static func isName(_ text: String) -> Bool {
-        1...64 ~= text.utf8.count && !text.utf8.contains { $0 < 33 }
+        // Bytes up to that of the space are spaces and control characters.
+        1...64 ~= text.utf8.count && !text.utf8.contains { $0 <= UInt8(ascii: " ") }
     }
 }
 
@@ -42,7 +45,7 @@ extension ConfigurationFile {
         return (names, mistakes)
     }
 
-    /// The file as the node of this name reads it: without the lines of other nodes, and without the words `node=…`.
+    /// A copy of the file as the node of this name uses it: without the lines of other nodes, and without the words `node=…`.
     func asRead(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
@@ -57,8 +60,9 @@ extension ConfigurationFile {
         return file
     }
 
-    /// A file whose `lines` are the `on` lines of all nodes, and whose `connections` are the lines of the connections that `on`
-    /// lines can name. In each line the property `node` replaces the word `node=…`.
+    /// A copy of the file for nodes that share a store: each of them needs the `on` lines of all nodes, because it sends the
+    /// outputs of the sessions that it owns. `lines` of the copy are the `on` lines, and `connections` are the lines of the
+    /// connections that `on` lines can name. In each line the property `node` replaces the word `node=…`.
     var sharedOnLines: ConfigurationFile {
         var file = self
         file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
@@ -75,7 +79,7 @@ extension ConfigurationFile {
             node: node)
     }
 
-    /// The file without its `on` lines.
+    /// A copy of the file without its `on` lines.
     var withoutOnLines: ConfigurationFile {
         var file = self
         file.lines.removeAll { $0.name.text == "on" }
@@ -104,11 +108,12 @@ extension ConfigurationFile {
     /// owner of a session sends its outputs. A `map` line is always reported, because every node would send an event for each
     /// input.
     func linesWithoutNode(nodesShareDatabase: Bool) -> [ConfigurationError] {
-        let namesNodes = !nodes.names.isEmpty
+        let aLineNamesNode = !nodes.names.isEmpty
         return lines.compactMap { line in
             let name = line.name.text
             guard Self.nodeLineNames.contains(name),
-                nodesShareDatabase ? name == "map" || namesNodes && name != "on" : namesNodes,
+                nodesShareDatabase
+                    ? name == "map" || (aLineNamesNode && name != "on") : aLineNamesNode,
                 !line.words.contains(where: { $0.key == "node" })
             else { return nil }
             return mistake(

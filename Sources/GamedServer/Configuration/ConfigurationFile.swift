@@ -7,15 +7,17 @@ import Support
 /// command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
 struct ConfigurationFile {
     /// The path of the file that is read if the command line names no other.
-    static let standard = "/etc/gamed/gamed.conf"
+    static let standardPath = "/etc/gamed/gamed.conf"
     /// The maximum size of a file in bytes.
     static let limit = 1 << 20
 
     /// A line that is neither empty nor a comment.
     struct Line {
+        /// The number in the file, from 1.
         let number: Int
         /// The name of the setting, with its column.
         let name: TextWord
+        /// The words after the name, each with its column. A word `KEY=VALUE` has a `key` and a `value`.
         let words: [TextWord]
         /// The node that the line names; only in the lines of `sharedOnLines`.
         var node: String?
@@ -25,6 +27,7 @@ struct ConfigurationFile {
     struct ConfigurationError: DescribedError, Equatable {
         let path: String
         let line: Int
+        /// The column in bytes, from 1.
         let column: Int
         let why: String
 
@@ -38,10 +41,11 @@ struct ConfigurationFile {
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []
 
-    /// Reads a file; nil if `path` is nil and the standard file does not exist.
+    /// Reads the file at `path`, or at `standardPath` if `path` is nil. Nil if `path` is nil and that file does not exist.
     static func read(_ path: String?) throws(ConfigurationError) -> ConfigurationFile? {
         guard let path else {
-            return access(standard, F_OK) == 0 ? try ConfigurationFile(standard) : nil
+            let exists = access(standardPath, F_OK) == 0
+            return exists ? try ConfigurationFile(standardPath) : nil
         }
         return try ConfigurationFile(path)
     }
@@ -53,14 +57,17 @@ struct ConfigurationFile {
     init(_ path: String, text: [UInt8]) {
         self.path = path
         var number = 0
-        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
-            read(line.last == 0x0D ? line.dropLast() : line, number)
+            // A line may end with CR and LF.
+            read(line.last == UInt8(ascii: "\r") ? line.dropLast() : line, number)
         }
     }
 
+    /// Appends a line to `lines`, or its mistake to `mistakes`. Ignores empty lines and comments.
     private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) {
-        guard let firstByte = line.first(where: { $0 != 0x20 && $0 != 0x09 }),
+        let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t")]
+        guard let firstByte = line.first(where: { !blanks.contains($0) }),
             firstByte != UInt8(ascii: "#")
         else { return }
         do throws(TextWordsError) {
@@ -84,8 +91,10 @@ struct ConfigurationFile {
         func failed(_ why: String) -> ConfigurationError {
             ConfigurationError(path: path, line: 0, column: 0, why: why)
         }
+        // `e` closes the descriptor in programs that the daemon starts.
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }
+        // One more byte than allowed, so that a larger file is noticed.
         var bytes = [UInt8](repeating: 0, count: limit + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw failed("cannot be read") }

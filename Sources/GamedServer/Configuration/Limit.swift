@@ -3,7 +3,8 @@ import Shell
 import Support
 import Timers
 
-/// A limit of the server. Unless it is fixed, an operator can set it with `limit NAME=VALUE`.
+/// A limit of the server: a row of `ServerLimits.table`. Unless the limit is fixed, an operator can set it with
+/// `limit NAME=VALUE`.
 struct Limit: Sendable {
     /// The type of the limit's value, and the property that has the value.
     enum Kind: Sendable {
@@ -15,9 +16,12 @@ struct Limit: Sendable {
         case duration(any WritableKeyPath<ServerLimits, Duration> & Sendable)
     }
 
+    /// What clients see of the limit: its name, what it limits, and its value.
     let namedLimit: NamedLimit<ServerLimits>
     private let kind: Kind
 
+    /// `subject` is what the limit limits, such as "sessions open at once"; `consequence` is what happens when the limit is
+    /// reached. The name of a limit that is a duration ends in `Ms`.
     init(_ name: String, _ kind: Kind, _ subject: String, then consequence: String) {
         self.kind = kind
         namedLimit = NamedLimit(name, subject, then: consequence) { limits in
@@ -54,15 +58,15 @@ struct Limit: Sendable {
     /// The limits that an operator can set.
     static let settable = ServerLimits.table.filter { $0.setting != nil }
 
-    /// Sets the limit to a value that an operator has written. A thrown error does not name the limit.
+    /// Sets the limit to a value that an operator has written. A thrown error names the expected values, not the limit.
     func set(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
         switch kind {
         case .fixed: throw UsageError("expected a limit that can be set")
         case .count(let property):
-            limits[keyPath: property] = try Self.number(text, 1...1_000_000, "")
+            limits[keyPath: property] = try Self.number(text, 1...1_000_000)
         case .rate(let property):
             limits[keyPath: property] = try Self.number(
-                text, 0...10_000_000, " a second; 0 means no limit")
+                text, 0...10_000_000, unit: " a second; 0 means no limit")
         case .duration(let property):
             guard let time = DurationText.read(text), time > .zero else {
                 throw UsageError("expected a duration such as 30s")
@@ -71,7 +75,8 @@ struct Limit: Sendable {
         }
     }
 
-    private static func number(_ text: String, _ range: ClosedRange<Int>, _ unit: String)
+    /// Parses a number in `range`. `unit` follows the range in the error.
+    private static func number(_ text: String, _ range: ClosedRange<Int>, unit: String = "")
         throws(UsageError) -> Int
     {
         guard let number = Int(text), range ~= number else {

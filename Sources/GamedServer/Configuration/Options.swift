@@ -460,7 +460,7 @@ struct Options: Equatable {
                 try OptionValue.limit(value, in: &options.limits)
             }, reload: { $0.limits = $1.limits }),
         Option(
-            "config", value: "FILE", defaultValue: ConfigurationFile.standard,
+            "config", value: "FILE", defaultValue: ConfigurationFile.standardPath,
             "Read this configuration.",
             details: "The default is read only if it exists; see [Configuration].",
             reader: .commandLineOnly),

@@ -22,8 +22,10 @@ enum WebStatus: Int32, Sendable {
     case tooManyRequests = 429
     case unavailable = 503
 
+    /// The number in the status line, in the type that libevent takes.
     var code: Int32 { rawValue }
 
+    /// The reason phrase in the status line.
     var reason: String {
         switch self {
         case .ok: "OK"
@@ -47,26 +49,28 @@ enum WebStatus: Int32, Sendable {
 }
 
 extension WebStatus {
-    /// The status for the outcome of a JSON-RPC message. A batch has no status of its own, because
-    /// each of its replies has an outcome.
+    /// The status of the HTTP response to a JSON-RPC message with this outcome. A batch gets 200, because each of its replies
+    /// has an outcome of its own. `hasCredential` says whether the request had a token or a client certificate: without one, a
+    /// forbidden request gets 401, because a credential might allow it.
     init(of outcome: MessageOutcome, hasCredential: Bool) {
         switch outcome {
         case .noReply: self = .noContent
         case .result, .batch: self = .ok
-        case .error(.refused(let error)): self = Self.of(error, hasCredential)
+        case .error(.refused(let error)): self = Self.ofError(error, hasCredential)
         case .error(.parseError), .error(.invalidRequest), .error(.methodNotFound),
             .error(.invalidParams):
             self = .badRequest
-        case .error(.relayed(let error)): self = Self.of(error, hasCredential)
+        case .error(.relayed(let error)): self = Self.ofRelayed(error, hasCredential)
         }
     }
 
-    /// The status of an error that the node of the session returned; the same as if this node had returned it. A negative code
-    /// is one that JSON-RPC defines.
-    private static func of(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
+    /// The status of an error that the owner of the session, which is another node, returned. It is the status that
+    /// `ofError` gives the same error of this node.
+    private static func ofRelayed(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
         let data: [Member] =
             if case .object(let members)? = Value(json: error.data) { members } else { [] }
         switch error.name {
+        // Negative codes are those that JSON-RPC defines, for malformed requests.
         case _ where error.code < 0: return .badRequest
         case "forbidden" where data["needs"]?.text == RequestError.NeededRight.timer.description:
             return .forbidden
@@ -77,7 +81,9 @@ extension WebStatus {
         }
     }
 
-    private static func of(_ error: RequestError, _ hasCredential: Bool) -> WebStatus {
+    /// The status of an error of this node. An error that depends on the session or on the method's arguments has the status
+    /// 200: the HTTP request was answered, and the error is in the body.
+    private static func ofError(_ error: RequestError, _ hasCredential: Bool) -> WebStatus {
         switch error {
         // No credential allows an event that only the state's timer may send.
         case .forbidden(_, _, needs: .timer): .forbidden
@@ -91,9 +97,10 @@ extension WebStatus {
         }
     }
 
-    /// The status of an exceeded limit. Most limits are those of a count, which may be lower later, so the client may retry. A
-    /// request with too great a depth or size is refused at each attempt. Too great a time in `timerMs` or `clockMs` has the
-    /// same status as other invalid arguments of a method.
+    /// The status of an exceeded limit, which `which` names. Most limits are maximum numbers, such as of sessions; these can be
+    /// free again later, so the client may retry (429). A request that is nested too deeply (`depth`) or too long
+    /// (`batchBytes`) is refused at each attempt. `timerMs` and `clockMs` limit a time in the arguments, and have the same
+    /// status as other unsuitable arguments.
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

@@ -5,48 +5,55 @@ import RPC
 import Sessions
 import Timers
 
-/// A connection of one client that sends lines. It never blocks on the client.
+/// A connection to `LineServer`, over which a client sends requests in lines, or another node sends frames in lines. No method
+/// blocks. All calls are on the loop's thread.
 final class Connection: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
+    /// Owns this object, until `close` calls its `remove`.
     unowned let server: LineServer
     let context: ServerContext
     let channel: any Channel
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// Whether the connection continues only in a later turn of the loop, because connections of its kind (`identity.kind`)
-    /// have used up their time in this turn.
+    /// Whether input is handled only in a later turn of the loop, because connections of this kind (`identity.kind`) have used
+    /// up their time in this turn.
     private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
     var isFlushScheduled = false
     /// Whether `storageChanged` is called when more rows are durable.
     var isReleaseScheduled = false
+    /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient?
-    /// The protocol between nodes, if the other end is a node or is proving that it is one; nil for a client.
+    /// Handles the lines of the protocol between nodes, if the other end is a node or is proving that it is one; nil for a
+    /// client.
     private var incomingLink: IncomingNodeLink?
+    /// Sends the next heartbeat; nil if the client watches nothing.
     var heartbeat: ScopedCountdown?
     /// Closes the connection if no line arrives in time.
     private var idleTimer: ScopedCountdown?
     /// Closes the connection some time after `overrun`, if the client still does not read.
     var graceTimer: ScopedCountdown?
     private(set) var phase = Phase.open
-    /// The limits that apply to the connection.
+    /// What is known about the other end; decides which limits apply to the connection.
     private(set) var peerKind: PeerKind
 
-    /// Which limits apply to a connection.
+    /// What is known about the other end of a connection.
     enum PeerKind {
         case client
-        /// The connection was made while a limit for clients was reached. It gets the error of the limit, unless it
-        /// proves to be a node.
+        /// The connection was made while a limit for clients was reached. If the other end proves to be a node, it is
+        /// accepted; otherwise it gets this error of the limit, and the connection ends.
         case applicant(RequestError)
         case node
     }
 
-    /// The connection of another node is closed if the node sends no line for this time. A node sends one at least every 5 s.
+    /// The connection of another node is closed if the node sends no line for this time. A node sends a line at least every 5
+    /// s.
     static let nodeSilence = Duration.seconds(20)
 
+    /// How far the connection has come; the phases follow one another, and `ended` and `closing` may be skipped.
     enum Phase {
         case open
         /// The client has ended its input; its last requests are still being answered.
@@ -56,6 +63,8 @@ final class Connection: Client {
         case closed
     }
 
+    /// Takes over a channel. The idle time of a network client begins now, and so does the time in which an applicant must
+    /// prove that it is a node; `becomeNode` starts the time limit of a node.
     init(
         _ channel: any Channel, _ identity: Identity, _ peerKind: PeerKind,
         of server: LineServer
@@ -66,8 +75,8 @@ final class Connection: Client {
         rights = context.authorizer.rights(of: identity)
         bucket = context.rateLimiter.bucket(of: identity.account, identity.kind)
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
-        // Retains the connection during the call, because the server may release it there.
-        channel.readable = { [unowned self] in withExtendedLifetime(self) { turn() } }
+        // Retains the connection during each call, because the call may close the connection, and then the server releases it.
+        channel.readable = { [unowned self] in withExtendedLifetime(self) { handleInput() } }
         channel.writable = { [unowned self] in withExtendedLifetime(self) { flush() } }
         switch peerKind {
         case .client: if identity.kind != .unix { startIdleTimer() }
@@ -88,45 +97,47 @@ final class Connection: Client {
 
     // MARK: input
 
-    /// Handles a turn of the loop for this client: reads if no complete line is waiting, and answers the lines.
-    private func turn() {
+    /// Called by the channel when input can be read: reads if no complete line is waiting,
+    /// and answers the complete lines.
+    private func handleInput() {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
         guard phase != .closed else { return }
-        // Input has arrived while no request may be read. Only now does the channel stop listening: most clients send nothing
-        // until they have their answer, and it takes system calls to stop listening and to start again.
-        if mustWait { return channel.listen(false) }
-        guard hasTimeThisTurn else { return }
+        // Input has arrived while no request may be read, so the channel stops listening. `afterFlush` does not stop it in
+        // advance, because stopping and starting need system calls, and most clients send nothing until they have their answer.
+        if mustPauseInput { return channel.listen(false) }
+        guard hasTimeThisTurn() else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
-        // A file belongs to the request that arrives with it, and is accepted only from a client
-        // that may make such a request.
+        // A passed file belongs to the request that arrives with it. `takeFile` closes the file if its result is not kept: at
+        // once for a client that is no operator, and after its lines were answered if no request has taken it.
         if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
         if !input.hasLine { _ = channel.takeFile() }
         flush()
-        context.turns.charge(identity.kind)
+        context.timeSlices.charge(identity.kind)
     }
 
-    /// Whether no further request is read for now: too many rows wait for the disk, or a result for this client is still being
-    /// fetched.
-    private var mustWait: Bool { context.isFull || outbox.isFetching }
+    /// Whether no further request is read at present, because too many rows wait for the disk, or a result for this client is
+    /// still being fetched.
+    private var mustPauseInput: Bool { context.isFull || outbox.isFetching }
 
-    /// Whether connections of this kind have time left in this turn. If not, arranges that the connection
+    /// Returns whether connections of this kind have time left in this turn. If not, arranges that the connection
     /// continues in a later turn.
-    private var hasTimeThisTurn: Bool {
+    private func hasTimeThisTurn() -> Bool {
         if isPostponed { return false }
-        if context.turns.hasTime(identity.kind) { return true }
+        if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
         channel.listen(false)
-        context.turns.later { [weak self] in
+        context.timeSlices.later { [weak self] in
             guard let self else { return }
             isPostponed = false
-            if phase != .closed { channel.callAgain() }
+            if phase != .closed { channel.callReadableLater() }
         }
         return false
     }
 
+    /// Moves bytes that have arrived from the channel to `input`, at most the size of the shared buffer.
     private func read() {
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
@@ -137,52 +148,52 @@ final class Connection: Client {
         }
     }
 
-    /// Answers the lines that have arrived, up to the limit for a turn, while the client reads its
-    /// answers.
+    /// Answers the lines that have arrived: up to the limit for a turn, and only while the client reads its answers.
     private func answer() {
         var lines = 0
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !mustWait {
-            // The time is read only after every 16th line, because reading the clock for each line costs time.
+        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !mustPauseInput {
+            // The clock is read only after each 16 lines, because reading it costs time.
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver(limits) else {
-                return channel.callAgain()
+                return channel.callReadableLater()
             }
-            guard let line = input.next() else { return answerEnd() }
+            guard let line = input.next() else { return handleEndOfInput() }
+            // Notifications of earlier changes are sent before the answer.
             subscriber.fill(upTo: limits.notificationBytes, for: rights)
             // A line between nodes begins with `NodeFrame.mark`, which is a byte that no client's request begins with.
             if case .line(let bytes) = line, bytes.first == NodeFrame.mark,
                 let router = context.router
             {
-                guard takeFrame(bytes, router) else { return close() }
+                guard processFrame(bytes, router) else { return close() }
             } else if case .applicant(let refusal) = peerKind {
                 return refuse(refusal)
             } else {
                 protocolHandler.answer(line, from: self)
             }
-            // Only a complete line counts as activity, not single bytes.
+            // Only a complete line restarts the idle time, not each byte. One restart per turn is enough.
             if lines == 0 { idleTimer?.restart() }
             lines += 1
         }
     }
 
     /// Processes a line of another node. Returns false if the connection must be closed.
-    private func takeFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
+    private func processFrame(_ line: ArraySlice<UInt8>, _ router: ShardRouter) -> Bool {
         let incomingLink = incomingLink ?? IncomingNodeLink(self, router.nodeEnvironment)
         self.incomingLink = incomingLink
         return incomingLink.process(line)
     }
 
-    /// Begins the protocol between nodes: the other end has proved by its certificate that it is a node.
-    func accept(nodeOf router: ShardRouter) {
+    /// Begins the protocol between nodes. Call it if the other end has proved by its certificate that it is a node.
+    func beginNodeProtocol(_ router: ShardRouter) {
         let incomingLink = IncomingNodeLink(self, router.nodeEnvironment)
         self.incomingLink = incomingLink
         incomingLink.begin()
     }
 
-    /// Applies the limits for nodes: the other end has proved that it is a node.
+    /// Applies the limits for nodes. `IncomingNodeLink` calls it when the other end has proved that it is a node.
     func becomeNode() {
         input.limit = NodeFrame.limit
-        close(after: Self.nodeSilence)
+        closeWithoutLines(for: Self.nodeSilence)
         let previousKind = exchange(&peerKind, with: .node)
         server.stopCounting(previousKind, identity)
     }
@@ -193,8 +204,8 @@ final class Connection: Client {
         end()
     }
 
-    /// Closes the connection unless a line arrives within this time.
-    private func close(after time: Duration) {
+    /// Closes the connection when no line has arrived for this time. Each line restarts the time.
+    private func closeWithoutLines(for time: Duration) {
         idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
@@ -205,7 +216,7 @@ final class Connection: Client {
 
     /// If the client has ended its input: answers an unfinished last line with an error, and ends the connection. Call it when
     /// all complete lines that have arrived are answered.
-    private func answerEnd() {
+    private func handleEndOfInput() {
         guard phase == .ended else { return }
         context.protocolHandler.answerUnfinished(input.remainder, to: outbox)
         end()
@@ -245,19 +256,21 @@ final class Connection: Client {
         afterFlush()
     }
 
-    /// Sets what the connection waits for: that the client accepts output, that it sends input, both, or neither.
+    /// Sets whether the channel reports that the client accepts output, and that the client has sent input. Closes the channel
+    /// if the last output was sent.
     private func afterFlush() {
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
         if isPostponed { return channel.listen(false) }
-        if mustWait { return }
+        if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.outputHigh
         channel.listen(mayRead)
-        // Lines that waited for the client to read its answers are handled now.
+        // If lines wait because the client had not read its answers, or the end of input must still be handled, `handleInput`
+        // is called even if no input arrives.
         if phase == .ended || (mayRead && input.hasLine), unsent <= limits.outputHigh {
-            channel.callAgain()
+            channel.callReadableLater()
         }
     }
 
@@ -266,8 +279,7 @@ final class Connection: Client {
         context.isFull || outbox.isWaiting || !subscriber.isEmpty
     }
 
-    /// Closes the connection immediately: the client sees its end even if the object is still
-    /// retained.
+    /// Closes the connection immediately, even if other objects still retain this one.
     func close() {
         guard phase != .closed else { return }
         phase = .closed
@@ -299,10 +311,10 @@ final class Connection: Client {
         context.flushLater(self)
     }
 
+    /// Counts a request of the client's account. Returns an error if the account has made too many.
     func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket) }
 
-    /// Closes a network connection on which the client neither sends a line nor watches a session
-    /// for the idle time.
+    /// Closes the connection when, for the idle time, the client has sent no line, and then watches no session.
     private func startIdleTimer() {
         idleTimer = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
             if subscriber.watched.isEmpty { return close() }
@@ -372,9 +384,9 @@ extension Connection {
     }
 }
 
-/// Deferred results, and files that the client has passed.
+/// The results that are fetched for the client, and the files that it has passed.
 extension Connection {
-    /// Delivers a result that was fetched for the request with the number `ticket`.
+    /// Delivers a deferred result, which a thread or another node has fetched. `ticket` is the number that the outbox gave it.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard phase != .closed else { return }
         outbox.deliver(ticket, answer)

@@ -6,21 +6,21 @@ import RPC
 import Sessions
 import Timers
 
-/// Accepts clients that send lines, at the UNIX socket and over TCP, and owns their connections.
+/// Accepts connections for the protocol in lines, at the UNIX socket and over TCP, and owns them. Other nodes connect here too.
 final class LineServer: Transport {
     let context: ServerContext
+    /// The UNIX socket; nil before `open` and after `stop`.
     private var socket: UnixSocket?
     private var listeners: [Listener] = []
     private(set) var connections: [ObjectIdentifier: Connection] = [:]
     /// Network connections whose TLS handshake is not complete.
     private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private(set) var isStopping = false
-    /// The number of connections that were made while a limit for clients was reached, and that have not yet proved to be
-    /// nodes.
+    /// The number of connections of the kind `applicant`: they were made while a limit for clients was reached, and have not
+    /// proved yet that they come from nodes.
     private var applicantCount = 0
 
-    /// The maximum of `applicantCount`. These connections are accepted so that many clients cannot keep other nodes
-    /// out.
+    /// The maximum of `applicantCount`. Applicants are accepted, because otherwise many clients could keep other nodes out.
     static let applicantLimit = 16
 
     init(_ context: ServerContext) { self.context = context }
@@ -39,7 +39,7 @@ final class LineServer: Transport {
 
     /// Accepts clients over TCP, with TLS if `security` is given.
     func open(_ socket: consuming NetworkSocket, _ security: TLSContext?) throws(EventLoopError) {
-        let listeningDescriptor = socket.take()
+        let listeningDescriptor = socket.takeDescriptor()
         listeners.append(
             try Listener(listeningDescriptor, context, closesDescriptor: true) {
                 [unowned self] descriptor in
@@ -54,17 +54,19 @@ final class LineServer: Transport {
     // MARK: clients
 
     /// The number of connected clients.
-    var clients: Int { connections.count + handshakes.count }
+    var clientCount: Int { connections.count + handshakes.count }
 
+    /// Makes a connection without TLS for an accepted socket. Beyond a limit, sends the error of the limit and closes the
+    /// socket.
     private func admit(_ descriptor: Int32, _ identity: Identity) {
         let refusal = context.rejection(identity)
-        if let refusal, !mayApply(identity) {
+        if let refusal, !mayBeNode(identity) {
             let line = context.protocolHandler.refusal(refusal)
             _ = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             close(descriptor)
             return
         }
-        if identity.kind == .tcp { NetworkSocket.sendAtOnce(descriptor) }
+        if identity.kind == .tcp { NetworkSocket.disableSendDelay(descriptor) }
         let priority: EventPriority = identity.kind == .unix ? .high : .normal
         do {
             let files = identity.kind == .unix ? context.passedFiles : nil
@@ -73,27 +75,28 @@ final class LineServer: Transport {
         } catch { close(descriptor) }
     }
 
-    /// Whether a connection beyond a limit for clients is accepted, because it may be that of another node.
-    private func mayApply(_ identity: Identity) -> Bool {
+    /// Whether a connection beyond a limit for clients is accepted as an applicant, because another node may have made it.
+    private func mayBeNode(_ identity: Identity) -> Bool {
         context.router != nil && identity.kind == .tcp && applicantCount < Self.applicantLimit
     }
 
+    /// Creates and counts the connection for a channel.
     @discardableResult
     private func addConnection(
         _ channel: any Channel, _ identity: Identity, _ peerKind: Connection.PeerKind
     ) -> Connection {
         let connection = Connection(channel, identity, peerKind, of: self)
         connections[ObjectIdentifier(connection)] = connection
-        context.authorizer.enter(connection)
+        context.authorizer.addCaller(connection)
         startCounting(peerKind, identity)
         if case .client = peerKind { context.counters.accepted += 1 }
         return connection
     }
 
-    /// Counts a connection for the limits of its kind.
+    /// Counts a connection as one of this kind. Nodes are not limited, so their connections are not counted.
     private func startCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
-        case .client: context.arrive(from: identity.host)
+        case .client: context.startCounting(connectionFrom: identity.host)
         case .applicant: applicantCount += 1
         case .node: break
         }
@@ -102,7 +105,7 @@ final class LineServer: Transport {
     /// Stops counting a connection as one of this kind, because the connection has ended or now has another kind.
     func stopCounting(_ peerKind: Connection.PeerKind, _ identity: Identity) {
         switch peerKind {
-        case .client: context.depart(from: identity.host)
+        case .client: context.stopCounting(connectionFrom: identity.host)
         case .applicant: applicantCount -= 1
         case .node: break
         }
@@ -110,11 +113,11 @@ final class LineServer: Transport {
 
     /// Begins the TLS handshake of an accepted connection.
     private func beginHandshake(_ descriptor: Int32, _ address: String, _ security: TLSContext) {
-        // Before the TLS handshake no error can be sent: a client beyond the limit, unless it may be a node, is only
-        // disconnected.
+        // A connection beyond a limit is closed without an error message, unless it may come from a node, because no line can
+        // be sent before the TLS handshake.
         let identity = Identity(.tcp, address: address)
         let refusal = context.rejection(identity)
-        guard refusal == nil || mayApply(identity),
+        guard refusal == nil || mayBeNode(identity),
             let channel = TLSChannel(
                 descriptor, security, of: context,
                 reportRecordFlood: { [authorizer = context.authorizer] in
@@ -126,10 +129,12 @@ final class LineServer: Transport {
         }
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
         startCounting(peerKind, identity)
+        // `header`, the time limit for a complete request, also limits the handshake.
         let handshake = TLSHandshake(channel, on: loop, within: context.limits.header)
         handshakes[ObjectIdentifier(handshake)] = handshake
-        handshake.done = { [unowned self, unowned handshake] isComplete in
+        handshake.ended = { [unowned self, unowned handshake] isComplete in
             handshakes[ObjectIdentifier(handshake)] = nil
+            // `addConnection` counts the connection again.
             stopCounting(peerKind, identity)
             if channel.isOfNode { return endNodeHandshake(channel, identity) }
             guard isComplete, refusal == nil, !isStopping else {
@@ -139,7 +144,8 @@ final class LineServer: Transport {
             addConnection(
                 channel, Identity(.tcp, address: address, certificate: channel.certificateName),
                 .client)
-            channel.callAgain()
+            // The client's first bytes may have arrived together with the end of the handshake.
+            channel.callReadableLater()
         }
     }
 
@@ -154,20 +160,21 @@ final class LineServer: Transport {
             }
             return channel.close()
         }
-        addConnection(channel, identity, .node).accept(nodeOf: router)
-        channel.callAgain()
+        addConnection(channel, identity, .node).beginNodeProtocol(router)
+        channel.callReadableLater()
     }
 
+    /// Releases a connection; called when it was closed.
     func remove(_ connection: Connection) {
         guard connections.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
-        context.authorizer.leave(connection)
+        context.authorizer.removeCaller(connection)
         stopCounting(connection.peerKind, connection.identity)
     }
 
     // MARK: stop
 
-    /// The number of clients that, after `stop`, have not received all of their replies.
-    var unfinished: Int { connections.count }
+    /// After `stop`: the number of clients to which replies are still being sent.
+    var unfinishedClients: Int { connections.count }
 
     func stop() {
         isStopping = true

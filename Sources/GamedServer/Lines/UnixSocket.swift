@@ -5,30 +5,33 @@ import Support
 /// The daemon's UNIX socket. Its file is created by the initializer, and removed when the value is
 /// destroyed.
 struct UnixSocket: ~Copyable {
+    /// The listening socket, which this value closes.
     let descriptor: Int32
     let path: String
-    /// Identifies the socket's file.
-    private let file: (device: dev_t, inode: ino_t)
+    /// Identifies the socket's file, so that `deinit` does not remove the file of another daemon at the same path.
+    private let fileID: (device: dev_t, inode: ino_t)
 
     /// The reason why the socket cannot be opened, as a message for an operator.
     struct SocketError: DescribedError {
         let why: String
     }
 
-    /// Binds and listens with mode 0660. Replaces the stale file of a daemon that has died; if another daemon uses the file,
-    /// throws. The directory is locked meanwhile, so that two daemons that start at the same time do not both replace the file.
+    /// Creates the socket's file with mode 0660, and listens. Replaces the file of a daemon that has died; throws if another
+    /// daemon uses the file. Meanwhile the directory is locked, because two daemons that start at the same time must not both
+    /// replace the file.
     init(_ path: String, makesDirectory: Bool = false) throws(SocketError) {
         guard let address = SocketPath.address(path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
         }
         let lock = try Self.lockDirectory(of: path, makesDirectory: makesDirectory)
         defer { close(lock) }
-        try Self.clear(path, address)
+        try Self.removeStaleSocket(path, address)
         let descriptor = SocketPath.socket(isBlocking: false)
         guard descriptor >= 0 else { throw Self.failed("socket") }
-        let mask = umask(0o117)
+        // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file.
+        let previousMask = umask(0o117)
         let bindResult = SocketPath.with(address) { bind(descriptor, $0, $1) }
-        umask(mask)
+        umask(previousMask)
         guard bindResult == 0, listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
             close(descriptor)
@@ -37,23 +40,24 @@ struct UnixSocket: ~Copyable {
         var status = stat()
         stat(path, &status)
         (self.descriptor, self.path) = (descriptor, path)
-        file = (status.st_dev, status.st_ino)
+        fileID = (status.st_dev, status.st_ino)
     }
 
-    /// Stops listening. Removes the file, if it is still the one that this value created.
+    /// Stops listening. Removes the file at the path, if it is still the file that this value created.
     deinit {
         // While the socket is open, the inode number of its file cannot be reused.
         var status = stat()
-        if stat(path, &status) == 0, (status.st_dev, status.st_ino) == file { unlink(path) }
+        if stat(path, &status) == 0, (status.st_dev, status.st_ino) == fileID { unlink(path) }
         close(descriptor)
     }
 
+    /// The error of the last system call. `operation` is the path or the name of the call.
     private static func failed(_ operation: String) -> SocketError {
         SocketError(why: "\(operation): \(String(cString: strerror(errno)))")
     }
 
-    /// Locks the directory. Creates it if `makesDirectory` is true and only its last component is missing.
-    /// Wraps flock(2).
+    /// Locks the directory of a path, and returns its descriptor; closing the descriptor ends the lock. With `makesDirectory`,
+    /// creates the directory if only its last component is missing. Wraps flock(2).
     private static func lockDirectory(of path: String, makesDirectory: Bool)
         throws(SocketError) -> Int32
     {
@@ -69,8 +73,11 @@ struct UnixSocket: ~Copyable {
         return lock
     }
 
-    /// Removes a socket file on which no process listens.
-    private static func clear(_ path: String, _ address: sockaddr_un) throws(SocketError) {
+    /// Removes the file at the path, if it is a socket on which no process listens. Throws if it is another file, or if a
+    /// process listens. `address` is the path as a socket's address.
+    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un)
+        throws(SocketError)
+    {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -80,7 +87,7 @@ struct UnixSocket: ~Copyable {
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
         let isListening = SocketPath.with(address) { connect(probe, $0, $1) } == 0
-        // EAGAIN: a process listens, and its backlog is full.
+        // EAGAIN: a process listens, but its queue of connections is full.
         if isListening || errno == EAGAIN {
             let owner = isListening ? Credentials(of: probe)?.pid : nil
             let ownerText = owner.map { "a daemon with pid \($0)" } ?? "another daemon"

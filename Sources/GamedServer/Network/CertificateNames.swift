@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// Reads the names in a certificate.
+/// Reads the names in a certificate. A certificate is an `X509` object of OpenSSL.
 enum CertificateNames {
-    /// The common name, if there is one, converted to UTF-8: a certificate may use another encoding, in which the same bytes
-    /// are another name. Wraps ASN1_STRING_to_UTF8(3).
+    /// The common name, as text; nil if there is none or there are several. A certificate can use another encoding than UTF-8,
+    /// so the name is converted: otherwise its bytes would be read as another name. Wraps ASN1_STRING_to_UTF8(3).
     static func common(of certificate: OpaquePointer) -> String? {
         var length: Int32 = 0
         guard let text = openssl_common_name(certificate, &length) else { return nil }
@@ -12,7 +12,8 @@ enum CertificateNames {
             validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    /// The common name of the client's certificate, if the client presented a valid certificate.
+    /// The common name in the certificate that the client of a connection presented; nil if the client presented none, or none
+    /// that is valid. `tls` is the connection's `SSL` object.
     static func verified(_ tls: OpaquePointer) -> String? {
         guard let certificate = SSL_get0_peer_certificate(tls),
             SSL_get_verify_result(tls) == Int(X509_V_OK)
@@ -27,6 +28,7 @@ enum CertificateNames {
         withUnsafeMutablePointer(to: &names) { names in
             openssl_each_name(
                 certificate,
+                // C functions capture nothing, so `names` is passed through the call.
                 { name, length, names in
                     let bytes = UnsafeBufferPointer(start: name, count: Int(length))
                     names!.assumingMemoryBound(to: [String].self).pointee.append(

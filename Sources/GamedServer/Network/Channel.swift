@@ -1,20 +1,21 @@
 import Sessions
 
-/// A byte stream to and from one client, on an event loop.
+/// A byte stream to and from one client, with TLS or without. Its owner is a `Connection`, or before that a `TLSHandshake`.
 ///
-/// It never blocks: if an operation is not possible now, `readable` or `writable` is called later.
+/// No method blocks: if nothing can be read or written now, the result is `.later`, and the channel calls `readable` or
+/// `writable` later. All calls are on the loop's thread.
 protocol Channel: AnyObject {
-    /// Called when bytes or the end of input have arrived. The channel's owner sets it.
+    /// Called when bytes or the end of input have arrived, or the connection is lost. The channel's owner sets it.
     var readable: () -> Void { get set }
-    /// Called when output is possible. The channel's owner sets it.
+    /// Called when output is possible, after `waitForSpace(true)`. The channel's owner sets it.
     var writable: () -> Void { get set }
 
-    /// Reads bytes that have arrived.
+    /// Reads bytes that have arrived, at most the size of the buffer. The result has their number.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
-    /// Returns the file descriptor that the client passed with the latest bytes (SCM_RIGHTS); nil if it passed none. The caller
-    /// then owns it.
+    /// Returns the newest file that the client has passed (SCM_RIGHTS) and that was not taken yet; nil if there is none. The
+    /// file is closed when the caller releases it.
     func takeFile() -> PassedFile?
-    /// Writes bytes from the first on, as many as are accepted now. The result has the number of written bytes.
+    /// Writes as many of the bytes as are accepted now, from the first on. The result has the number of written bytes.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Sets whether `readable` is called.
@@ -22,17 +23,19 @@ protocol Channel: AnyObject {
     /// Sets whether `writable` is called.
     func waitForSpace(_ isWaiting: Bool)
     /// Calls `readable` in the next turn of the loop, even if nothing has arrived.
-    func callAgain()
-    /// Closes the channel; accepted output is still sent.
+    func callReadableLater()
+    /// Closes the channel; neither `readable` nor `writable` is called any more. Output that `write` accepted is still sent.
     func close()
 }
 
 extension Channel {
+    /// By default clients cannot pass files.
     func takeFile() -> PassedFile? { nil }
 }
 
 /// The result of reading or writing.
 enum Transfer: Equatable {
+    /// This number of bytes was read or written.
     case bytes(Int)
     /// Nothing can be read or written now.
     case later

@@ -4,23 +4,26 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// A connected caller that receives notifications, and whose output waits for durable rows.
+/// A connected caller that receives notifications, and whose output waits for durable rows: a `Connection` of the protocol in
+/// lines, a call (`WebCall`) or an event stream (`WebStream`) over HTTP, or a client of another node (`RelayedClient`). All
+/// calls are on the loop's thread.
 protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
+    /// The client's watches and its ordered output.
     var subscriber: Subscriber { get }
-    /// Whether `flush` is called before the loop sleeps.
+    /// Whether `flush` is called before the loop sleeps. Only `ServerContext.flushLater` and the flush set it.
     var isFlushScheduled: Bool { get set }
-    /// Whether `storageChanged` is called when more rows are durable.
+    /// Whether `storageChanged` is called when more rows are durable. Only `ServerContext.releaseLater` and that call set it.
     var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient? { get set }
-    /// Writes output.
+    /// Writes the output that may be sent now, as much as the client accepts.
     func flush()
     /// Called when more rows are durable, or when the storage has failed or works again.
     func storageChanged(_ outcome: GroupCommit.Outcome)
 }
 
-/// The implementation that all kinds of clients share.
+/// The members that all kinds of clients implement in the same way.
 extension Client {
     var source: Source { identity.source }
     var outbox: ReplyBuffer { subscriber.outbox }
@@ -45,7 +48,8 @@ extension Client {
         flush()
     }
 
-    /// Drops the notifications that wait because the client does not read, and tells the client how many were dropped.
+    /// Drops the notifications that wait because the client does not read. Tells the client how many were dropped, by the
+    /// notification `overrun`.
     func dropBacklog() {
         let dropped = subscriber.count
         context.counters.overruns += 1
@@ -57,9 +61,9 @@ extension Client {
 }
 
 extension Subscriber {
-    /// Whether the waiting notifications exceed the limit. `isReading` says whether the client reads its output now. If so, the
-    /// limit is higher, because one turn of the loop may produce more than a socket holds. While the output waits for the disk,
-    /// the result is false, because the client is not the cause of the backlog.
+    /// Whether the waiting notifications exceed the limit: `backlogBytes`, or `burstBytes` if the client reads its output now
+    /// (`isReading`). The second limit is higher, because one turn of the loop can produce more than a socket holds. While the
+    /// output waits for the disk, the result is false, because the client did not cause the backlog.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

@@ -8,16 +8,18 @@ final class DelayedSocket {
     /// The option that names the address: `http` or `listen`.
     private let option: String
     private let (host, port): (String, UInt16)
+    /// Receives the socket.
     private let opened: (consuming NetworkSocket) -> Void
-    /// The results of name lookups, which other threads send to the loop.
+    /// Brings the results of name lookups from the threads that make them to the loop's thread.
     private let lookupAnswers: ThreadInbox<HostLookup.Answer>
     private var answerWatcher: DescriptorWatcher?
+    /// Computes the pause after each failure.
     private var backoff = Backoff()
     private var retryTimer: ScopedCountdown?
     private var failureCount = 0
 
-    /// `failure` is the result of the first attempt. The 1st, 2nd, 4th, 8th … failure is logged. Calls
-    /// `opened` once, with the socket.
+    /// Starts the first pause. `failure` is the error of the attempt at the start. Calls `opened` once, with the socket. The
+    /// attempts end when this object is released.
     init(
         _ option: String, host: String, port: UInt16, _ failure: NetworkSocket.SocketError,
         on loop: LibeventLoop, opened: @escaping (consuming NetworkSocket) -> Void
@@ -29,6 +31,7 @@ final class DelayedSocket {
         failed(failure)
     }
 
+    /// Logs the 1st, 2nd, 4th, 8th … failure, and schedules the next attempt.
     private func failed(_ failure: NetworkSocket.SocketError) {
         failureCount += 1
         if LogThrottle.isLogged(failureCount) {
@@ -48,6 +51,7 @@ final class DelayedSocket {
         HostLookup.start(host, port) { [lookupAnswers] in lookupAnswers.send($0) }
     }
 
+    /// Listens at the first of the addresses that can be bound; otherwise schedules the next attempt.
     private func lookupEnded(_ answer: HostLookup.Answer) {
         do throws(NetworkSocket.SocketError) {
             switch answer {

@@ -3,35 +3,40 @@ import EventLoop
 import Glibc
 import Timers
 
-/// Accepts connections, a limited number per turn of the loop.
+/// Accepts connections at one socket of `LineServer`, a limited number per turn of the loop.
 final class Listener {
     private let descriptor: Int32
     private let context: ServerContext
     private let closesDescriptor: Bool
+    /// Takes over the descriptor of an accepted connection.
     private let admit: (Int32) -> Void
-    private var readable: DescriptorWatcher?
+    /// Calls `accept` when connections wait.
+    private var acceptWatcher: DescriptorWatcher?
+    /// Ends a pause in accepting.
     private var pauseTimer: ScopedCountdown?
 
-    /// Calls `admit` with each connected socket, which `admit` must close. The listening socket is
-    /// closed on deinit if `closesDescriptor` is true.
+    /// Accepts connections at the listening socket `descriptor`, and calls `admit` with the descriptor of each connection,
+    /// which `admit` then owns. If `closesDescriptor` is true, the listener closes the listening socket when it is released.
     init(
         _ descriptor: Int32, _ context: ServerContext, closesDescriptor: Bool = false,
         _ admit: @escaping (Int32) -> Void
     ) throws(EventLoopError) {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        // Clients on this machine come first. They connect to the UNIX socket, the only socket that another object closes.
+        // Connections at the UNIX socket are accepted before others. It is the only socket with `closesDescriptor` false,
+        // because a `UnixSocket` closes it.
         let priority: EventPriority = closesDescriptor ? .normal : .high
-        readable = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
+        acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
             [unowned self] in accept()
         }
     }
 
     deinit {
-        readable = nil
+        acceptWatcher = nil
         if closesDescriptor { close(descriptor) }
     }
 
+    /// Accepts connections that wait. Others wait for the next turn.
     private func accept() {
         for _ in 0..<context.limits.acceptsPerTurn {
             let clientDescriptor = linux_accept(descriptor)
@@ -43,15 +48,16 @@ final class Listener {
         }
     }
 
-    /// Pauses accepting, because descriptors or memory are used up.
+    /// Pauses accepting for the limit `acceptPause`, because descriptors or memory are used up. Without the pause, the loop
+    /// would try again in each turn.
     private func pauseAccepting() {
         Log.write(
             .warning,
             "cannot accept a client for now: \(String(cString: strerror(errno)))")
-        readable?.disable()
+        acceptWatcher?.disable()
         pauseTimer = ScopedCountdown(on: context.loop, context.limits.acceptPause) {
             [unowned self] in
-            readable?.enable()
+            acceptWatcher?.enable()
         }
     }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The text under which the limits count the connections of a network host.
+/// The text for a network host, under which the limits per host count its connections.
 ///
-/// A machine can use any number of IPv6 addresses within its /64 network, so these count as one host. Exceptions are link-local
-/// addresses, because all machines of a link share the same first 64 bits, and 64:ff9b::/96, where a translator represents all
-/// IPv4 hosts.
+/// A machine can use any number of IPv6 addresses within its /64 network, so all addresses of such a network count as one host.
+/// There are two exceptions. Link-local addresses: all machines of a link have the same first 64 bits. Addresses in
+/// 64:ff9b::/96: they stand for IPv4 hosts, which a translator (NAT64) connects.
 enum NetworkHost {
     /// The host of an address with a port. It is the address alone (`192.0.2.1` for `192.0.2.1:443`), or for IPv6 the network
     /// (`[2001:db8::]/64` for `[2001:db8::1]:443`).
@@ -24,10 +24,13 @@ enum NetworkHost {
         }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let isNetwork = withUnsafeMutableBytes(of: &address) { bytes in
+            // fe80::/10
             let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
             // `::1`, and IPv4 addresses in IPv6 form.
             let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
+            // Begins with 64:ff9b:0:0.
             let isTranslated = bytes[..<8].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0])
+            // Only the network remains in the address.
             for index in 8..<16 { bytes[index] = 0 }
             return !isLinkLocal && !isSpecial && !isTranslated
         }

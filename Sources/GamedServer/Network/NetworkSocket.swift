@@ -3,8 +3,9 @@ import EventLoop
 import Glibc
 import Support
 
-/// A listening network socket.
+/// A listening TCP socket. It is closed when the value is destroyed, unless its descriptor was taken.
 struct NetworkSocket: ~Copyable {
+    /// -1 after `takeDescriptor`.
     private var descriptor: Int32
     /// The address at which the socket listens, with the actual port: `127.0.0.1:8080`.
     let address: String
@@ -25,7 +26,8 @@ struct NetworkSocket: ~Copyable {
         }
     }
 
-    /// Binds and listens. Resolving a name may block for seconds.
+    /// Binds and listens at the first address of the host that can be bound. `host` is a numeric address or a name; resolving a
+    /// name can block for seconds.
     init(host: String, port: UInt16) throws(SocketError) {
         let addresses: [SocketAddress]
         do throws(HostLookup.LookupError) {
@@ -34,7 +36,7 @@ struct NetworkSocket: ~Copyable {
         self = try Self(addresses, of: host, port)
     }
 
-    /// Binds and listens at the first address of the host that can be bound.
+    /// Binds and listens at the first of the addresses that can be bound. `host` and `port` are used in messages.
     init(_ addresses: [SocketAddress], of host: String, _ port: UInt16)
         throws(SocketError)
     {
@@ -48,21 +50,26 @@ struct NetworkSocket: ~Copyable {
             }
             failures.append(errno)
         }
-        // A permanent failure is reported in preference to a temporary one.
+        // EADDRNOTAVAIL is temporary: this machine does not have the address yet. If one address failed permanently, a later
+        // attempt is not made, and that failure is reported.
         let permanent = failures.last { $0 != EADDRNOTAVAIL }
         let why = (permanent ?? failures.last).map { String(cString: strerror($0)) } ?? "no address"
         let name = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         throw SocketError(why: "\(name): \(why)", isTemporary: permanent == nil)
     }
 
+    /// Returns the descriptor of a listening socket; negative, with `errno`, if this fails.
     private static func listen(at address: SocketAddress) -> Int32 {
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(address.family, kind, 0)
+        let socketType = Int32(
+            SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(address.family, socketType, 0)
         guard descriptor >= 0 else { return -1 }
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
+        // A restarted daemon can bind the address although connections of the previous process are still being closed.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
         if address.family == AF_INET6 {
+            // Another socket can listen at the same port of the IPv4 addresses.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }
         guard address.withPointer({ bind(descriptor, $0, $1) }) == 0,
@@ -78,15 +85,15 @@ struct NetworkSocket: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Returns the descriptor, which the caller must close.
-    consuming func take() -> Int32 {
+    /// Returns the descriptor, which the caller then owns and must close.
+    consuming func takeDescriptor() -> Int32 {
         let openDescriptor = descriptor
         descriptor = -1
         return openDescriptor
     }
 
-    /// Sends small answers without delay. Wraps setsockopt(2) with TCP_NODELAY.
-    static func sendAtOnce(_ descriptor: Int32) {
+    /// Turns off the delay with which TCP sends small amounts of data. Wraps setsockopt(2) with TCP_NODELAY.
+    static func disableSendDelay(_ descriptor: Int32) {
         var yes: Int32 = 1
         setsockopt(
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes,
@@ -101,12 +108,13 @@ struct NetworkSocket: ~Copyable {
     /// The remote address of a connected socket, as text. Wraps getpeername(2).
     static func peer(of descriptor: Int32) -> String? { address(descriptor, getpeername) }
 
-    /// The text before the first zero byte.
+    /// The text of a C string: the bytes before the first zero byte.
     private static func text(_ bytes: [CChar]) -> String {
         String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The address of a socket that `getAddress` returns, as text; nil if it is not a network address.
+    /// The address that `getAddress`, which is getsockname(2) or getpeername(2), returns for a socket, as text; nil if it is
+    /// not a network address.
     private static func address(
         _ descriptor: Int32,
         _ getAddress: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>)
@@ -116,7 +124,7 @@ struct NetworkSocket: ~Copyable {
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
-        let isNumeric = withUnsafeMutablePointer(to: &storage) { pointer in
+        let hasText = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 getAddress(descriptor, address, &size) == 0
                     && getnameinfo(
@@ -124,7 +132,7 @@ struct NetworkSocket: ~Copyable {
                         NI_NUMERICHOST | NI_NUMERICSERV) == 0
             }
         }
-        guard isNumeric, storage.ss_family != sa_family_t(AF_UNIX) else { return nil }
+        guard hasText, storage.ss_family != sa_family_t(AF_UNIX) else { return nil }
         let (hostText, portText) = (text(host), text(port))
         return storage.ss_family == sa_family_t(AF_INET6)
             ? "[\(hostText)]:\(portText)" : "\(hostText):\(portText)"

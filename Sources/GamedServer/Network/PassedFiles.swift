@@ -1,5 +1,6 @@
-/// Counts the files that clients have passed and that no request has taken yet. Each file uses one of the daemon's descriptors.
-/// Beyond the limit a passed file is closed immediately, and the request that needs it is refused.
+/// Counts the files that the daemon's clients have passed and that no request has taken yet. There is a limit, because each
+/// file uses one of the daemon's descriptors. Beyond the limit, a passed file is closed immediately, and the request that needs
+/// it is refused.
 final class PassedFiles {
     static let limit = 16
     private var count = 0

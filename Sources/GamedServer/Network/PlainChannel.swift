@@ -4,33 +4,34 @@ import Glibc
 import Sessions
 import Timers
 
-/// A channel without encryption.
+/// A channel without TLS, on a connected UNIX or TCP socket.
 final class PlainChannel: Channel {
     private let descriptor: Int32
-    private var input: DescriptorWatcher?
-    private var output: DescriptorWatcher?
+    /// Calls `readable`; nil if the channel is closed.
+    private var inputWatcher: DescriptorWatcher?
+    /// Calls `writable`; nil if the channel is closed.
+    private var outputWatcher: DescriptorWatcher?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
-    /// Counts the files that clients pass; nil if this client cannot pass files. Only clients of a UNIX
-    /// socket can.
-    private let files: PassedFiles?
-    /// The newest file that has arrived, until a request takes it.
-    private var file: PassedFile?
+    /// Counts the files that clients pass; nil if this client cannot pass files, because it is connected over TCP.
+    private let passedFiles: PassedFiles?
+    /// The newest file that the client has passed, until `takeFile` returns it.
+    private var newestFile: PassedFile?
 
-    /// Takes ownership of a non-blocking socket.
+    /// Takes ownership of a non-blocking socket. `files` counts the files that the client passes; nil for a client that cannot
+    /// pass files.
     init(
         _ descriptor: Int32, on loop: LibeventLoop, _ priority: EventPriority,
         files: PassedFiles? = nil
     ) throws(EventLoopError) {
-        (self.descriptor, self.files) = (descriptor, files)
-        input = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
+        (self.descriptor, self.passedFiles) = (descriptor, files)
+        inputWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
             [unowned self] in readable()
         }
-        output = try DescriptorWatcher(descriptor, .writable, on: loop, isEnabled: false, priority)
-        {
-            [unowned self] in writable()
-        }
+        outputWatcher = try DescriptorWatcher(
+            descriptor, .writable, on: loop, isEnabled: false, priority
+        ) { [unowned self] in writable() }
     }
 
     deinit { close() }
@@ -44,21 +45,24 @@ final class PlainChannel: Channel {
         }
     }
 
+    /// Reads bytes, and keeps a file that arrives with them. Returns the number of bytes, or -1 with `errno`.
     private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let files else { return Glibc.read(descriptor, buffer.baseAddress, buffer.count) }
+        guard let passedFiles else {
+            return Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        }
         var fileDescriptor: Int32 = -1
         let count = linux_receive(descriptor, buffer.baseAddress, buffer.count, &fileDescriptor)
         guard fileDescriptor >= 0 else { return count }
         let newFile = PassedFile(owning: fileDescriptor)
-        // A connection keeps one file: a second one replaces the first.
+        // A channel keeps one file: a second file replaces the first, which is closed because the result is dropped.
         _ = takeFile()
-        if files.add() { file = newFile }
+        if passedFiles.add() { newestFile = newFile }
         return count
     }
 
     func takeFile() -> PassedFile? {
-        guard let arrivedFile = exchange(&file, with: nil) else { return nil }
-        files?.remove()
+        guard let arrivedFile = exchange(&newestFile, with: nil) else { return nil }
+        passedFiles?.remove()
         return arrivedFile
     }
 
@@ -72,23 +76,23 @@ final class PlainChannel: Channel {
     }
 
     func listen(_ isListening: Bool) {
-        if isListening { input?.enable() } else { input?.disable() }
+        if isListening { inputWatcher?.enable() } else { inputWatcher?.disable() }
     }
 
     func waitForSpace(_ isWaiting: Bool) {
-        if isWaiting { output?.enable() } else { output?.disable() }
+        if isWaiting { outputWatcher?.enable() } else { outputWatcher?.disable() }
     }
 
-    func callAgain() { input?.callAgain() }
+    func callReadableLater() { inputWatcher?.callAgain() }
 
     func close() {
-        guard input != nil else { return }
+        guard inputWatcher != nil else { return }
         _ = takeFile()
         // A callback of a watcher may call this method; the watcher then exists until its callback returns. So both watchers
         // are stopped before the descriptor is closed, because a new file may get the descriptor's number.
-        input?.disable()
-        output?.disable()
-        (input, output) = (nil, nil)
+        inputWatcher?.disable()
+        outputWatcher?.disable()
+        (inputWatcher, outputWatcher) = (nil, nil)
         Glibc.close(descriptor)
     }
 }

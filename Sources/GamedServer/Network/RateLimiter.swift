@@ -4,14 +4,16 @@ import RPC
 import Sessions
 import Timers
 
-/// Limits the requests per second of each account, and of all network accounts together. Unused requests are saved, up to the
-/// number for one second.
+/// Limits the requests per second of each account, and of all network accounts together. An account is the client's token, else
+/// its certificate, else its user at the UNIX socket, else its host. Unused requests are saved, up to the number for one
+/// second.
 final class RateLimiter {
-    /// The requests that one account, or all network accounts together, may still make.
+    /// The requests that one account, or all network accounts together, may still make. One token of the bucket is one request;
+    /// it is not a token by which a client is authenticated.
     final class TokenBucket {
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
-        /// The requests that are allowed now; a fraction counts towards the next one.
+        /// The number of requests that are allowed at `refilledAt`. A fraction is a part of the next request.
         fileprivate var tokens: Double
         fileprivate var refilledAt: Instant
 
@@ -27,23 +29,25 @@ final class RateLimiter {
     private struct Rates {
         let local: Int
         let network: Int
-        let inAll: Int
+        let networkTotal: Int
 
         init(_ limits: ServerLimits) {
-            (local, network, inAll) = (limits.unixRequests, limits.requests, limits.requestsInAll)
+            (local, network) = (limits.unixRequests, limits.requests)
+            networkTotal = limits.requestsInAll
         }
     }
+
     private let loop: LibeventLoop
     private var buckets: [Account: TokenBucket] = [:]
 
-    /// The key of a bucket.
+    /// The key of a bucket. An account at the UNIX socket and one on the network can have the same name.
     private struct Account: Hashable {
         let name: String
         let isLocal: Bool
     }
     /// The bucket of all network accounts together.
     private let networkBucket: TokenBucket
-    /// The number of stored accounts at which those without a connection are removed.
+    /// The number of buckets at which `bucket(of:)` removes those of accounts without a connection.
     private static let accountLimit = 16_384
     /// The number of requests that exceeded a limit, since the start.
     private(set) var refusals = 0
@@ -56,11 +60,12 @@ final class RateLimiter {
     /// Applies limits of a configuration that was read again.
     func set(_ limits: ServerLimits) { rates = Rates(limits) }
 
-    /// The bucket of an account; a new one is full.
+    /// The bucket of an account. The caller keeps it as long as its connection exists. A new bucket is full.
     func bucket(of account: String, _ kind: Source.Kind) -> TokenBucket {
         let account = Account(name: account, isLocal: kind == .unix)
         if let bucket = buckets[account] { return bucket }
         if buckets.count >= Self.accountLimit {
+            // If only this dictionary refers to a bucket, its account has no connection.
             for key in Array(buckets.keys) where isKnownUniquelyReferenced(&buckets[key]!) {
                 buckets[key] = nil
             }
@@ -72,23 +77,26 @@ final class RateLimiter {
         return bucket
     }
 
-    /// Takes one request from the bucket, and for a network account also from the common bucket of the
-    /// network. Returns the error if one of them is empty.
+    /// Takes one request from the bucket of an account, and for a network account also from the bucket of all network accounts.
+    /// Returns the error of the exceeded limit if a bucket is empty.
     func spend(from bucket: TokenBucket) -> RequestError? {
         let rate = bucket.isLocal ? rates.local : rates.network
         guard rate == 0 || spendToken(from: bucket, rate) else {
             refusals += 1
             return .limit(which: bucket.isLocal ? "unixRequests" : "requests", limit: rate)
         }
-        guard bucket.isLocal || rates.inAll == 0 || spendToken(from: networkBucket, rates.inAll)
+        guard
+            bucket.isLocal || rates.networkTotal == 0
+                || spendToken(from: networkBucket, rates.networkTotal)
         else {
             refusals += 1
-            return .limit(which: "requestsInAll", limit: rates.inAll)
+            return .limit(which: "requestsInAll", limit: rates.networkTotal)
         }
         return nil
     }
 
-    /// Refills the bucket, and spends a token of it. Returns false if the bucket has none.
+    /// Adds the requests for the time since the last refill, and takes one. Returns false if there is less than one. `rate` is
+    /// in requests per second.
     private func spendToken(from bucket: TokenBucket, _ rate: Int) -> Bool {
         let now = loop.timerQueue.now
         let elapsed = Double((now - bucket.refilledAt).nanoseconds) / 1e9

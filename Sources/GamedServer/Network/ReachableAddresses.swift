@@ -10,23 +10,25 @@ struct ReachableAddresses: Equatable {
     /// Whether the socket listens at all IPv6 addresses of the machine, and so at none of its IPv4 addresses.
     let isIPv6Only: Bool
 
-    /// The addresses for a socket that listens at `address`: that address, or all addresses of this
-    /// machine if the socket listens at all of them. `machine` has the machine's addresses, without ports.
+    /// The addresses of a socket that listens at `address`: `address` itself, or, if it is the wildcard address `0.0.0.0` or
+    /// `[::]`, all addresses of this machine in that family. `machine` has the machine's addresses, without ports.
     init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
+        // Of the addresses without ports, only those of IPv6 contain colons.
         switch address {
-        case let all where all.hasPrefix("0.0.0.0:"): hosts = machine.filter { !$0.contains(":") }
-        case let all where all.hasPrefix("[::]:"): hosts = machine.filter { $0.contains(":") }
+        case _ where address.hasPrefix("0.0.0.0:"): hosts = machine.filter { !$0.contains(":") }
+        case _ where address.hasPrefix("[::]:"): hosts = machine.filter { $0.contains(":") }
         default: hosts = []
         }
         isIPv6Only = address.hasPrefix("[::]:")
+        // With the colon.
         let port = address[(address.lastIndex(of: ":") ?? address.endIndex)...]
         let reachable = hosts.map { $0.contains(":") ? "[\($0)]\(port)" : "\($0)\(port)" }
         addresses = reachable.isEmpty ? [address] : reachable
     }
 
-    /// The addresses as a list, each between `before` and `after`:
-    /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`.
+    /// The addresses as a sentence part, each between `before` and `after`, such as
+    /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`. Beyond `namedLimit`, only their number is given.
     func text(before: String = "", after: String = "") -> String {
         let listed = addresses.prefix(Self.namedLimit).map { before + $0 + after }
         let unlisted = addresses.count - listed.count
@@ -38,9 +40,9 @@ struct ReachableAddresses: Equatable {
         return isIPv6Only ? "\(list) (IPv6 only)" : list
     }
 
-    /// This machine's addresses, loopback addresses last. Link-local ones are omitted, because they
-    /// are usable only together with the name of an interface. Empty if the daemon may not ask the
-    /// kernel, as in a systemd unit that forbids AF_NETLINK. Wraps getifaddrs(3).
+    /// This machine's addresses without ports, loopback addresses last. Link-local IPv6 addresses are omitted, because they are
+    /// usable only together with the name of an interface. The result is empty if the daemon may not ask the kernel for the
+    /// addresses, as in a systemd unit that forbids AF_NETLINK. Wraps getifaddrs(3).
     static func ofThisMachine() -> [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -61,7 +63,7 @@ struct ReachableAddresses: Equatable {
         return nonLoopback + loopback
     }
 
-    /// Wraps getnameinfo(3).
+    /// An IPv4 or IPv6 address as text; nil for another family, and for a link-local IPv6 address. Wraps getnameinfo(3).
     private static func numericHost(_ address: UnsafeMutablePointer<sockaddr>) -> String? {
         let size: Int
         switch Int32(address.pointee.sa_family) {

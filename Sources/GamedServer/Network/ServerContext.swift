@@ -5,17 +5,19 @@ import RPC
 import Sessions
 import Timers
 
-/// The objects that connections of every kind share: the loop and its turns, the sessions, the group commit for which replies
-/// wait, and the access control.
+/// The objects that connections of every kind share: the loop, the sessions, the group commit for which replies wait, and the
+/// access control. It also does the work at the end of each turn of the loop, and counts the connections. All calls are on the
+/// loop's thread.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
-    /// The time at which the daemon was started.
+    /// The time of the loop's clock at which the daemon was started.
     let start: Instant
     let sessions: Sessions
     let protocolHandler: ProtocolHandler
     let authorizer: Authorizer
     let rateLimiter: RateLimiter
-    private(set) lazy var turns = TimeSlices(on: loop) { [unowned self] in limits }
+    /// Divides the time of each turn of the loop between the kinds of connections.
+    private(set) lazy var timeSlices = TimeSlices(on: loop) { [unowned self] in limits }
     /// Writes changes to the store; nil without a store.
     private let groupCommit: GroupCommit?
     var limits: ServerLimits {
@@ -25,40 +27,44 @@ final class ServerContext: GroupCommitClients {
         }
     }
     let counters = ServerCounters()
-    /// Makes invitations and lets guests join; nil if the daemon makes no invitations.
+    /// Makes invitations, and exchanges them for tokens of guests; nil if the daemon makes no invitations.
     var invitations: Invitations?
-    /// The browsers that watch one session each; nil if no method returns their list.
+    /// Lists the browsers that watch one session each, for the method `screens`; nil without that method.
     var screens: Screens?
-    /// Sends outputs on behalf of other nodes; nil without outputs.
+    /// Sends the outputs that other nodes ask this node to send; nil if this node sends no outputs.
     weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
+    /// Counts the TLS channels that are closed, but still send their last bytes.
     let closingChannels = ClosingChannels()
+    /// Counts the files that clients have passed and that no request has taken.
     let passedFiles = PassedFiles()
-    /// How many TLS records all connections together may still handle in this turn.
+    /// How many TLS records all connections together may still process in this turn.
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
         limits.tlsRecordsPerTurn
     }
-    /// The buffer for one read; used by one client at a time.
+    /// The buffer for one read from a channel. All connections use the same one, because its content is copied at once.
     var readBuffer: [UInt8]
-    /// Called when changes that were not durable yet were rolled back.
+    /// Called when the store has failed, and the changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
     /// The inputs, outputs and links, which are reloaded, flushed and stopped together.
     var sources: [any EventSource] = []
     /// The files for the players' pages; nil without `--media`.
     var media: MediaDirectory?
-    /// The number of open event streams, over all HTTP addresses.
+    /// Returns the number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
-    /// The functions that are called each time before the loop sleeps, before the rows of the turn are passed to the store.
+    /// Functions that are called at the end of each turn of the loop, before the rows of the turn are passed to the store.
     var beforeSleep: [() -> Void] = []
+    /// The clients whose `flush` is called at the end of this turn.
     private var clientsToFlush: [any Client] = []
+    /// The clients whose `storageChanged` is called when more rows are durable.
     private var clientsToRelease: [any Client] = []
     /// The number of connected clients of all kinds.
     var clientCount = 0
-    /// The number of connections by host.
+    /// The number of connections by host, in the form of `NetworkHost`.
     var connectionsPerHost: [String: Int] = [:]
-    /// Whether it was already logged that the limit of clients is reached.
-    var isCrowded = false
+    /// Whether the log says already that the limit of clients is reached. False again when a client connects below the limit.
+    var isClientLimitLogged = false
 
     init(
         on loop: LibeventLoop, _ sessions: Sessions, _ protocolHandler: ProtocolHandler,
@@ -74,7 +80,7 @@ final class ServerContext: GroupCommitClients {
             groupCommit?.flush()
             router?.endTurn()
             flushAll()
-            turns.begin()
+            timeSlices.begin()
             tlsBudget.renew()
         }
         groupCommit?.clients = self
@@ -89,13 +95,14 @@ final class ServerContext: GroupCommitClients {
     /// Whether so many rows wait for the disk that no further request is executed.
     var isFull: Bool { groupCommit?.isFull ?? false }
 
-    /// Calls the client's `storageChanged` when more rows are durable.
+    /// Calls the client's `storageChanged` once, when more rows are durable or the store has failed.
     func releaseLater(_ client: any Client) {
         guard groupCommit != nil, !client.isReleaseScheduled else { return }
         client.isReleaseScheduled = true
         clientsToRelease.append(client)
     }
 
+    /// Called by the group commit when rows are durable, or the store has failed or works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome { rowsRolledBack() }
         for client in exchange(&clientsToRelease, with: []) {
@@ -106,8 +113,8 @@ final class ServerContext: GroupCommitClients {
 
     // MARK: notifications
 
-    /// Calls the client's `flush` before the loop sleeps. So all notifications of a turn are written together, and never while
-    /// they are being produced.
+    /// Calls the client's `flush` at the end of the turn, before the loop sleeps. Thus all notifications of a turn are written
+    /// together, and none is written while the sessions still produce others.
     func flushLater(_ client: any Client) {
         if !client.isFlushScheduled {
             client.isFlushScheduled = true
@@ -115,6 +122,7 @@ final class ServerContext: GroupCommitClients {
         }
     }
 
+    /// A flush may schedule further flushes; these are made too.
     private func flushAll() {
         while !clientsToFlush.isEmpty {
             for client in exchange(&clientsToFlush, with: []) {
@@ -127,22 +135,23 @@ final class ServerContext: GroupCommitClients {
 
 /// Counts connected clients and rejects those beyond the limits.
 extension ServerContext {
-    /// The error for a client that may not connect, because a limit is reached; nil if it may connect.
+    /// The error for a client that may not connect, because a limit is reached; nil if it may connect. Counts and logs the
+    /// rejection.
     func rejection(_ identity: Identity) -> RequestError? {
-        // About 2 % of the connections are reserved for clients at the UNIX socket.
+        // About 2 % of the connections (3/128) are reserved for clients at the UNIX socket, so that an operator can connect.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
         guard clientCount < limits.clients - reservedForUnix else {
-            if !isCrowded {
+            if !isClientLimitLogged {
                 Log.write(
                     .warning,
                     "\(limits.clients) clients are connected, which is the limit; further ones are rejected"
                 )
             }
-            isCrowded = true
+            isClientLimitLogged = true
             counters.rejected += 1
             return .limit(which: "clients", limit: limits.clients)
         }
-        isCrowded = false
+        isClientLimitLogged = false
         guard let host = identity.host else { return nil }
         let isLocal = Loopback.contains(host.trimmingBrackets)
         guard
@@ -153,15 +162,15 @@ extension ServerContext {
         return .limit(which: "clientsPerPeer", limit: maximum)
     }
 
-    /// Counts a connection of the host. Connections are counted by host rather than by token,
-    /// because a token may be presented later.
-    func arrive(from host: String?) {
+    /// Counts a connection of the host, which is nil for a UNIX socket. Connections are counted by host and not by token,
+    /// because a client may present its token later.
+    func startCounting(connectionFrom host: String?) {
         clientCount += 1
         if let host { connectionsPerHost[host, default: 0] += 1 }
     }
 
     /// Stops counting a connection of the host.
-    func depart(from host: String?) {
+    func stopCounting(connectionFrom host: String?) {
         clientCount -= 1
         guard let host, let count = connectionsPerHost[host] else { return }
         connectionsPerHost[host] = count > 1 ? count - 1 : nil
@@ -177,6 +186,7 @@ extension String {
 
 /// Counters since the start, for the daemon's metrics.
 final class ServerCounters {
+    /// Requests over HTTP.
     var httpRequests = 0
     /// Clients that were accepted.
     var accepted = 0
@@ -184,6 +194,6 @@ final class ServerCounters {
     var rejected = 0
     /// Watchers whose backlog exceeded the limit.
     var overruns = 0
-    /// Requests that did not arrive in time.
+    /// HTTP requests that did not arrive completely in time.
     var lateRequests = 0
 }

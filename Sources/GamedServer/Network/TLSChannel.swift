@@ -4,23 +4,28 @@ import EventLoop
 import Glibc
 import Timers
 
-/// A channel with TLS, on libevent's bufferevent and OpenSSL.
+/// A channel with TLS, on a bufferevent of libevent, which calls OpenSSL.
 final class TLSChannel: Channel {
     private let loop: LibeventLoop
     private let closingChannels: ClosingChannels
+    /// The bufferevent, which owns the socket and `tls`; nil if the channel is closed.
     private var buffers: OpaquePointer?
+    /// The `SSL` object of the connection.
     private let tls: OpaquePointer
-    /// The context of clients, with which each handshake begins. It exists as long as `tls`.
+    /// The `SSL_CTX` for clients, with which each handshake begins; for a node, the handshake continues with another one. It
+    /// exists as long as `tls`.
     private let clientContext: OpaquePointer?
     private var state = State.handshaking
+    /// Whether `writable` is called when output is possible.
     private var isWaitingForSpace = false
-    /// Retains the channel while the last bytes are being sent.
-    private var closing: (me: TLSChannel, timeout: ScopedCountdown)?
+    /// Set while the last bytes of the closed channel are being sent; retains the channel for that time.
+    private var closing: (retainedChannel: TLSChannel, timeout: ScopedCountdown)?
     var readable: () -> Void = {}
     var writable: () -> Void = {}
     /// Called once at the end of the handshake, with whether it is complete.
     var handshakeEnded: ((Bool) -> Void)?
 
+    /// `ended`: the client has ended its input, and output is still possible. `broken`: the connection is lost.
     private enum State { case handshaking, open, ended, broken }
 
     /// The maximum number of bytes that libevent receives in advance, before `read` is called.
@@ -30,16 +35,17 @@ final class TLSChannel: Channel {
     /// The time limit for sending the last bytes of a closed channel.
     private static let closingTimeLimit = Duration.seconds(5)
 
-    /// Takes ownership of a non-blocking socket. Wraps `bufferevent_openssl_socket_new`.
+    /// Takes ownership of a non-blocking socket, and begins the handshake. If the result is nil, the caller still owns the
+    /// socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `reportRecordFlood` is called once, with the limit of records, if the client is disconnected because its TLS records
-    /// carry no data.
+    /// `reportRecordFlood` is called once, with the maximum number of records, if the client is disconnected because it sent
+    /// too many TLS records without data.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
         reportRecordFlood: @escaping (Int) -> Void
     ) {
         (loop, closingChannels) = (shared.loop, shared.closingChannels)
-        guard let tls = security.session() else { return nil }
+        guard let tls = security.makeSSL() else { return nil }
         (self.tls, clientContext) = (tls, SSL_get_SSL_CTX(tls))
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
         guard
@@ -52,8 +58,9 @@ final class TLSChannel: Channel {
         self.buffers = buffers
         TLSRecordGuard.attach(
             to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
-        NetworkSocket.sendAtOnce(descriptor)
+        NetworkSocket.disableSendDelay(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.readAheadBytes)
+        // `didWrite` is called when at most a quarter of the output buffer is used.
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), Self.writeBufferBytes / 4, 0)
         let me = Unmanaged.passUnretained(self).toOpaque()
         bufferevent_setcb(
@@ -76,22 +83,25 @@ final class TLSChannel: Channel {
     /// Whether the other end requested the protocol of nodes. The handshake then uses another context than that of clients.
     var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
-    /// Why the other end is not accepted as a node; nil if it has proved to be one.
+    /// Why the other end is not accepted as a node; nil if its certificate proves that it is one.
     var nodeRefusal: String? {
         isOfNode ? NodeCertificates.refusal(tls) : "it did not ask to be treated as a node"
     }
 
     // MARK: libevent callbacks
 
+    /// Called when decrypted bytes have arrived.
     private func didRead() {
         if state == .open || state == .ended { readable() }
     }
 
+    /// Called when the output has fallen to the low watermark: zero for a channel that is being closed.
     private func didWrite() {
         if closing != nil { return finish() }
         if isWaitingForSpace { writable() }
     }
 
+    /// Called at the end of the handshake, and when the connection has ended or failed. `events` are bits `BEV_EVENT_…`.
     private func handleEvents(_ events: Int32) {
         if events & BEV_EVENT_CONNECTED != 0 {
             state = .open
@@ -100,7 +110,8 @@ final class TLSChannel: Channel {
         let wasHandshaking = state == .handshaking
         if events & BEV_EVENT_EOF != 0, state == .open {
             state = .ended
-            // libevent has stopped reading and writing. Writing continues, so that requests that have arrived are answered.
+            // libevent has disabled reading and writing. Writing is enabled again, because the requests that have arrived are
+            // still answered.
             if let buffers { bufferevent_enable(buffers, Int16(EV_WRITE)) }
         } else {
             state = .broken
@@ -110,6 +121,7 @@ final class TLSChannel: Channel {
         readable()
     }
 
+    /// Calls `handshakeEnded`, if it was not called yet.
     private func endHandshake(_ isComplete: Bool) {
         exchange(&handshakeEnded, with: nil)?(isComplete)
     }
@@ -142,8 +154,8 @@ final class TLSChannel: Channel {
         guard let buffers, state == .open else { return }
         if isListening {
             bufferevent_enable(buffers, Int16(EV_READ))
-            // libevent does not report again what arrived in the meantime.
-            if evbuffer_get_length(bufferevent_get_input(buffers)) > 0 { callAgain() }
+            // libevent does not call `didRead` for bytes that are already in its buffer.
+            if evbuffer_get_length(bufferevent_get_input(buffers)) > 0 { callReadableLater() }
         } else {
             bufferevent_disable(buffers, Int16(EV_READ))
         }
@@ -151,20 +163,21 @@ final class TLSChannel: Channel {
 
     func waitForSpace(_ isWaiting: Bool) { isWaitingForSpace = isWaiting }
 
-    func callAgain() {
+    func callReadableLater() {
         guard let buffers else { return }
         bufferevent_trigger(
             buffers, Int16(EV_READ),
             Int32(BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue))
     }
 
-    /// Closes the channel after the accepted output was sent, or after the time limit.
+    /// Closes the channel now if no accepted output waits; otherwise when it was sent, or after `closingTimeLimit`.
     func close() {
         guard let buffers, closing == nil else { return }
         (readable, writable) = ({}, {})
         let hasOutput = evbuffer_get_length(bufferevent_get_output(buffers)) > 0
         guard hasOutput, state == .open || state == .ended else { return free() }
         bufferevent_disable(buffers, Int16(EV_READ))
+        // `didWrite` is now called only when all output was sent.
         bufferevent_setwatermark(buffers, Int16(EV_WRITE), 0, 0)
         closingChannels.count += 1
         closing = (
@@ -172,6 +185,7 @@ final class TLSChannel: Channel {
         )
     }
 
+    /// Ends a channel whose last bytes were sent, or cannot be sent in time. Its release can follow.
     private func finish() {
         free()
         guard closing != nil else { return }
@@ -179,10 +193,11 @@ final class TLSChannel: Channel {
         closing = nil
     }
 
-    /// Closes TLS and releases the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
+    /// Ends TLS, and closes the socket. Wraps SSL_shutdown(3), `bufferevent_free`.
     private func free() {
         guard let buffers = exchange(&buffers, with: nil) else { return }
         if state == .open || state == .ended {
+            // Without this flag, SSL_shutdown(3) would have to be called again after the client's end of TLS has arrived.
             SSL_set_shutdown(tls, SSL_RECEIVED_SHUTDOWN)
             SSL_shutdown(tls)
         }

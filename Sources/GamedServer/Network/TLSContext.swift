@@ -4,19 +4,23 @@ import Glibc
 import Support
 import Timers
 
-/// The TLS configuration for network clients: the daemon's certificate, and the authority for
-/// client certificates.
+/// The TLS configuration for network clients: the daemon's certificate and key, and the authority for client certificates.
+/// `Listeners` owns one for the addresses of `--listen` and one for those of `--http`.
 final class TLSContext {
     /// The reason why TLS is not possible, as a message for an operator.
     struct CertificateError: DescribedError {
         let why: String
     }
 
+    /// The path of the PEM file with the daemon's certificate and its chain.
     private let certificate: String
+    /// The path of the PEM file with the private key of the certificate.
     private let key: String
+    /// The path of the PEM file with the authority for client certificates; nil if clients are not asked for certificates.
     private let clientAuthority: String?
     /// The certificates for connections of other nodes; nil if other nodes do not connect here.
     private let nodeCertificates: NodeCertificates?
+    /// The `SSL_CTX` of OpenSSL.
     private var context: OpaquePointer
     /// The names in the certificate, in lower case.
     private(set) var names: [String]
@@ -29,7 +33,7 @@ final class TLSContext {
     ) throws(CertificateError) {
         (self.certificate, self.key) = (certificate, key)
         (self.clientAuthority, self.nodeCertificates) = (clientAuthority, nodeCertificates)
-        context = try Self.read(certificate, key, clientAuthority)
+        context = try Self.makeContext(certificate, key, clientAuthority)
         names = Self.names(of: context)
         nodeCertificates?.acceptNodes(in: context)
     }
@@ -38,19 +42,20 @@ final class TLSContext {
 
     /// Reads the files again, for later connections. If a file is invalid, throws, and the old certificates stay in use.
     func readAgain() throws(CertificateError) {
-        let newContext = try Self.read(certificate, key, clientAuthority)
+        let newContext = try Self.makeContext(certificate, key, clientAuthority)
         SSL_CTX_free(context)
         context = newContext
         names = Self.names(of: context)
         nodeCertificates?.acceptNodes(in: context)
     }
 
-    /// A TLS object for one connection; the bufferevent frees it.
-    func session() -> OpaquePointer? { SSL_new(context) }
+    /// Makes an `SSL` object for one connection, which the caller must free, or pass to a bufferevent that frees it; nil
+    /// without memory. It continues to use this context's certificates after `readAgain`.
+    func makeSSL() -> OpaquePointer? { SSL_new(context) }
 
-    /// Makes a context, which the caller must free, for TLS 1.2 or newer without compression and renegotiation. Wraps
-    /// SSL_CTX_new(3).
-    static func read(_ certificate: String, _ key: String, _ authority: String?)
+    /// Makes an `SSL_CTX` of a server for TLS 1.2 or newer without compression and renegotiation, from the files at three
+    /// paths. The caller must free it. Wraps SSL_CTX_new(3).
+    static func makeContext(_ certificate: String, _ key: String, _ authority: String?)
         throws(CertificateError) -> OpaquePointer
     {
         ERR_clear_error()
@@ -71,15 +76,15 @@ final class TLSContext {
             }
             SSL_CTX_set_client_CA_list(context, SSL_load_client_CA_file(authority))
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-            // A TLS session can be resumed only with a context that has this text.
-            let name = Array("gamed".utf8)
-            SSL_CTX_set_session_id_context(context, name, UInt32(name.count))
+            // When client certificates are verified, OpenSSL resumes a TLS session only with a context that has the same id.
+            let id = Array("gamed".utf8)
+            SSL_CTX_set_session_id_context(context, id, UInt32(id.count))
         }
         isComplete = true
         return context
     }
 
-    /// The error for TLS that OpenSSL does not provide, with OpenSSL's reason.
+    /// The error if OpenSSL does not provide TLS 1.2, with OpenSSL's reason.
     private static func unavailable() -> CertificateError {
         let why = ERR_reason_error_string(ERR_get_error()).map { String(cString: $0) }
         return CertificateError(why: "OpenSSL does not provide TLS 1.2 (\(why ?? "no reason"))")
@@ -98,7 +103,8 @@ final class TLSContext {
 
     // MARK: names
 
-    /// The names in a server's certificate: the alternative names, or the common name if there is no alternative name.
+    /// The names in the certificate of a context, in lower case: the alternative names, or the common name if there is no
+    /// alternative name.
     private static func names(of context: OpaquePointer) -> [String] {
         guard let certificate = SSL_CTX_get0_certificate(context) else { return [] }
         let alternatives = CertificateNames.alternatives(of: certificate)
@@ -107,10 +113,10 @@ final class TLSContext {
     }
 }
 
-/// A client whose TLS handshake is in progress, with a time limit.
+/// A TLS handshake in progress, with a time limit. `LineServer` owns it, and releases it when it has ended.
 final class TLSHandshake {
-    /// Called once at the end, with whether the handshake was completed.
-    var done: (Bool) -> Void = { _ in }
+    /// Called once at the end, with whether the handshake is complete. It is not, if the client failed or the time is over.
+    var ended: (Bool) -> Void = { _ in }
     private let channel: TLSChannel
     private var timeout: ScopedCountdown?
 
@@ -120,9 +126,10 @@ final class TLSHandshake {
         timeout = ScopedCountdown(on: loop, time) { [unowned self] in end(false) }
     }
 
+    /// Calls `ended`, if it was not called yet: `timeout` is nil after the end.
     private func end(_ isComplete: Bool) {
         guard exchange(&timeout, with: nil) != nil else { return }
         channel.handshakeEnded = nil
-        done(isComplete)
+        ended(isComplete)
     }
 }

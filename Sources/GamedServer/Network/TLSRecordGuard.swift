@@ -3,16 +3,17 @@ import COpenSSL
 
 /// Limits how many TLS records one connection may send without application data.
 ///
-/// `SSL_read` handles handshake messages, alerts and empty records in a loop of its own and returns only when
-/// there is data or nothing more to read. A client that sends such records without end would keep the event
-/// loop in that call. The guard counts every record that arrives, restarts the count when data was read, and makes
-/// the connection's input fail once there are too many. It also stops reading for the present turn of the
-/// loop when the records of all connections together have used up the turn's budget.
+/// `SSL_read` handles handshake messages, alerts and empty records in a loop of its own, and returns only when there is data
+/// or nothing more to read. A client that sends such records without end would keep the event loop in that call. The guard
+/// counts each record that arrives, and begins again with zero when data was read. When there are too many records, it makes
+/// the connection's input fail. It also stops the connection's reading until the next turn of the loop when the records of all
+/// connections together have used up the budget of the turn.
 ///
 /// A guard belongs to one `SSL` object, which releases it. All calls are on the loop's thread.
 final class TLSRecordGuard {
-    /// How many records the connections of one loop may still handle in this turn.
+    /// How many records the connections of one loop may still process in this turn.
     final class Budget {
+        /// Returns the full budget, which can change when the configuration is read again.
         private let perTurn: () -> Int
         fileprivate var remaining: Int
 
@@ -27,12 +28,14 @@ final class TLSRecordGuard {
 
     private let budget: Budget
     private let limits: ServerLimits
-    /// Called with the limit of records when the limit is exceeded.
+    /// Called with the maximum number of records when it is exceeded.
     private let exceeded: (Int) -> Void
+    /// The `SSL` object of the connection.
     private let tls: OpaquePointer
-    /// The number of records since the newest of these: the beginning of the connection, the end of the handshake, the most
-    /// recent application data.
+    /// The number of records since the most recent application data. Before any data, the number since the end of the
+    /// handshake, or since the beginning of the connection.
     private var recordCount = 0
+    /// Whether the handshake was complete when a record arrived.
     private var isPastHandshake = false
     /// Whether the limit was exceeded, so that nothing more is read.
     private var isCut = false
@@ -44,9 +47,9 @@ final class TLSRecordGuard {
         (self.tls, self.budget, self.limits, self.exceeded) = (tls, budget, limits, exceeded)
     }
 
-    /// Guards the connection of a bufferevent that uses TLS and already has its socket. `exceeded` is called once, with the
-    /// limit of records, when the connection is cut; it must not free the connection. Wraps `SSL_set_msg_callback`,
-    /// `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
+    /// Makes a guard for the connection of a bufferevent that uses TLS and already has its socket. `exceeded` is called once,
+    /// with the maximum number of records, when the number is exceeded; it must not free the connection. Wraps
+    /// `SSL_set_msg_callback`, `BIO_set_callback_ex`, `SSL_set_ex_data`, `evbuffer_add_cb`.
     static func attach(
         to buffers: OpaquePointer, _ budget: Budget, _ limits: ServerLimits,
         exceeded: @escaping (Int) -> Void
@@ -56,12 +59,14 @@ final class TLSRecordGuard {
         }
         let recordGuard = TLSRecordGuard(tls, budget, limits, exceeded)
         let me = Unmanaged.passRetained(recordGuard)
-        guard SSL_set_ex_data(tls, index, me.toOpaque()) == 1 else { return me.release() }
+        guard SSL_set_ex_data(tls, exDataIndex, me.toOpaque()) == 1 else { return me.release() }
+        // OpenSSL calls this with the header of each record, among others.
         SSL_set_msg_callback(tls) { isWritten, _, type, _, _, _, me in
             guard isWritten == 0, type == SSL3_RT_HEADER else { return }
-            Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().count()
+            Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().countRecord()
         }
         SSL_ctrl(tls, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, me.toOpaque())
+        // OpenSSL calls this before and after each read from the socket; before it, a negative result prevents the read.
         BIO_set_callback_arg(input, me.toOpaque().assumingMemoryBound(to: CChar.self))
         BIO_set_callback_ex(input) { input, operation, _, _, _, _, result, _ in
             // The callback also runs when the BIO is freed, and the guard no longer exists then.
@@ -71,6 +76,7 @@ final class TLSRecordGuard {
             return Unmanaged<TLSRecordGuard>.fromOpaque(me).takeUnretainedValue().mayRead(input)
                 ? Int(result) : -1
         }
+        // libevent calls this when application data was added to the connection's input.
         evbuffer_add_cb(
             bufferevent_get_input(buffers),
             { _, change, me in
@@ -80,14 +86,14 @@ final class TLSRecordGuard {
     }
 
     /// The index under which an `SSL` object stores its guard. Wraps `CRYPTO_get_ex_new_index`.
-    private static let index = CRYPTO_get_ex_new_index(
+    private static let exDataIndex = CRYPTO_get_ex_new_index(
         CRYPTO_EX_INDEX_SSL, 0, nil, nil, nil,
         { _, me, _, _, _, _ in
             if let me { Unmanaged<TLSRecordGuard>.fromOpaque(me).release() }
         })
 
     /// Counts a record that has arrived.
-    private func count() {
+    private func countRecord() {
         if !isPastHandshake, SSL_is_init_finished(tls) == 1 {
             (isPastHandshake, recordCount) = (true, 0)
         }
@@ -99,9 +105,11 @@ final class TLSRecordGuard {
         exceeded(limit)
     }
 
-    /// Whether the next bytes may be read now. If not, they stay in the socket until the next turn, or for ever if the
-    /// connection is cut.
+    /// Whether the next bytes may be read now. If not, they stay in the socket: until the next turn, or for ever if the limit
+    /// was exceeded.
     private func mayRead(_ input: OpaquePointer?) -> Bool {
+        // These flags tell OpenSSL why a read has failed: with BIO_FLAGS_SHOULD_RETRY it tries again later, without it the
+        // connection is broken.
         BIO_clear_flags(input, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
         if isCut { return false }
         if budget.remaining > 0 { return true }

@@ -2,25 +2,27 @@ import EventLoop
 import GameFlow
 import Timers
 
-/// Divides the time of a turn of the loop. Each kind of connection has a share. When a kind has used its share, its connections
-/// continue in a later turn. Thus many requests over one kind of connection delay neither the other kinds nor the work that is
-/// done once per turn.
+/// Divides the time of a turn of the loop between the kinds of connections. All connections of a kind, such as HTTP, have one
+/// share together, the limit `timePerKind`. When a kind has used its share, its connections continue in a later turn. Thus many
+/// requests over one kind of connection delay neither the other kinds nor the work that is done once per turn.
 final class TimeSlices {
     private let loop: LibeventLoop
     private let limits: () -> ServerLimits
+    /// The time at which the first connection was called in this turn; nil before that.
     private var turnStart: Instant?
     /// The time that each kind of connection has used in this turn.
     private var usedTime: [Source.Kind: Duration] = [:]
-    /// The continuations of connections without time left in this turn.
+    /// What `later` was called with: continues the connections of kinds that have no time left in this turn.
     private var waitingContinuations: [() -> Void] = []
-    /// The maximum number of waiting connections that are continued in one turn.
+    /// The maximum number of continuations that are called in one turn; the others wait for the next turn.
     private static let continuationsPerTurn = 256
 
     init(on loop: LibeventLoop, _ limits: @escaping () -> ServerLimits) {
         (self.loop, self.limits) = (loop, limits)
     }
 
-    /// Whether connections of this kind have time left in this turn. Call it directly after the loop has read its clock.
+    /// Whether connections of this kind have time left in this turn. Call it directly after `fireDueTimers`, which reads the
+    /// clock, because the first call in a turn takes the loop's time as the start of the turn.
     func hasTime(_ kind: Source.Kind) -> Bool {
         if turnStart == nil { turnStart = loop.timerQueue.now }
         return usedTime[kind, default: .zero] < limits().timePerKind
@@ -29,8 +31,8 @@ final class TimeSlices {
     /// Calls `continuation` in a later turn.
     func later(_ continuation: @escaping () -> Void) { waitingContinuations.append(continuation) }
 
-    /// Adds the time since the loop last read its clock to the time that this kind has used. Ends the turn of the loop if it
-    /// has taken longer than the limit `loopTime`.
+    /// Adds the time since `fireDueTimers` last read the clock to the time that this kind has used. Call it after work for a
+    /// connection. Ends the turn of the loop if the turn has taken longer than the limit `loopTime`.
     func charge(_ kind: Source.Kind) {
         let elapsed = loop.lag
         usedTime[kind, default: .zero] = usedTime[kind, default: .zero] + elapsed
@@ -39,7 +41,7 @@ final class TimeSlices {
         }
     }
 
-    /// Starts a new turn, and continues connections that waited.
+    /// Starts a new turn, and calls the oldest continuations. Called before the loop sleeps.
     func begin() {
         (turnStart, usedTime) = (nil, [:])
         guard !waitingContinuations.isEmpty else { return }

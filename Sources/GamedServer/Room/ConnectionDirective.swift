@@ -6,9 +6,10 @@ import Shell
 import Support
 import TLSClient
 
-/// Reads the lines `mqtt`, `osc`, `serial` and `evdev` of the configuration.
+/// Reads the lines `mqtt`, `osc`, `serial` and `evdev` of the configuration. A value of this type holds the words of one line
+/// while the line is read. The methods throw the mistake of the line, with its place in the file.
 struct ConnectionDirective {
-    /// The syntax of the arguments of each line.
+    /// The syntax of each line, after the name of the setting; shown in the manual and in messages.
     static let forms: [ConnectionLine.Kind: String] = [
         .mqtt:
             "NAME mqtt[s]://HOST[:PORT] [ca=FILE] [user=NAME password-file=FILE] [client=ID] [publish=PREFIX] [discovery=homeassistant]",
@@ -16,15 +17,15 @@ struct ConnectionDirective {
         .serial: "NAME PATH [baud=N]",
         .evdev: "NAME PATH|auto=GLOB [grab=yes|no]",
     ]
-    /// The maximum number of connections.
+    /// The maximum number of these lines in a configuration.
     static let limit = 64
 
     private let kind: ConnectionLine.Kind
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
-    /// The words `KEY=VALUE`, by their keys.
-    private var words: [String: (word: TextWord, value: String)] = [:]
-    /// The words that are not `KEY=VALUE`.
+    /// The words `KEY=VALUE` of the line, by their keys. `word` has the column for messages.
+    private var keyedWords: [String: (word: TextWord, value: String)] = [:]
+    /// The other words of the line: the connection's name, and then the address of a broker or the path of a device.
     private let bareWords: [TextWord]
 
     /// Reads a line. Throws if one of `others`, the lines before it, defines a connection of the same name.
@@ -43,6 +44,7 @@ struct ConnectionDirective {
         return connection
     }
 
+    /// Sorts the words of a line. Throws if a key is unknown, is given twice or has no value.
     private init(
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) {
@@ -58,35 +60,41 @@ struct ConnectionDirective {
             guard keys[kind]?.contains(key) == true else {
                 throw file.mistake(line, word, "\(key): unknown; \(Self.expected(kind))")
             }
-            guard words[key] == nil else { throw file.mistake(line, word, "\(key) is given twice") }
+            guard keyedWords[key] == nil else {
+                throw file.mistake(line, word, "\(key) is given twice")
+            }
             guard !value.isEmpty else { throw file.mistake(line, word, "\(key): empty") }
-            words[key] = (word, value)
+            keyedWords[key] = (word, value)
         }
     }
 
-    /// The two parts of a word `KEY=VALUE`, whose key can contain hyphens; nil for another word.
+    /// The parts of a word `KEY=VALUE`; nil for another word. The key is an identifier, or has only lower-case letters and
+    /// hyphens.
     static func pair(_ word: TextWord) -> (key: String, value: String)? {
         if let key = word.key { return (String(key), String(word.value)) }
         guard let equals = word.text.firstIndex(of: "=") else { return nil }
-        let name = word.text[..<equals]
-        let isName = name.utf8.allSatisfy { byte in
+        let key = word.text[..<equals]
+        let isKey = key.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
         }
-        guard isName, !name.isEmpty else { return nil }
-        return (String(name), String(word.text[word.text.index(after: equals)...]))
+        guard isKey, !key.isEmpty else { return nil }
+        return (String(key), String(word.text[word.text.index(after: equals)...]))
     }
 
+    /// The part of a message that gives the syntax of the line.
     private static func expected(_ kind: ConnectionLine.Kind) -> String {
         "expected \(kind.rawValue) \(forms[kind] ?? "")"
     }
 
+    /// The connection that the line defines.
     private func connection() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine {
         guard let name = bareWords.first else { throw file.mistake(line, nil, Self.expected(kind)) }
         guard SessionName(name.text) != nil else {
             throw file.mistake(line, name, "\(name.text): expected 1 to 64 of A-Z a-z 0-9 . _ -")
         }
+        // The name is followed by an address or a path, except for `osc` and for `evdev` with `auto=`.
         let needsLocation =
-            kind == .mqtt || kind == .serial || (kind == .evdev && text("auto") == nil)
+            kind == .mqtt || kind == .serial || (kind == .evdev && value("auto") == nil)
         guard bareWords.count == (needsLocation ? 2 : 1) else {
             throw file.mistake(line, bareWords.count > 2 ? bareWords[2] : name, Self.expected(kind))
         }
@@ -100,8 +108,10 @@ struct ConnectionDirective {
         return ConnectionLine(name: name.text, endpoint: endpoint)
     }
 
-    private func text(_ key: String) -> String? { words[key]?.value }
+    /// The value of a key; nil if the line does not have it.
+    private func value(_ key: String) -> String? { keyedWords[key]?.value }
 
+    /// The absolute path of a device file.
     private func path(_ word: TextWord) throws(ConfigurationFile.ConfigurationError) -> String {
         guard word.text.hasPrefix("/") else {
             throw file.mistake(line, word, "\(word.text): expected the path of a device")
@@ -109,6 +119,7 @@ struct ConnectionDirective {
         return word.text
     }
 
+    /// The broker of a line `mqtt`. `word` is its address, `name` the connection's name.
     private func broker(_ word: TextWord, name: String)
         throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Broker
     {
@@ -116,7 +127,8 @@ struct ConnectionDirective {
         guard isSecure || word.text.hasPrefix("mqtt://") else {
             throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]")
         }
-        let authority = String(word.text.dropFirst(isSecure ? 8 : 7))
+        let authority = String(word.text.dropFirst(isSecure ? "mqtts://".count : "mqtt://".count))
+        // The ports that IANA has assigned to MQTT, with TLS and without.
         let withStandardPort = "\(authority):\(isSecure ? 8883 : 1883)"
         guard
             case .network(let host, let port)? = Address(authority) ?? Address(withStandardPort),
@@ -125,6 +137,7 @@ struct ConnectionDirective {
         else { throw file.mistake(line, word, "\(word.text): expected mqtt[s]://HOST[:PORT]") }
         let prefix = try prefix()
         var login = try login(name)
+        // The broker publishes this message when it loses the connection.
         login.will = prefix.map {
             MQTTMessage(
                 topic: "\($0)/status", payload: Array(MQTTPublisher.offline.utf8), isRetained: true)
@@ -133,13 +146,14 @@ struct ConnectionDirective {
             host: host, port: port, isSecure: isSecure,
             authorities: try authorities(isSecure: isSecure), login: login, prefix: prefix,
             hasDiscovery: try discovery(hasPrefix: prefix != nil),
-            hasFixedClient: words["client"] != nil)
+            hasFixedClient: keyedWords["client"] != nil)
     }
 
+    /// The path of the file with the certificate authorities to trust for TLS; nil without `ca=`.
     private func authorities(isSecure: Bool) throws(ConfigurationFile.ConfigurationError)
         -> String?
     {
-        guard let (word, path) = words["ca"] else { return nil }
+        guard let (word, path) = keyedWords["ca"] else { return nil }
         guard isSecure else { throw file.mistake(line, word, "ca: only with mqtts://") }
         do throws(TLSClientError) { _ = try TLSClientContext(authorities: path) } catch {
             throw file.mistake(line, word, "ca: \(error.why)")
@@ -147,39 +161,42 @@ struct ConnectionDirective {
         return path
     }
 
-    /// The prefix of the topics that this daemon publishes; nil without `publish=`.
+    /// The beginning of the topics to which this daemon publishes; nil without `publish=`.
     private func prefix() throws(ConfigurationFile.ConfigurationError) -> String? {
-        guard let (word, prefix) = words["publish"] else { return nil }
-        guard MQTTTopic.isName(prefix), prefix.utf8.count <= Self.longestPrefix,
+        guard let (word, prefix) = keyedWords["publish"] else { return nil }
+        guard MQTTTopic.isName(prefix), prefix.utf8.count <= Self.prefixLimit,
             !prefix.hasPrefix("$"), !prefix.hasSuffix("/")
         else {
             throw file.mistake(
                 line, word,
-                "publish: expected the beginning of a topic, such as gamed, of at most \(Self.longestPrefix) bytes"
+                "publish: expected the beginning of a topic, such as gamed, of at most \(Self.prefixLimit) bytes"
             )
         }
         return prefix
     }
 
     /// The maximum length of a prefix in bytes.
-    private static let longestPrefix = 256
+    private static let prefixLimit = 256
 
+    /// Whether discovery messages are published. `homeassistant` is the only system for which there are such messages.
     private func discovery(hasPrefix: Bool) throws(ConfigurationFile.ConfigurationError) -> Bool {
-        guard let (word, kind) = words["discovery"] else { return false }
+        guard let (word, kind) = keyedWords["discovery"] else { return false }
         guard kind == "homeassistant", hasPrefix else {
             throw file.mistake(line, word, "discovery: expected homeassistant, with publish=PREFIX")
         }
         return true
     }
 
-    /// A random part of the client ids, so that each start of the daemon has different ones.
+    /// A random part of the client ids, so that each run of the daemon has different client ids.
     private static let startID = String(UInt32.random(in: .min ... .max), radix: 16)
 
+    /// The login at the broker, without a will. `name` is the connection's name.
     private func login(_ name: String) throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
-        // Two clients with one id would end each other's connections.
-        let client = text("client") ?? "gamed-\(Self.startID)-\(name)"
-        var login = MQTTLogin(client: client, user: text("user"))
-        guard let (word, path) = words["password-file"] else { return login }
+        // The default id is different for each connection and each run, because a broker ends the connection of a client when
+        // another client with the same id connects.
+        let client = value("client") ?? "gamed-\(Self.startID)-\(name)"
+        var login = MQTTLogin(client: client, user: value("user"))
+        guard let (word, path) = keyedWords["password-file"] else { return login }
         guard login.user != nil else {
             throw file.mistake(line, word, "password-file: needs user=NAME")
         }
@@ -189,10 +206,11 @@ struct ConnectionDirective {
         return login
     }
 
+    /// The address at which a line `osc` listens. It is numeric; a name is not allowed.
     private func oscSocket() throws(ConfigurationFile.ConfigurationError)
         -> ConnectionLine.Endpoint
     {
-        guard let (word, address) = words["listen"] else {
+        guard let (word, address) = keyedWords["listen"] else {
             throw file.mistake(line, nil, Self.expected(kind))
         }
         guard case .network(let host, let port)? = Address(address),
@@ -204,8 +222,9 @@ struct ConnectionDirective {
         return .osc(host: host, port: port)
     }
 
+    /// The speed of a serial port in bits per second; 9600, the usual speed of such devices, without `baud=`.
     private func baud() throws(ConfigurationFile.ConfigurationError) -> Int {
-        guard let (word, speed) = words["baud"] else { return 9600 }
+        guard let (word, speed) = keyedWords["baud"] else { return 9600 }
         guard let baud = Int(speed), SerialConnection.bauds.contains(baud) else {
             let known = SerialConnection.bauds.map(String.init).joined(separator: ", ")
             throw file.mistake(line, word, "baud: expected one of \(known)")
@@ -213,13 +232,15 @@ struct ConnectionDirective {
         return baud
     }
 
+    /// The input device of a line `evdev`: the one at a path, or the first whose name matches the pattern of
+    /// `auto=`.
     private func device() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Endpoint {
-        let grab = text("grab") ?? "no"
+        let grab = value("grab") ?? "no"
         guard grab == "yes" || grab == "no" else {
-            throw file.mistake(line, words["grab"]?.word, "grab: expected yes or no")
+            throw file.mistake(line, keyedWords["grab"]?.word, "grab: expected yes or no")
         }
         let selection: EvdevConnection.Device
-        if let pattern = text("auto") {
+        if let pattern = value("auto") {
             selection = .named(pattern)
         } else {
             selection = .path(try path(bareWords[1]))

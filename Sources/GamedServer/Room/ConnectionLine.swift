@@ -8,8 +8,8 @@ struct ConnectionLine: Equatable {
     enum Kind: String, CaseIterable {
         case mqtt, osc, serial, evdev
 
-        /// The kind of source that is recorded with the changes.
-        var source: Source.Kind {
+        /// The kind of source that the journal records with the changes that inputs of the connection cause.
+        var sourceKind: Source.Kind {
             switch self {
             case .mqtt: .mqtt
             case .osc: .osc
@@ -22,9 +22,11 @@ struct ConnectionLine: Equatable {
     /// What the connection connects to, or where it listens.
     enum Endpoint: Equatable {
         case mqtt(Broker)
+        /// The address of this machine at which OSC messages arrive, and from which they are sent.
         case osc(host: String, port: UInt16)
+        /// The device file of a serial port, and its speed in bits per second.
         case serial(path: String, baud: Int)
-        /// With `isGrabbed`, no other program gets the device's keys.
+        /// An input device of the kernel, such as a keyboard. With `isGrabbed`, no other program gets the device's keys.
         case evdev(EvdevConnection.Device, isGrabbed: Bool)
     }
 
@@ -33,17 +35,17 @@ struct ConnectionLine: Equatable {
         let host: String
         let port: UInt16
         let isSecure: Bool
-        /// The file with the certificate authorities to trust; nil for the authorities that the system trusts.
+        /// The path of the file with the certificate authorities to trust; nil for the authorities that the system trusts.
         let authorities: String?
         fileprivate(set) var login: MQTTLogin
-        /// The beginning of the topics to which the sessions' states are published; nil if they are not published.
+        /// The beginning of the topics to which the states of sessions are published; nil if no states are published.
         let prefix: String?
         /// Whether discovery messages for Home Assistant are published.
         let hasDiscovery: Bool
         /// Whether the line sets the client id by `client=`.
         let hasFixedClient: Bool
 
-        /// The topic with `online` or `offline`, the state of this daemon.
+        /// The topic to which this daemon publishes whether it runs, as `online` or `offline`; nil without `prefix`.
         var statusTopic: String? { prefix.map { "\($0)/status" } }
     }
 
@@ -52,9 +54,9 @@ struct ConnectionLine: Equatable {
 
     var broker: Broker? { if case .mqtt(let broker) = endpoint { broker } else { nil } }
 
-    /// The line with a client id that only the node of this name has. Several nodes can use the same line, and a broker ends a
-    /// connection when another client with the same id connects. A line without `client=` is returned unchanged, because its
-    /// id is random.
+    /// Returns the line with `-NODE` appended to its client id. Nodes that use the same line must have different ids, because a
+    /// broker ends a client's connection when another client with the same id connects. A line without `client=` is returned
+    /// unchanged: its id is random.
     func withOwnClientID(for node: String) -> ConnectionLine {
         guard case .mqtt(var broker) = endpoint, broker.hasFixedClient else { return self }
         broker.login.client += "-\(node)"
@@ -74,8 +76,8 @@ struct ConnectionLine: Equatable {
 }
 
 extension Options {
-    /// The connections as this node opens them. If the node has `advertise`, other nodes can exist, which also open the
-    /// connections of lines without `node=`.
+    /// The lines of the connections that this node opens. The option `advertise` is set if nodes share a database. Each of
+    /// these nodes opens the connections of lines without `node=`, so such a line gets a client id for this node.
     var ownConnections: [ConnectionLine] {
         guard advertise != nil else { return connections }
         return connections.map {

@@ -12,15 +12,18 @@ import Support
 /// The sessions are those of one journal, or of the shards that this node owns. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher {
+    /// The payloads of a daemon's status topic.
     static let online = "online"
     static let offline = "offline"
-    /// The topic where Home Assistant announces its start. It then needs the discovery messages again.
+    /// The topic where Home Assistant announces its start by the payload `online`. Home Assistant then needs the discovery
+    /// messages again.
     static let birthTopic = "homeassistant/status"
 
     private let room: RoomSource
     private let encoder: Encoder
     /// The sessions to publish, by the number of their journal: the shard, or 0.
     private var journals: [Int: PublishedSessions] = [:]
+    /// Returns the number of the journal that contains a session.
     private let journalNumber: (SessionName) -> Int
     /// The sessions of other nodes; nil without a database.
     private let remote: RemoteSessions?
@@ -37,12 +40,12 @@ final class MQTTPublisher {
         var waiting = Deque<SessionName>()
         /// The row of the newest change of each session in `waiting`; 0 if the session is to be published without a change.
         var rows: [SessionName: Int] = [:]
-        /// The sessions whose topics the broker has, with the number (`seq`) of the change that was published last.
-        var published: [SessionName: Int] = [:]
-        /// The sessions whose owners have not yet answered a request for the status.
-        var requested: Set<SessionName> = []
+        /// The sessions whose topics the broker has.
+        var published: [SessionName: PublishedTopics] = [:]
+        /// The sessions of other nodes whose status was requested and has not arrived yet.
+        var requestedSessions: Set<SessionName> = []
 
-        /// Adds a session that is to be published.
+        /// Adds a session that is to be published. `row` is the row of its newest change; 0 to publish it without a change.
         mutating func add(_ session: SessionName, _ row: Int = 0) {
             if rows.updateValue(max(row, rows[session] ?? 0), forKey: session) == nil {
                 waiting.append(session)
@@ -50,10 +53,19 @@ final class MQTTPublisher {
         }
     }
 
+    /// What a broker has received of one session.
+    private struct PublishedTopics {
+        /// The number of the change that was published last.
+        let seq: Int
+        /// Whether the discovery message was sent since the daemon connected to the broker and Home Assistant started.
+        var hasDiscovery: Bool
+    }
+
     /// The contents of the topics of a session.
     private typealias Status = RemoteSessions.Status
 
-    /// `router` is nil without a database; then `sessions` are all sessions.
+    /// `router` is nil without a database; then `sessions` are all sessions. With a database, `sessions` are not used: `add` is
+    /// called with the sessions of each shard that this node owns.
     init(
         _ options: Options, _ sessions: Sessions, _ room: RoomSource, _ encoder: Encoder,
         _ router: ShardRouter?, on loop: LibeventLoop
@@ -102,7 +114,7 @@ final class MQTTPublisher {
 
     // MARK: brokers
 
-    /// Publishes that this daemon is online, and adds all sessions to the waiting ones. The broker may be new, or may have
+    /// Publishes that this daemon is online, and adds all sessions to the waiting ones: the broker may be new, or may have
     /// lost its retained messages.
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection], let topic = state.broker.statusTopic else { return }
@@ -110,15 +122,19 @@ final class MQTTPublisher {
         for number in journals.keys.sorted() {
             if let journal = journals[number] { addAll(of: journal, to: connection) }
         }
-        for session in state.published.keys.sorted() { brokers[connection]?.add(session) }
+        for session in state.published.keys.sorted() {
+            brokers[connection]?.published[session]?.hasDiscovery = false
+            brokers[connection]?.add(session)
+        }
         if state.isExclusive { remote?.listLater() }
     }
 
     private func receive(_ message: MQTTMessage, from connection: String) {
+        // Home Assistant has started.
         if message.topic == Self.birthTopic, message.payload.elementsEqual("online".utf8) {
             brokerConnected(connection)
         }
-        // Another node with the same prefix has ended, but this one still publishes.
+        // Another node with the same prefix has ended and has set the status to `offline`, but this node still publishes.
         guard remote != nil, !isStopping, let topic = brokers[connection]?.broker.statusTopic,
             message.topic == topic, message.payload.elementsEqual(Self.offline.utf8)
         else { return }
@@ -135,6 +151,7 @@ final class MQTTPublisher {
 
     // MARK: sessions of other nodes
 
+    /// Publishes a changed session of another node to the brokers to which only this node is connected.
     private func remoteSessionChanged(_ session: SessionName) {
         guard journals[journalNumber(session)] == nil else { return }
         for connection in brokers.keys.sorted() where brokers[connection]?.isExclusive == true {
@@ -142,12 +159,12 @@ final class MQTTPublisher {
         }
     }
 
-    /// Publishes each session that has changed since it was last published. `seqs` has the number of the newest
-    /// change of each session of all nodes.
+    /// Adds each session that has changed since it was last published, and each that was closed. `seqs` has the number of the
+    /// newest change of each session of all nodes.
     private func publishDifferences(from seqs: [SessionName: Int]) {
         for (connection, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)
-            for session in sessions.sorted() where state.published[session] != seqs[session] {
+            for session in sessions.sorted() where state.published[session]?.seq != seqs[session] {
                 brokers[connection]?.add(session)
             }
         }
@@ -164,11 +181,14 @@ final class MQTTPublisher {
             brokers[connection]?.published[name] = nil
             return true
         }
-        guard let requested = brokers[connection]?.requested, requested.count < Self.requestLimit,
-            brokers[connection]?.requested.insert(name).inserted == true
+        guard let requestedSessions = brokers[connection]?.requestedSessions,
+            requestedSessions.count < Self.requestLimit,
+            brokers[connection]?.requestedSessions.insert(name).inserted == true
         else { return false }
         remote.ask(name) { [weak self] answer in
-            guard let self, brokers[connection]?.requested.remove(name) != nil else { return }
+            guard let self, brokers[connection]?.requestedSessions.remove(name) != nil else {
+                return
+            }
             switch answer {
             // The next list of sessions shows whether there is something to publish.
             case .unanswered: break
@@ -208,34 +228,48 @@ final class MQTTPublisher {
         guard let session = try? sessions.session(name) else { return clear(name, of: connection) }
         guard sessions.row(of: session) <= sessions.durableRow else { return false }
         let status = session.status
+        // `limited` is what a client with the role `observe` sees.
         let detail = JSONWriter.bytes { encoder.write(status, .limited, to: &$0) }
         return publish(
             Status(state: status.stateRecord.state, seq: status.seq, detail: detail), of: name,
             to: connection)
     }
 
+    /// Publishes the topics of a session, the state last. Returns false if the connection does not accept a message; all of
+    /// them are then to be published again.
     private func publish(_ status: Status, of name: SessionName, to connection: String) -> Bool {
         guard let broker = brokers[connection]?.broker, let prefix = broker.prefix else {
             return true
         }
-        if broker.hasDiscovery, brokers[connection]?.published[name] == nil {
-            send(Self.discoveryTopic(prefix, name), Self.discovery(prefix, name), to: connection)
+        var hasDiscovery = brokers[connection]?.published[name]?.hasDiscovery ?? false
+        if broker.hasDiscovery, !hasDiscovery {
+            hasDiscovery = send(
+                Self.discoveryTopic(prefix, name), Self.discovery(prefix, name), to: connection)
         }
-        brokers[connection]?.published[name] = status.seq
+        brokers[connection]?.published[name] = PublishedTopics(
+            seq: status.seq, hasDiscovery: hasDiscovery)
+        guard hasDiscovery || !broker.hasDiscovery else { return false }
         let topic = "\(prefix)/\(name.text)"
-        send("\(topic)/detail", String(decoding: status.detail, as: UTF8.self), to: connection)
+        let detail = String(decoding: status.detail, as: UTF8.self)
+        // A detail that is too long for a message is left out.
+        guard
+            status.detail.count > MQTTLimit.payloadBytes
+                || send("\(topic)/detail", detail, to: connection)
+        else { return false }
         return send("\(topic)/state", status.state, to: connection)
     }
 
-    /// Removes the topics of a closed session. Returns false if the broker accepts no more messages.
+    /// Removes the topics of a closed session by empty payloads. Returns false if the connection accepts no more messages.
     private func clear(_ name: SessionName, of connection: String) -> Bool {
         guard let broker = brokers[connection]?.broker, let prefix = broker.prefix,
-            let seq = brokers[connection]?.published.removeValue(forKey: name)
+            let published = brokers[connection]?.published.removeValue(forKey: name)
         else { return true }
-        if broker.hasDiscovery { send(Self.discoveryTopic(prefix, name), "", to: connection) }
-        send("\(prefix)/\(name.text)/detail", "", to: connection)
-        if send("\(prefix)/\(name.text)/state", "", to: connection) { return true }
-        brokers[connection]?.published[name] = seq
+        let topic = "\(prefix)/\(name.text)"
+        let topics =
+            (broker.hasDiscovery ? [Self.discoveryTopic(prefix, name)] : [])
+            + ["\(topic)/detail", "\(topic)/state"]
+        if topics.allSatisfy({ send($0, "", to: connection) }) { return true }
+        brokers[connection]?.published[name] = published
         return false
     }
 
@@ -255,7 +289,7 @@ final class MQTTPublisher {
             })
     }
 
-    /// The discovery message of a sensor with the session's state.
+    /// The discovery message by which Home Assistant adds a sensor with the session's state.
     private static func discovery(_ prefix: String, _ session: SessionName) -> String {
         let topic = "\(prefix)/\(session.text)"
         let device = Value.object([
@@ -281,11 +315,11 @@ extension MQTTPublisher: EventSource {
         for line in options.connections {
             guard let broker = line.broker, broker.prefix != nil else { continue }
             let isExclusive = remote != nil && options.connectionNodes[line.name] == options.node
-            let unchanged = brokers[line.name].flatMap {
+            let unchangedState = brokers[line.name].flatMap {
                 $0.broker == broker && $0.isExclusive == isExclusive ? $0 : nil
             }
             newBrokers[line.name] =
-                unchanged ?? BrokerState(broker: broker, isExclusive: isExclusive)
+                unchangedState ?? BrokerState(broker: broker, isExclusive: isExclusive)
         }
         let wasEmpty = brokers.isEmpty
         brokers = newBrokers
@@ -295,6 +329,7 @@ extension MQTTPublisher: EventSource {
         remote?.setWatching(brokers.values.contains(where: \.isExclusive))
     }
 
+    /// Publishes what waits. The loop calls this function once in each turn.
     func flush() {
         for connection in brokers.keys.sorted()
         where brokers[connection]?.waiting.isEmpty == false {

@@ -22,6 +22,7 @@ enum OnLine: Equatable {
         }
     }
 
+    /// The sessions that the line is about.
     fileprivate var session: Glob {
         switch self {
         case .output(let line): line.session
@@ -32,8 +33,8 @@ enum OnLine: Equatable {
 
 /// All `on` lines, in the order of the configuration.
 ///
-/// `steps` numbers all outputs and all sends to other sessions that a change causes. Thus each has its own id, and has the same
-/// id after a restart.
+/// The function `steps` numbers the outputs and the steps of other sessions that a change causes, across all lines. With this
+/// number each of them has an id of its own, which is the same after a restart.
 struct OnLines: Equatable {
     private(set) var all: [OnLine] = []
     /// The lines that send outputs.
@@ -42,6 +43,7 @@ struct OnLines: Equatable {
     private(set) var links: [LinkLine] = []
 
     var isEmpty: Bool { all.isEmpty }
+
     /// The hashes of the lines' texts.
     var fingerprints: Set<UInt64> { Set(all.map(\.fingerprint)) }
 
@@ -66,8 +68,8 @@ struct OnLines: Equatable {
         let number: Int
     }
 
-    /// The outputs and sends that the lines ask for after a change, in the order of the lines. Those of one line are in the
-    /// order of the change's effects.
+    /// The outputs and the steps of other sessions that the lines ask for after a change, in the order of the lines. Those of
+    /// one line are in the order of the change's effects. `flow` and `labels` are those of the change's session.
     func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
         var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {
@@ -80,7 +82,7 @@ struct OnLines: Equatable {
         return steps
     }
 
-    /// The id of an output or of a send: `INSTANCE:SESSION:POS:N`.
+    /// The id of an output or of another session's step: `INSTANCE:SESSION:POS:N`, in which `POS` is that of the change.
     static func id(of step: LineStep, after change: Change, instance: String) -> String {
         "\(instance):\(change.session.text):\(change.pos):\(step.number)"
     }

@@ -106,14 +106,14 @@ final class RemoteSessions: RoutedCaller {
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
             // While some shards have no owner, the page lacks their sessions.
-            guard page.missing == 0 else { return listLater() }
+            guard page.missingShardCount == 0 else { return listLater() }
             var seqs = seqs
             for (name, json) in page.sessions {
                 guard let name = SessionName(name), case .int(let seq)? = Self.members(json)?["seq"]
                 else { continue }
                 seqs[name] = seq
             }
-            guard page.more, let next = page.sessions.last?.name else {
+            guard page.hasMore, let next = page.sessions.last?.name else {
                 return sessionsListed(seqs)
             }
             list(after: next, seqs)

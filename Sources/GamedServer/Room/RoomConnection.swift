@@ -56,7 +56,7 @@ final class RoomConnection {
     func source(_ peer: String) -> Source {
         if let knownSource = sources[peer] { return knownSource }
         if sources.count >= Self.sourceLimit { sources = [:] }
-        let newSource = Source(line.kind.source, peer: .device(peer))
+        let newSource = Source(line.kind.sourceKind, peer: .device(peer))
         sources[peer] = newSource
         return newSource
     }

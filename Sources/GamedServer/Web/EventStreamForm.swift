@@ -58,7 +58,7 @@ struct EventStreamForm {
             for session in page.sessions { writer.json(session.json) }
             writer.endArray()
             writer.name("more")
-            writer.bool(page.more)
+            writer.bool(page.hasMore)
             writer.endObject()
         }
     }

@@ -44,7 +44,7 @@ final class Screens: ScreenRegistry {
         else { return }
         // Forgets tokens that were removed.
         if leftAt.count >= TokenFile.limit {
-            let tokenNames = Set(authorizer.names)
+            let tokenNames = Set(authorizer.tokenNames)
             leftAt = leftAt.filter { tokenNames.contains($0.key) }
         }
         leftAt[token] = loop.timerQueue.now

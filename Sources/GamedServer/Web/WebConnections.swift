@@ -105,7 +105,7 @@ final class WebConnections {
         }
         connectionsByDescriptor[connection.descriptor] = connection
         highestDescriptor = max(highestDescriptor, connection.descriptor)
-        context.arrive(from: connection.anonymous.host)
+        context.startCounting(connectionFrom: connection.anonymous.host)
         context.counters.accepted += 1
         connection.begin(buffers)
     }
@@ -169,9 +169,11 @@ final class WebConnections {
     private func remove(_ connection: WebConnection) {
         guard connectionsByDescriptor[connection.descriptor] === connection else { return }
         connectionsByDescriptor[connection.descriptor] = nil
-        context.depart(from: connection.anonymous.host)
+        context.stopCounting(connectionFrom: connection.anonymous.host)
     }
 
     /// The number of open connections with a request that is not completely answered.
-    var unfinished: Int { connectionsByDescriptor.values.count { $0.isBeingAnswered && $0.isOpen } }
+    var unfinishedClients: Int {
+        connectionsByDescriptor.values.count { $0.isBeingAnswered && $0.isOpen }
+    }
 }

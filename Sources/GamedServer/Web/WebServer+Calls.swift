@@ -59,7 +59,7 @@ extension WebServer {
         let form = EventStreamForm(instance: instance)
         let stream = WebStream(request, streamRequest, from: identity, context, form) {
             [unowned self] in
-            context.authorizer.leave($0)
+            context.authorizer.removeCaller($0)
             context.screens?.leave($0)
             end($0)
         }
@@ -73,7 +73,7 @@ extension WebServer {
         if let buffers = request.buffers {
             connections.connection(request.descriptor)?.beginStream(buffers)
         }
-        context.authorizer.enter(stream)
+        context.authorizer.addCaller(stream)
         if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }
         begin(stream)
     }

@@ -13,19 +13,21 @@ extension WebServer {
         trackCompletion(request)
         context.counters.httpRequests += 1
         context.loop.fireDueTimers()
-        if waiting.isEmpty, context.turns.hasTime(.web) { return answer(request) }
+        if waiting.isEmpty, context.timeSlices.hasTime(.web) { return answer(request) }
         // The first waiting request schedules a later turn for all of them.
         if waiting.isEmpty { resumeLater() }
         waiting.append(request)
     }
 
-    private func resumeLater() { context.turns.later { [weak self] in self?.resumeTask.call() } }
+    private func resumeLater() {
+        context.timeSlices.later { [weak self] in self?.resumeTask.call() }
+    }
 
     /// Called in a later turn: answers waiting requests as long as that turn has time for them.
     func resume() {
         context.loop.fireDueTimers()
         while !waiting.isEmpty {
-            guard context.turns.hasTime(.web) else { return resumeLater() }
+            guard context.timeSlices.hasTime(.web) else { return resumeLater() }
             if let request = waiting.removeFirst() { answer(request) }
             context.loop.fireDueTimers()
         }
@@ -33,7 +35,7 @@ extension WebServer {
 
     private func answer(_ request: WebRequest) {
         do throws(WebError) { try route(request) } catch { request.reply(error) }
-        context.turns.charge(.web)
+        context.timeSlices.charge(.web)
     }
 
     /// Checks in the order of the protocol: Host and Origin, path, method, type, size, rights.

@@ -40,7 +40,7 @@ final class WebServer: Transport {
     ) throws(EventLoopError) {
         let address = socket.address
         try self.init(context, instance, security, address, isUnix: false, hosts)
-        try listen(socket.take(), flags: LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_CLOSE_ON_FREE)
+        try listen(socket.takeDescriptor(), flags: LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_CLOSE_ON_FREE)
     }
 
     /// Listens at a UNIX socket.
@@ -119,7 +119,7 @@ final class WebServer: Transport {
     private func makeBuffers() -> OpaquePointer? {
         let base = context.loop.base
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
-        let tlsBuffers = security?.session().flatMap {
+        let tlsBuffers = security?.makeSSL().flatMap {
             bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
         guard let buffers = tlsBuffers ?? bufferevent_socket_new(base, -1, options) else {
@@ -166,7 +166,7 @@ final class WebServer: Transport {
 
     // MARK: stop
 
-    var unfinished: Int { connections.unfinished + waiting.count }
+    var unfinishedClients: Int { connections.unfinishedClients + waiting.count }
 
     func stop() {
         acceptTimer = nil

@@ -43,7 +43,7 @@ import Timers
         sessions.simulator = driver
         var (waitingEvents, deliveryTimes): (Int, [Int64]) = (0, [])
         driver.hasEvents = { waitingEvents > 0 }
-        driver.onDelivery = {
+        driver.deliverEvents = {
             deliveryTimes += Array(repeating: sessions.now.milliseconds, count: waitingEvents)
             waitingEvents = 0
         }

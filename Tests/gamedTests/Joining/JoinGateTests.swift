@@ -11,11 +11,11 @@ import Timers
     @Test func `five wrong codes in a minute close the gate for their host, for a minute`() {
         var gate = JoinGate()
         for second in 0..<4 {
-            #expect(gate.countWrong(from: "a", at: start + .seconds(second)) == nil)
+            #expect(gate.countWrongCode(from: "a", at: start + .seconds(second)) == nil)
         }
         let fifthInstant = start + .seconds(59)
         #expect(gate.refusedClients(including: "a", at: fifthInstant) == nil)
-        #expect(gate.countWrong(from: "a", at: fifthInstant) == .host("a"))
+        #expect(gate.countWrongCode(from: "a", at: fifthInstant) == .host("a"))
         #expect(gate.refusedClients(including: "a", at: fifthInstant) == .host("a"))
         #expect(gate.refusedClients(including: "b", at: fifthInstant) == nil)
         #expect(gate.refusedClients(including: nil, at: fifthInstant) == nil)
@@ -27,7 +27,7 @@ import Timers
     @Test func `wrong codes never close the gate if there are fewer than five in any minute`() {
         var gate = JoinGate()
         for number in 0..<50 {
-            #expect(gate.countWrong(from: "a", at: start + .seconds(15 * number)) == nil)
+            #expect(gate.countWrongCode(from: "a", at: start + .seconds(15 * number)) == nil)
         }
     }
 
@@ -36,17 +36,17 @@ import Timers
         for number in 0..<99 {
             // The host of clients behind a proxy is unknown.
             let host = number % 2 == 0 ? nil : "host-\(number)"
-            #expect(gate.countWrong(from: host, at: start) == nil)
+            #expect(gate.countWrongCode(from: host, at: start) == nil)
         }
         #expect(gate.refusedClients(including: "x", at: start) == nil)
         let hundredthInstant = start + .seconds(59)
-        #expect(gate.countWrong(from: "x", at: hundredthInstant) == .all)
+        #expect(gate.countWrongCode(from: "x", at: hundredthInstant) == .all)
         for host in ["x", "y", nil] {
             #expect(
                 gate.refusedClients(including: host, at: hundredthInstant + .seconds(59)) == .all)
             #expect(
                 gate.refusedClients(including: host, at: hundredthInstant + .seconds(60)) == nil)
         }
-        #expect(gate.countWrong(from: "x", at: hundredthInstant + .seconds(60)) == nil)
+        #expect(gate.countWrongCode(from: "x", at: hundredthInstant + .seconds(60)) == nil)
     }
 }

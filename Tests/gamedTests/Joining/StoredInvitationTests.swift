@@ -1,3 +1,4 @@
+import EventLoop
 import GameFlow
 import RPC
 import Sessions
@@ -86,9 +87,9 @@ import Testing
         _ = try tokens.admit(to: firstName)
         let (secondName, _) = try tokens.invite(storedInvitation(until: 200))
         #expect(tokens.nextEnd == 100)
-        try tokens.removeEnded(by: 99)
+        try tokens.removeEndedInvitations(at: 99)
         #expect(tokens.names.count == 3)
-        try tokens.removeEnded(by: 100)
+        try tokens.removeEndedInvitations(at: 100)
         #expect(try TokenFile(path).names == [secondName])
         #expect(tokens.nextEnd == 200)
     }
@@ -140,6 +141,19 @@ import Testing
         #expect(authorizer.rights(of: identity).highestRole == nil)
         // `endInvitations` removes the ended invitation. No other invitation remains, so it returns no time until the next end.
         #expect(authorizer.endInvitations() == nil)
-        #expect(authorizer.names == [])
+        #expect(authorizer.tokenNames == [])
+    }
+
+    @Test func `an invitation whose link is too long for a QR code is removed again`() throws {
+        let authorizer = Authorizer(Rules(ownUID: 990), try TokenFile(nil))
+        let address = "http://\(String(repeating: "a", count: 10_000)).example"
+        let invitations = Invitations(authorizer, on: try LibeventLoop()) { address }
+        var results: [Result<IssuedInvitation, CallError>] = []
+        invitations.issue(storedInvitation().invitation, for: .seconds(60)) { results.append($0) }
+        #expect(results.count == 1)
+        #expect(throws: CallError.refused(.storage(why: "no code could be made", outcome: .undone))) {
+            try results.first?.get()
+        }
+        #expect(authorizer.tokenNames == [])
     }
 }

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `the status is sent again when Home Assistant starts, and is offline after a clean end`()
+    func `status and discovery are sent again to Home Assistant, and a clean end sets offline`()
         throws
     {
         let port = LoopbackPort.findUnused()
@@ -82,13 +82,18 @@ import Testing
         let daemon = try startDaemon(
             "mqtt hall mqtt://127.0.0.1:\(port) publish=gamed discovery=homeassistant\n")
         #expect(daemon.waitFor("mqtt hall: connected"))
-        let statusMessages = ShellCommand.run(
+        // The subscriber receives the two retained messages, and then the two that are sent again.
+        let topics = ShellCommand.run(
             """
-            mosquitto_sub -p \(port) -t gamed/status -C 2 -W 120 -v >'\(folder.path)/out' & sub=$!
-            until grep -qs online '\(folder.path)/out'; do sleep 0.02; done
+            : >'\(folder.path)/out'
+            mosquitto_sub -p \(port) -t gamed/status -t 'homeassistant/sensor/+/config' -C 4 -W 120 -F %t >'\(folder.path)/out' & sub=$!
+            until [ "$(wc -l <'\(folder.path)/out')" = 2 ]; do sleep 0.02; done
             mosquitto_pub -p \(port) -t homeassistant/status -m online; wait $sub; cat '\(folder.path)/out'
             """)
-        #expect(statusMessages == "gamed/status online\ngamed/status online\n", "\(statusMessages)")
+        let discoveryTopic = "homeassistant/sensor/gamed_gamed_main/config"
+        #expect(
+            topics.split(separator: "\n").map(String.init).sorted()
+                == ["gamed/status", "gamed/status", discoveryTopic, discoveryTopic])
         daemon.signal(SIGTERM)
         #expect(daemon.waitForEnd() == 0)
         #expect(

@@ -47,6 +47,19 @@ import Testing
         #expect(Set(a.outputLines.map(\.fingerprint)).count == 6)
     }
 
+    @Test func `a connection named http or run does not decide which node sends a request`() throws {
+        let options = try read(
+            """
+            serial http /dev/ttyS0 node=b
+            serial run /dev/ttyS1 node=b
+            on enter=* run=/bin/true
+            on enter=* http=http://example.org/hook
+
+            """, node: "a")
+        let senders = options.outputLines.map { OutputNodes(options).sender(of: $0) }
+        #expect(senders == [nil, nil])
+    }
+
     @Test func `a line cannot use a connection that its node does not have`() {
         do throws(Options.OptionsError) {
             _ = try read(

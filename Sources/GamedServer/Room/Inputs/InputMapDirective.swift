@@ -5,7 +5,7 @@ import Sessions
 import Support
 import Timers
 
-/// Reads `map` lines for the connections of the room:
+/// Reads one `map` line for a connection of the room:
 /// `map mqtt=NAME topic=FILTER [payload=TEXT] [json=JSON] …`, `map osc=NAME address=PATTERN [min=NUMBER] …`,
 /// `map serial=NAME line=PATTERN …`, `map evdev=NAME key=KEY …`, each with
 /// `event=NAME [session=NAME] [args=JSON] [debounce=D]`.
@@ -19,7 +19,7 @@ struct InputMapDirective {
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
 
-    /// The kind of connection that a `map` line is about; nil for a Bluetooth device.
+    /// The kind of connection that a `map` line is about; nil for a line about a Bluetooth device.
     static func kind(of line: ConfigurationFile.Line) -> ConnectionLine.Kind? {
         line.words.lazy.compactMap { word in
             word.key.flatMap { ConnectionLine.Kind(rawValue: String($0)) }
@@ -30,7 +30,7 @@ struct InputMapDirective {
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> InputMap {
-        try InputMapDirective(kind, line, file, flows).map()
+        try InputMapDirective(kind, line, file, flows).inputMap()
     }
 
     private init(
@@ -61,7 +61,7 @@ struct InputMapDirective {
         }
     }
 
-    private func map() throws(ConfigurationFile.ConfigurationError) -> InputMap {
+    private func inputMap() throws(ConfigurationFile.ConfigurationError) -> InputMap {
         let connection = try connection()
         let pattern = try pattern()
         let event = try event()
@@ -72,6 +72,7 @@ struct InputMapDirective {
             session: try session(pattern), arguments: arguments, debounce: try debounce())
     }
 
+    /// The value of a key that must be given.
     private func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
         guard let word = words[key] else {
             throw file.mistake(line, nil, "\(key)= is missing")
@@ -97,7 +98,7 @@ struct InputMapDirective {
 
     private func pattern() throws(ConfigurationFile.ConfigurationError) -> InputMap.Pattern {
         switch kind {
-        case .mqtt: return try message()
+        case .mqtt: return try messagePattern()
         case .osc:
             guard let address = OSCPattern(try text("address")) else {
                 throw file.mistake(
@@ -105,7 +106,7 @@ struct InputMapDirective {
                     "address: expected an OSC address such as /vault/begin"
                 )
             }
-            return .osc(address, min: try min())
+            return .osc(address, min: try minimum())
         case .serial: return .line(LinePattern(try text("line")))
         case .evdev:
             let name = try text("key")
@@ -117,7 +118,7 @@ struct InputMapDirective {
         }
     }
 
-    private func message() throws(ConfigurationFile.ConfigurationError) -> InputMap.Pattern {
+    private func messagePattern() throws(ConfigurationFile.ConfigurationError) -> InputMap.Pattern {
         let filter = try text("topic")
         guard MQTTTopic.isFilter(filter) else {
             throw file.mistake(
@@ -133,7 +134,8 @@ struct InputMapDirective {
             filter: filter, payload: payload, json: try words["json"].map(object))
     }
 
-    private func min() throws(ConfigurationFile.ConfigurationError) -> Double? {
+    /// The value that the first argument of an OSC message must have at least.
+    private func minimum() throws(ConfigurationFile.ConfigurationError) -> Double? {
         guard let word = words["min"] else { return nil }
         guard let number = Double(String(word.value)), number.isFinite else {
             throw file.mistake(line, word, "min: expected a number such as 0.5")
@@ -168,7 +170,7 @@ struct InputMapDirective {
             if let text = member.value.text {
                 valueTemplate = try template(text, pattern, word)
             }
-            // A template without placeholders has the same text for every input.
+            // The text of a template without placeholders, which is the same for each input; nil if there are placeholders.
             let constant = valueTemplate?.value { _ in nil }
             arguments.append(
                 InputMap.MappedArgument(
@@ -178,6 +180,7 @@ struct InputMapDirective {
         return arguments
     }
 
+    /// Reads the template in `text`. A mistake is reported at `word`, the word that contains the text.
     private func template(_ text: String, _ pattern: InputMap.Pattern, _ word: TextWord)
         throws(ConfigurationFile.ConfigurationError) -> InputTemplate
     {
@@ -217,9 +220,11 @@ struct InputMapDirective {
         let schemas = flows.flows.flatMap(\.events).filter { $0.name == event }
         guard let firstSchema = schemas.first else { return }
         let fits = schemas.contains { schema in
-            arguments.allSatisfy { given in schema.parameters.contains { $0.name == given.name } }
-                && schema.parameters.allSatisfy { field in
-                    field.isOptional || arguments.contains { $0.name == field.name }
+            arguments.allSatisfy { argument in
+                schema.parameters.contains { $0.name == argument.name }
+            }
+                && schema.parameters.allSatisfy { parameter in
+                    parameter.isOptional || arguments.contains { $0.name == parameter.name }
                 }
         }
         guard !fits else { return }
@@ -234,6 +239,7 @@ struct InputMapDirective {
         throws(ConfigurationFile.ConfigurationError) -> InputTemplate
     {
         guard let word = words["session"] else {
+            // Without `session=`, the session `main` gets the event.
             return try template(SessionName.main.text, pattern, line.name)
         }
         let template = try template(String(word.value), pattern, word)

@@ -2,7 +2,7 @@ import GameFlow
 import Inputs
 import JSONCoding
 
-/// An input that matches the pattern of a `map` line. It has the values of the placeholders.
+/// An input that matches the pattern of a `map` line. `value(_:)` returns the values of the line's placeholders.
 struct InputMatch {
     private let input: Input
     /// For a serial line: the part of the line that each `*` of the pattern matched, in order. Empty for other inputs.
@@ -13,6 +13,7 @@ struct InputMatch {
         self.input = input
         switch (pattern, input) {
         case (.message(let filter, let payload, let json), .message(let message)):
+            // The broker repeats a retained message at each subscription: it does not tell that something happens now.
             guard !message.isRetained,
                 MQTTTopic.selects(filter, message.topic),
                 Self.matches(message.payload, payload, json)
@@ -38,7 +39,8 @@ struct InputMatch {
         }
     }
 
-    /// An empty payload clears a retained message. It therefore matches only if the `map` line asks for an empty payload.
+    /// Whether a payload is equal to `text` or, as a JSON object, has the members `json`. If both are nil, each payload matches
+    /// except an empty one: clients send an empty payload only to clear a retained message.
     private static func matches(_ payload: [UInt8], _ text: String?, _ json: [Member]?) -> Bool {
         if let text { return payload.elementsEqual(text.utf8) }
         guard !payload.isEmpty else { return false }
@@ -81,8 +83,8 @@ struct InputMatch {
         }
     }
 
-    /// The value of an OSC argument. A number becomes an integer if it has no fraction, else a text, because flows have no
-    /// fractions.
+    /// The value of an OSC argument; nil for a kind of argument that flows do not have. A number becomes an integer if it has
+    /// no fraction and `Value` can hold it, else a text, because flows have no fractions.
     private static func value(_ argument: OSCArgument) -> Value? {
         switch argument {
         case .text(let text): return .string(text)

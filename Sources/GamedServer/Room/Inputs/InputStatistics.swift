@@ -2,7 +2,7 @@ import GameFlow
 import Support
 import Timers
 
-/// Counts of the inputs of one connection.
+/// Counts of the inputs of one connection. All times are on the clock of the event loop.
 struct InputStatistics {
     /// The numbers of events that sessions accepted and refused.
     var (accepted, refused) = (0, 0)
@@ -24,7 +24,9 @@ struct InputStatistics {
 
     /// An input that no `map` line matched.
     struct Unmatched {
+        /// The sender: an MQTT topic, an OSC address, or the connection or device.
         let device: String
+        /// The input, as operators see it.
         let text: String
         let at: Instant
     }
@@ -55,7 +57,7 @@ struct InputStatistics {
 
 /// Applies the two limits of one `map` line: the debounce time of each peer, and the number of events per second.
 struct InputLineLimits {
-    /// The maximum number of peers in `lastEventTimes`. When it is reached, all are removed.
+    /// The maximum number of peers in `lastEventTimes`. When this number is reached, the next event removes all peers.
     static let peerLimit = 1024
 
     /// The time of the most recent event of each peer; empty if the line has no debounce time.
@@ -63,8 +65,8 @@ struct InputLineLimits {
     /// The start of the present second, and the number of events that were allowed in it.
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
-    /// Whether the line may send another event, for an input of the device `peer`. If so, counts the event. `limit` is the
-    /// maximum number of events per second; 0 means no limit.
+    /// Returns whether the line may now send an event for an input of the sender `peer`. If the result is true, the event is
+    /// counted. `limit` is the maximum number of events per second; 0 means no limit.
     mutating func allows(_ peer: String, at now: Instant, debounce: Duration, limit: Int) -> Bool {
         if debounce > .zero, let last = lastEventTimes[peer], now - last < debounce { return false }
         if now - secondStart >= .seconds(1) { (secondStart, eventsInSecond) = (now, 0) }

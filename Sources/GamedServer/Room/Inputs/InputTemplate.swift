@@ -3,14 +3,17 @@ typealias InputTemplate = Template<InputPlaceholder>
 
 /// A part of an input: `$payload`, `$topicN`, `$json.a.b`, `$N`.
 enum InputPlaceholder: TemplatePlaceholder {
+    /// The payload of an MQTT message, as a text.
     case payload
-    /// A level of the topic, from 1.
+    /// A level of an MQTT topic, counted from 1.
     case topic(Int)
+    /// The member at this path of names in the JSON payload of an MQTT message.
     case json([String])
-    /// The part of a serial line that the `*` of this number in the pattern matched, or the argument of this number of an OSC
-    /// message. Numbers begin with 1.
+    /// For a serial line, the part that the `*` with this number in the pattern matched; for an OSC message, the argument with
+    /// this number. Both are counted from 1.
     case number(Int)
 
+    /// Reads the placeholder after its dollar sign.
     static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> InputPlaceholder {
         let name = scanner.scanName()
         if name == "payload" { return .payload }
@@ -20,7 +23,7 @@ enum InputPlaceholder: TemplatePlaceholder {
             if path.isEmpty { throw TemplateError(why: "expected $json.NAME") }
             return .json(path)
         }
-        if name.hasPrefix("topic"), let level = Int(name.dropFirst(5)), level > 0 {
+        if name.hasPrefix("topic"), let level = Int(name.dropFirst("topic".count)), level > 0 {
             return .topic(level)
         }
         if let number = Int(name), number > 0 { return .number(number) }

@@ -8,20 +8,25 @@ import Timers
 /// The inputs of the room: opens the connections of the configuration, and converts inputs to events of sessions, as the `map`
 /// lines say. Connections use the real clock, even if the sessions use the virtual one.
 final class RoomSource {
+    /// Sends events to the sessions of this node and of other nodes.
     private let sender: any DeviceEventSender
     /// The present time on the clock of the sessions.
     private let now: () -> Instant
     private let loop: LibeventLoop
+    /// The connections of the configuration, in the order of their lines, whether they are up or down.
     private(set) var connections: [RoomConnection] = []
+    /// The `map` lines for these connections.
     private var maps: [InputMap] = []
-    /// The limits of each line in `maps`, in the same order.
+    /// For each line in `maps`, in the same order: when it last sent events, by which its limits are applied.
     private var lineLimits: [InputLineLimits] = []
+    /// The limits that the operator has set.
     private var limits = ServerLimits()
+    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
     private var log = LogThrottle(limit: 256)
-    /// Called when a connection is made, is lost or cannot be made.
-    var connectionObservers: [(_ name: String, _ isUp: Bool) -> Void] = []
-    /// Called with each message of a broker.
-    var messageObserver: (_ name: String, MQTTMessage) -> Void = { _, _ in }
+    /// Called with the name of a connection when it is made, is lost or cannot be made.
+    var connectionObservers: [(_ connection: String, _ isUp: Bool) -> Void] = []
+    /// Called with each message of a broker, and the name of the connection.
+    var messageObserver: (_ connection: String, MQTTMessage) -> Void = { _, _ in }
 
     init(
         _ options: Options, _ sender: any DeviceEventSender, on loop: LibeventLoop,
@@ -46,7 +51,7 @@ final class RoomSource {
         return MQTTTopic.removingCovered(mapFilters + (publisherTopics[name] ?? []))
     }
 
-    /// Opens the connections of these lines. Connections whose lines are unchanged stay open.
+    /// Opens the connections of these lines, and closes all others. Connections whose lines are unchanged stay open.
     private func replaceConnections(_ lines: [ConnectionLine]) {
         let oldConnections = connections
         for connection in oldConnections where !lines.contains(connection.line) {
@@ -61,23 +66,25 @@ final class RoomSource {
         }
     }
 
+    /// Creates the connection of a line, which then connects again after each failure. Nil if it cannot be created.
     private func connect(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
-            let opened = try RoomConnection(line, filters: filters(of: line.name), on: loop)
-            opened.inputConnection.onInput = { [unowned self, unowned opened] in
-                receive($0, opened)
+            let connection = try RoomConnection(line, filters: filters(of: line.name), on: loop)
+            connection.inputConnection.onInput = { [unowned self, unowned connection] in
+                receive($0, connection)
             }
-            opened.inputConnection.onChange = { [unowned self] in
+            connection.inputConnection.onChange = { [unowned self] in
                 connectionChanged(line, failure: $0)
             }
-            opened.inputConnection.start()
-            return opened
+            connection.inputConnection.start()
+            return connection
         } catch {
             Log.write(.error, "\(line.kind.rawValue) \(line.name): \(error)")
             return nil
         }
     }
 
+    /// Reports that a connection was made or, with a sentence about the failure, that it was lost or cannot be made.
     private func connectionChanged(_ line: ConnectionLine, failure: String?) {
         log.write(
             failure == nil ? .info : .warning,
@@ -94,7 +101,8 @@ final class RoomSource {
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let match = InputMatch(input, maps[index].pattern) else { continue }
             isMatched = true
-            // An input that cannot be sent must not start the debounce time: it would suppress the next input too.
+            // `isFull` is tested first, because `allows` starts the debounce time. If the event were then not sent, the
+            // debounce time would suppress the next input too.
             guard !sender.isFull,
                 lineLimits[index].allows(
                     peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
@@ -125,36 +133,37 @@ final class RoomSource {
         _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
     ) {
         let name = map.session.value(match.value)?.text ?? ""
-        let finish = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
+        let recordOutcome = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
             record(outcome, map, name, connection)
         }
         guard let session = SessionName(name) else {
-            return finish(.refused(map.event, EventRefusal("unknownSession")))
+            return recordOutcome(.refused(map.event, EventRefusal("unknownSession")))
         }
         switch Self.arguments(of: map, match) {
         case .failure(let missing):
-            finish(
+            recordOutcome(
                 .refused(
                     map.event,
                     EventRefusal(
-                        "invalid", invalid: (missing.name, "the input has no value there"))))
+                        "invalid", invalid: (missing.name, "the input has no value for it"))))
         case .success(let arguments):
             sender.send(
                 SentEvent(
                     session: session, choice: .named(map.event), arguments: arguments,
                     source: connection.source(peer)),
-                finish)
+                recordOutcome)
         }
     }
 
-    /// Counts the outcome of an event.
+    /// Counts the outcome of an event. `session` is the name that the `map` line composed.
     private func record(
         _ outcome: SentEvent.Outcome, _ map: InputMap, _ session: String,
         _ connection: RoomConnection
     ) {
         let outcomeName: String
         switch outcome {
+        // Only for a Bluetooth device: the session's state can determine that no event is sent.
         case .notSent: return
         case .accepted(_, let kind, _):
             connection.statistics.accepted += 1
@@ -202,6 +211,7 @@ extension RoomSource: EventSource {
         limits = options.limits
         publisherTopics = [:]
         for line in options.connections {
+            // Home Assistant announces its start there.
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
             // All nodes share one status topic, which becomes `offline` when any node ends. The other nodes have to notice
             // that, and publish `online` again.
@@ -217,6 +227,7 @@ extension RoomSource: EventSource {
         replaceConnections(options.ownConnections)
     }
 
+    /// Does nothing, because events are sent as soon as their inputs arrive.
     func flush() {}
 
     func writeMetrics(to page: inout MetricsPage) {

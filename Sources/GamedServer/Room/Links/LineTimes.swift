@@ -1,34 +1,35 @@
 import Journal
 import Timers
 
-/// The time from which each `on` line about another session applies, for the nodes that share a database. Such a line opens
-/// another session, or sends an event to it.
+/// For nodes that share a database: the time from which each link line applies. A link line is an `on` line that opens another
+/// session or sends an event to it.
 ///
-/// The next owner of a shard applies these lines to the changes of the last hour. A line that was added within that hour
-/// must not be applied to changes that are older than the line.
+/// A node that becomes the owner of a shard applies the link lines to the shard's changes of the last hour. A line that was
+/// added within that hour must not be applied to changes that are older than the line.
 ///
-/// The first node whose configuration has the line writes the time as a note into the database, and all nodes read the
+/// The first node whose configuration has a line writes the time as a note into the database, and all nodes read the
 /// note. A node that reads its configuration again, and no longer finds the line, removes the note.
 final class LineTimes {
-    /// Adds a note unless the database already has one of that name. Then calls `done` with the value of the note that is in
-    /// the database.
+    /// Adds a note unless the database already has a note of that name. Then calls `done` with the value of the note in the
+    /// database: `value`, or an earlier one.
     typealias AddNote = (
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) -> Void
 
     private let addNote: AddNote
     private let removeNote: (_ name: String) -> Void
-    /// The times, by the fingerprints of the lines.
+    /// The times, by the fingerprints of the lines. A fingerprint is a hash of the line's text.
     private var times: [UInt64: Instant]
-    /// The lines whose notes are not known to be written, by their fingerprints.
-    private var unwritten: Set<UInt64> = []
+    /// The fingerprints of the lines whose notes are not known to be written.
+    private var unwrittenLines: Set<UInt64> = []
+    /// Whether `addNote` has been called and has not called `done` yet.
     private var isWriting = false
 
-    /// The name of a note that exists as soon as one node has written the times of its lines. In a database without this note,
-    /// lines can be older than the notes about them.
+    /// The name of the note that the first node writes before it writes the times of its lines. The lines of that node may have
+    /// been in use before any times were written, so it writes the time zero for them.
     static let firstUseNote = "lines"
 
-    /// The name of the note with the time of a line, which is given by its fingerprint.
+    /// The name of the note with the time of the line that has this fingerprint.
     static func noteName(of line: UInt64) -> String { "line:\(String(line, radix: 36))" }
 
     /// The text of a note with a time.
@@ -47,19 +48,21 @@ final class LineTimes {
         (self.times, self.addNote, self.removeNote) = (times, addNote, removeNote)
     }
 
-    /// The time from which a line applies, on the database's clock; `zero` for a line that is not about another session.
+    /// The time on the database's clock from which the line with this fingerprint applies; `zero` for a line that is not a link
+    /// line.
     func startTime(of line: UInt64) -> Instant { times[line] ?? .zero }
 
-    /// Replaces the lines of this node. New lines apply from `now` unless another node had them earlier.
+    /// Replaces the link lines of this node by those with these fingerprints. New lines apply from `now`, the time on the
+    /// database's clock, unless another node had them earlier.
     func reload(_ lines: Set<UInt64>, at now: Instant) {
         for line in times.keys.sorted() where !lines.contains(line) {
             times[line] = nil
-            unwritten.remove(line)
+            unwrittenLines.remove(line)
             removeNote(Self.noteName(of: line))
         }
         for line in lines where times[line] == nil {
             times[line] = now
-            unwritten.insert(line)
+            unwrittenLines.insert(line)
         }
         writeNotes()
     }
@@ -67,14 +70,14 @@ final class LineTimes {
     /// Writes the notes that are not written yet, one after the other. Stops after a failure; `ShardRouter` calls this function
     /// each second.
     func writeNotes() {
-        guard !isWriting, let line = unwritten.min(), let time = times[line] else { return }
+        guard !isWriting, let line = unwrittenLines.min(), let time = times[line] else { return }
         isWriting = true
         addNote(Self.noteName(of: line), Self.noteText(time)) { [weak self] result in
             guard let self else { return }
             isWriting = false
             guard case .success(let value) = result else { return }
             // The line may have been removed meanwhile.
-            if unwritten.remove(line) != nil { times[line] = Self.instant(value) ?? time }
+            if unwrittenLines.remove(line) != nil { times[line] = Self.instant(value) ?? time }
             writeNotes()
         }
     }

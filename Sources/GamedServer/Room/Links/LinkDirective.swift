@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Support
 
-/// Reads `on effect=GLOB|enter=GLOB [session=GLOB] open=NAME [flow=FLOW]`, and
+/// Reads an `on` line about another session: `on effect=GLOB|enter=GLOB [session=GLOB] open=NAME [flow=FLOW]`, or
 /// `on effect=GLOB|enter=GLOB [session=GLOB] send=@NAME EVENT [args=JSON]`.
 struct LinkDirective {
     private let line: ConfigurationFile.Line
@@ -20,7 +20,7 @@ struct LinkDirective {
         "effect", "enter", "session", "open", "flow", "send", "args",
     ]
 
-    /// Whether an `on` line opens another session or sends to it.
+    /// Whether an `on` line opens another session or sends an event to it.
     static func isAboutSession(_ line: ConfigurationFile.Line) -> Bool {
         line.words.contains { $0.key == "open" || $0.key == "send" }
     }
@@ -28,7 +28,7 @@ struct LinkDirective {
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> LinkLine {
-        try LinkDirective(line, file, flows).link()
+        try LinkDirective(line, file, flows).linkLine()
     }
 
     private init(
@@ -50,7 +50,7 @@ struct LinkDirective {
         }
     }
 
-    private func link() throws(ConfigurationFile.ConfigurationError) -> LinkLine {
+    private func linkLine() throws(ConfigurationFile.ConfigurationError) -> LinkLine {
         guard (words["effect"] == nil) != (words["enter"] == nil) else {
             throw file.mistake(line, nil, "expected effect=NAME or enter=STATE")
         }
@@ -61,7 +61,7 @@ struct LinkDirective {
         guard (words["open"] == nil) != (words["send"] == nil) else {
             throw file.mistake(line, nil, "expected open=NAME or send=@NAME EVENT")
         }
-        let (target, action) = words["open"] != nil ? try open() : try send()
+        let (target, action) = words["open"] != nil ? try opening() : try sending()
         let text = line.words.map(\.text).joined(separator: " ")
         return LinkLine(
             fingerprint: OutputLine.fingerprint(of: text), trigger: trigger,
@@ -69,8 +69,9 @@ struct LinkDirective {
             target: target, action: action)
     }
 
-    private func open() throws(ConfigurationFile.ConfigurationError) -> (
-        OutputTemplate, LinkLine.Action
+    /// The action of a line with `open=`, and the session to open.
+    private func opening() throws(ConfigurationFile.ConfigurationError) -> (
+        target: OutputTemplate, action: LinkLine.Action
     ) {
         guard let word = words["open"], bareWords.isEmpty, words["args"] == nil else {
             throw file.mistake(
@@ -78,6 +79,7 @@ struct LinkDirective {
         }
         let flow = words["flow"].map { String($0.value) }
         let flowNames = flows.flows.map(\.name)
+        // Without `flow=`, `map` returns nil, and there is no name to check.
         guard flows.isPartial || flow.map(flowNames.contains) != false else {
             let hint = DidYouMean.question(flow ?? "", flowNames).map { "; \($0)" } ?? ""
             throw file.mistake(line, words["flow"], "flow: no flow has this name\(hint)")
@@ -85,8 +87,9 @@ struct LinkDirective {
         return (try target(word, String(word.value)), .open(flow: flow))
     }
 
-    private func send() throws(ConfigurationFile.ConfigurationError) -> (
-        OutputTemplate, LinkLine.Action
+    /// The action of a line with `send=`, and the session that gets the event.
+    private func sending() throws(ConfigurationFile.ConfigurationError) -> (
+        target: OutputTemplate, action: LinkLine.Action
     ) {
         guard let word = words["send"], word.value.hasPrefix("@"), let event = bareWords.first,
             bareWords.count == 1, words["flow"] == nil
@@ -102,6 +105,7 @@ struct LinkDirective {
         )
     }
 
+    /// The name of the other session, which `text` contains. A mistake is reported at `word`.
     private func target(_ word: TextWord, _ text: String)
         throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
     {

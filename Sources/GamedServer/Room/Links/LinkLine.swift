@@ -5,7 +5,7 @@ import Sessions
 /// An `on` line that opens another session or sends an event to it.
 struct LinkLine: Equatable {
     enum Action: Equatable {
-        /// If `flow` is nil, the session plays the first flow.
+        /// Opens the session. If `flow` is nil, the session plays the first flow of the daemon.
         case open(flow: String?)
         case send(event: String, arguments: [SentArgument])
     }
@@ -19,6 +19,7 @@ struct LinkLine: Equatable {
 
     /// A hash of the line's text, which identifies the line in the journal.
     let fingerprint: UInt64
+    /// The effects, or the entered states, that cause the step.
     let trigger: OutputLine.Trigger
     /// The sessions whose changes the line applies to.
     let session: Glob
@@ -26,8 +27,9 @@ struct LinkLine: Equatable {
     let target: OutputTemplate
     let action: Action
 
-    /// The step that the line requests from the other session on an occasion of `change`. Nil if the occasion lacks a value
-    /// that the line uses, or if the target is not a valid name of a session.
+    /// The step that the line requests from the other session after `change`. `occasion` is the effect or the entry in that
+    /// change, and `id` is the step's request id. Nil if the occasion lacks a value that the line uses, or if the target is not
+    /// a valid name of a session.
     func step(for occasion: OutputOccasion, after change: Change, id: String) -> LinkedStep? {
         guard let text = target.text(occasion.value(of:)), let name = SessionName(text) else {
             return nil
@@ -37,6 +39,7 @@ struct LinkLine: Equatable {
         case .send(let event, let arguments):
             var members: [Member] = []
             for argument in arguments {
+                // An argument with a template has no value if one of the template's placeholders has none.
                 guard
                     let value = argument.template.map({ $0.value(occasion.value(of:)) })
                         ?? argument.value

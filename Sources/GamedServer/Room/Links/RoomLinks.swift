@@ -2,19 +2,25 @@ import GameFlow
 import RPC
 import Sessions
 
-/// Applies the `on` lines that open other sessions or send to them.
+/// Applies the `on` lines that open other sessions or send events to them.
 final class RoomLinks {
+    /// All `on` lines, also those that send outputs: they are numbered together.
     private var lines = OnLines()
     /// The name of the daemon's instance, with which the ids of sends begin.
     private let instance: String
-    /// The shard of the session `to` if it differs from that of `from`, else nil. `RoomOutputs` sends to other shards.
+    /// Returns the shard of the session `to` if that of `from` is another one, else nil. `RoomOutputs` makes the steps of
+    /// sessions of other shards.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
+    /// The numbers of steps that the lines requested, and of failures: the other session refused the step, or a value for the
+    /// step was missing.
     private var (stepCount, failureCount) = (0, 0)
+    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
     private var log = LogThrottle(limit: 256)
 
     private struct WeakSessions { weak var sessions: Sessions? }
 
+    /// Without `shardIfDifferent`, all sessions are in one journal.
     init(
         _ options: Options, instance: String,
         shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int? = { _, _ in
@@ -25,7 +31,7 @@ final class RoomLinks {
         reload(options)
     }
 
-    /// Applies the lines to the changes of these sessions from now on.
+    /// Applies the lines to the changes of these sessions from now on. Without lines, the sessions do not call this object.
     func attach(_ sessions: Sessions) {
         attachedSessions.removeAll { $0.sessions == nil }
         attachedSessions.append(WeakSessions(sessions: sessions))
@@ -48,16 +54,16 @@ final class RoomLinks {
 extension RoomLinks: SessionLinks {
     func steps(after change: Change, of session: Session) -> [LinkedStep] {
         var steps: [LinkedStep] = []
-        let requested = lines.steps(
+        let lineSteps = lines.steps(
             after: change, flow: session.flow.name, labels: session.labels)
-        for request in requested {
-            guard case .link(let line) = request.line else { continue }
-            let id = OnLines.id(of: request, after: change, instance: instance)
-            guard let step = line.step(for: request.occasion, after: change, id: id) else {
+        for lineStep in lineSteps {
+            guard case .link(let line) = lineStep.line else { continue }
+            let id = OnLines.id(of: lineStep, after: change, instance: instance)
+            guard let step = line.step(for: lineStep.occasion, after: change, id: id) else {
                 failureCount += 1
                 log.write(
                     .warning,
-                    "session \(change.session.text): an event for another session is not sent: \(OutputMessage.noContentReason)"
+                    "session \(change.session.text): nothing is sent to another session: \(OutputMessage.noContentReason)"
                 )
                 continue
             }

@@ -10,13 +10,14 @@ import Timers
 
 /// Reads an `on` line that sends an output: what causes it, where it is sent, and its content.
 struct OnDirective {
-    /// The syntax of the arguments of `on`.
+    /// The syntax of the arguments of `on`, shown for one kind of target.
     static let form =
         "effect=GLOB|enter=GLOB|refused|stuck [session=GLOB] mqtt=NAME topic=TEXT [payload=TEXT] [max-age=D] [once=yes]"
 
     let line: ConfigurationFile.Line
     let file: ConfigurationFile
-    /// The words `KEY=VALUE`, by their keys.
+    /// The words `KEY=VALUE`, by their keys, which can contain hyphens. The value is stored too, because `TextWord` splits only
+    /// words whose keys have no hyphen.
     private var words: [String: (word: TextWord, value: String)] = [:]
     /// The words `header=…`. No other key may be repeated.
     private(set) var headers: [(word: TextWord, value: String)] = []
@@ -41,7 +42,7 @@ struct OnDirective {
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, others: [OutputLine]
     ) throws(ConfigurationFile.ConfigurationError) -> OutputLine {
-        let output = try OnDirective(line, file).output()
+        let output = try OnDirective(line, file).outputLine()
         guard !others.contains(where: { $0.text == output.text }) else {
             throw file.mistake(line, nil, "the line is given twice")
         }
@@ -58,6 +59,7 @@ struct OnDirective {
                 bareTriggers.append(trigger)
                 continue
             }
+            // The words `refused` and `stuck` have no value.
             guard let (key, value) = ConnectionDirective.pair(word), keys.contains(key),
                 Self.triggersByWord[key] == nil
             else {
@@ -74,7 +76,7 @@ struct OnDirective {
         }
     }
 
-    private func output() throws(ConfigurationFile.ConfigurationError) -> OutputLine {
+    private func outputLine() throws(ConfigurationFile.ConfigurationError) -> OutputLine {
         let kinds = Self.kinds.filter { words[$0.name] != nil }
         guard kinds.count == 1, let kind = kinds.first else {
             let names = Self.kinds.map { "\($0.name)=" }.joined(separator: ", ")
@@ -88,6 +90,7 @@ struct OnDirective {
         let texts = line.words.map { word in
             word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
         }
+        // The text shows `node=` at the end, because `line.words` do not contain it.
         return OutputLine(
             text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
             trigger: try trigger(), session: try session(),
@@ -97,13 +100,14 @@ struct OnDirective {
 
     // MARK: values
 
+    /// The error about the value of a key.
     func mistake(_ key: String, _ why: String) -> ConfigurationFile.ConfigurationError {
         let word = key == "header" ? headers.first?.word : words[key]?.word
         return file.mistake(line, word, "\(key): \(why)")
     }
 
-    /// The value of a key; nil if it is not given.
-    func optional(_ key: String) -> String? { words[key]?.value }
+    /// The value of a key; nil if the key is not given.
+    func optionalText(_ key: String) -> String? { words[key]?.value }
 
     /// The value of a key that must be given.
     func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
@@ -113,6 +117,7 @@ struct OnDirective {
         return text
     }
 
+    /// Reads the template in `text`, which is the value of the key or a part of it.
     func template(_ key: String, _ text: String)
         throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
     {
@@ -139,7 +144,7 @@ struct OnDirective {
         return .enter(Glob(try text("enter")))
     }
 
-    /// The sessions whose effects and states count. An empty pattern would match no session.
+    /// The sessions that the line is about. An empty pattern is a mistake: it would match no session.
     private func session() throws(ConfigurationFile.ConfigurationError) -> Glob {
         Glob(words["session"] == nil ? "*" : try text("session"))
     }
@@ -171,19 +176,21 @@ struct OnDirective {
                     line: try template("line", try text("line"))))
         case "osc": return .osc(try osc())
         case "http": return .web(try web())
-        default:
+        default:  // `run`
             let path = try text("run")
             guard path.hasPrefix("/") else { throw mistake("run", "expected an absolute path") }
             return .program(path: path)
         }
     }
 
+    /// The name of the connection, which a line of the file must define.
     private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
-        // `file.connections` is nil if the lines of the connections are among the lines of the file.
-        let connectionNames = (file.connections ?? file.lines).filter { other in
-            other.name.text == kind
-                && (line.node == nil || other.node == nil || other.node == line.node)
+        // `file.connections` is nil if the lines of the connections are among the lines of the file. This line and the line of
+        // the connection must not name different nodes.
+        let connectionNames = (file.connections ?? file.lines).filter { definition in
+            definition.name.text == kind
+                && (line.node == nil || definition.node == nil || definition.node == line.node)
         }.compactMap { $0.words.first?.text }
         guard connectionNames.contains(name) else {
             throw mistake(kind, "no line `\(kind) \(name) …` defines it")

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Support
 
-/// Checks the names in an `on` line against the flows: states, effects and data.
+/// Checks the names in an `on` line against the flows: states, effects and data. The option `--check` reports the results.
 struct OnNameCheck {
     private let flows: [AnyFlow]
     private let states: [String]
@@ -14,8 +14,8 @@ struct OnNameCheck {
         self.flows = flows
         states = flows.flatMap(\.stateNames)
         var effectNames: Set<String> = []
-        for model in flows.flatMap(\.survey) {
-            for outcome in model.results.flatMap(\.outcomes) {
+        for stateSurvey in flows.flatMap(\.survey) {
+            for outcome in stateSurvey.results.flatMap(\.outcomes) {
                 switch outcome {
                 case .enters(_, let effects), .keeps(let effects): effectNames.formUnion(effects)
                 case .defers, .refused: break
@@ -25,7 +25,7 @@ struct OnNameCheck {
         effects = effectNames.sorted()
     }
 
-    /// A sentence about the mistake in the value of a key; nil if there is no mistake.
+    /// A sentence about the mistake in the value of one of the line's keys; nil if there is no mistake.
     func mistake(_ key: String, _ value: String) -> String? {
         switch key {
         case "enter":
@@ -33,7 +33,8 @@ struct OnNameCheck {
             let hint = DidYouMean.question(value, states).map { "; \($0)" } ?? ""
             return "enter: no flow has a state \(value)\(hint)"
         case "effect":
-            // An unknown name that is similar to a known one is a mistake. Another unknown name may be that of a rare effect.
+            // An unknown name that is similar to a known one is a mistake. An unknown name that is not similar to any may be
+            // that of a rare effect.
             guard !effects.contains(where: Glob(value).matches),
                 let question = DidYouMean.question(value, effects)
             else { return nil }
@@ -42,7 +43,8 @@ struct OnNameCheck {
         }
     }
 
-    /// A sentence about a possible mistake: an effect that the analysis has not found; nil for other keys and effects.
+    /// A sentence about a possible mistake: an effect that the analysis has not found. Nil if there is no such effect, and if
+    /// `mistake` reports it.
     func note(_ key: String, _ value: String) -> String? {
         guard key == "effect", !effects.contains(where: Glob(value).matches),
             DidYouMean.question(value, effects) == nil
@@ -50,7 +52,8 @@ struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// A sentence about a placeholder for a datum that no state has; nil if each datum is in a state.
+    /// A sentence about a placeholder for a datum that no state has; nil if `value` contains no such placeholder, and if it is
+    /// not a valid template, which `OnDirective` reports.
     private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {

@@ -6,17 +6,18 @@ import Sessions
 /// Creates the outputs that `on` lines ask for. The same change leads to the same outputs, with the same ids, after a restart.
 struct OutputComposer {
     private let onLines: OnLines
+    /// The name of the daemon's instance, with which the ids of outputs begin.
     private let instance: String
+    /// The number of the journal whose changes cause the outputs: the shard, or 0.
     private let journal: Int
+    /// Finds the node that sends an output.
     private let nodes: OutputNodes
+    /// Returns the shard of the session `to` if that of `from` is another one, else nil. A step of a session of another shard
+    /// is an output, called a send. `RoomLinks` makes the steps of sessions of the same shard.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
+    /// The lines that send outputs to devices and programs.
     var lines: [OutputLine] { onLines.outputs }
 
-    /// `instance` is the name of the daemon's instance, with which the ids of outputs begin. `journal` is the number of the
-    /// journal whose changes cause the outputs.
-    ///
-    /// `shardIfDifferent` returns the shard of the session `to` if it differs from that of `from`. A send to that session is
-    /// then an output. If `shardIfDifferent` returns nil, `RoomLinks` makes the send.
     init(
         _ onLines: OnLines, instance: String, journal: Int, _ nodes: OutputNodes,
         shardIfDifferent: @escaping (_ from: SessionName, _ to: SessionName) -> Int?
@@ -25,10 +26,11 @@ struct OutputComposer {
         (self.journal, self.nodes, self.shardIfDifferent) = (journal, nodes, shardIfDifferent)
     }
 
-    /// Whether the outputs can contain sends to other sessions.
+    /// Whether the outputs can contain sends.
     var hasSends: Bool { !onLines.links.isEmpty }
 
     /// The outputs of a change, in the order of the lines. The outputs of one line are in the order of the change's effects.
+    /// `flow` is the name of the session's flow.
     func outputs(of change: Change, flow: String, labels: [Member]) -> [Output<OutputMessage>] {
         var outputs: [Output<OutputMessage>] = []
         for step in onLines.steps(after: change, flow: flow, labels: labels) {
@@ -45,7 +47,7 @@ struct OutputComposer {
         return outputs
     }
 
-    /// The send to another session as an output; nil if `RoomLinks` makes the send, or if a value for it is missing.
+    /// The step of another session as an output; nil if `RoomLinks` makes the step, or if a value for the step is missing.
     private func send(
         _ line: LinkLine, _ occasion: OutputOccasion, _ change: Change, _ id: String,
         _ origin: OutputOrigin
@@ -60,11 +62,11 @@ struct OutputComposer {
             content: OutputMessage(effect: occasion.effect ?? "", content: content))
     }
 
-    /// The maximum age of a send to a session: practically unlimited.
+    /// The maximum age of a send: practically unlimited, because no step may be lost.
     private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
     /// The outputs of a refusal. `refusalID` distinguishes the refusal from all others of this instance. Each output has only
-    /// one attempt.
+    /// one attempt, and has the id `INSTANCE:SESSION:rREFUSALID:N`.
     func outputs(of refusal: OutputOccasion, refusalID: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
@@ -74,20 +76,20 @@ struct OutputComposer {
     }
 
     /// The outputs about a session that is stuck in its present state.
-    func outputs(ofStuck stuck: OutputOccasion) -> [Output<OutputMessage>] {
+    func outputs(ofStuck occasion: OutputOccasion) -> [Output<OutputMessage>] {
         let matching = lines.filter {
-            $0.trigger == .stuck && $0.session.matches(stuck.session.text)
+            $0.trigger == .stuck && $0.session.matches(occasion.session.text)
         }
         return matching.enumerated().map { index, line in
-            let key = DeliveryRecord.Key(pos: stuck.entry, line: line.fingerprint, occasion: 0)
-            let origin = OutputOrigin(stuck.session, seq: stuck.seq, key, number: index + 1)
-            return output(ofStuck: stuck, origin, line)
+            let key = DeliveryRecord.Key(pos: occasion.entry, line: line.fingerprint, occasion: 0)
+            let origin = OutputOrigin(occasion.session, seq: occasion.seq, key, number: index + 1)
+            return output(ofStuck: occasion, origin, line)
         }
     }
 
-    /// An output about a stuck session, which an earlier start of the daemon has accepted; nil if the line of the output was
-    /// removed. If the session could not be restored, `stuck` is nil and the output has no content.
-    func output(ofStuck stuck: OutputOccasion?, acceptedIn record: DeliveryRecord)
+    /// The output about a stuck session that an earlier start of the daemon recorded as accepted, in `record`; nil if the line
+    /// of the output was removed. If the session could not be restored, `occasion` is nil and the output has no content.
+    func output(ofStuck occasion: OutputOccasion?, acceptedIn record: DeliveryRecord)
         -> Output<OutputMessage>?
     {
         guard let session = record.session,
@@ -96,15 +98,16 @@ struct OutputComposer {
             })
         else { return nil }
         let origin = OutputOrigin(
-            session, seq: stuck?.seq ?? 0, record.key, number: record.number)
-        return output(ofStuck: stuck, origin, line)
+            session, seq: occasion?.seq ?? 0, record.key, number: record.number)
+        return output(ofStuck: occasion, origin, line)
     }
 
-    private func output(ofStuck stuck: OutputOccasion?, _ origin: OutputOrigin, _ line: OutputLine)
-        -> Output<OutputMessage>
-    {
+    /// The output about a stuck session, with the id `INSTANCE:SESSION:sENTRY:N`.
+    private func output(
+        ofStuck occasion: OutputOccasion?, _ origin: OutputOrigin, _ line: OutputLine
+    ) -> Output<OutputMessage> {
         let (session, entry) = (origin.session.text, origin.key.pos)
-        return output(line, stuck, "\(instance):\(session):s\(entry):\(origin.number)", origin)
+        return output(line, occasion, "\(instance):\(session):s\(entry):\(origin.number)", origin)
     }
 
     private func output(
@@ -114,6 +117,7 @@ struct OutputComposer {
             effect: occasion?.effect ?? "",
             content: occasion.flatMap { line.target.content(of: $0, id: id) },
             node: nodes.sender(of: line))
+        // Players can cause any number of refusals, so the outputs of refusals must not displace others.
         let isRefusal = line.trigger == .refused
         return Output(
             id: id, target: line.target.name, line: line.fingerprint, journal: journal,

@@ -1,7 +1,8 @@
 import Inputs
 import Sessions
 
-/// An output in `OutputQueue`: its content, its effect, and the node that sends it.
+/// What `OutputQueue`, the queue of the outputs that wait, stores for the sender of an output: the content, the effect, and the
+/// node that sends the output.
 struct OutputMessage {
     /// The name of the effect that asked for the output; empty if an entry, a refusal or a stuck session did.
     let effect: String
@@ -10,7 +11,7 @@ struct OutputMessage {
     /// The node that sends the output; nil for this node.
     var node: String?
 
-    /// Whether the output is a send to another session. Such sends go on when an operator switches outputs off.
+    /// Whether the output is a step of another session. Such an output is sent even while an operator has switched outputs off.
     var isSend: Bool { if case .session? = content { true } else { false } }
 
     /// Why an output has no content.
@@ -21,18 +22,23 @@ struct OutputMessage {
 /// The data that an output sends, and the connection that it uses.
 enum OutputContent {
     case mqtt(MQTTMessage, connection: String)
+    /// The message is sent from the connection's socket to this host and port.
     case osc(OSCMessage, connection: String, host: String, port: UInt16)
     case serial(String, connection: String)
     case web(WebRequestContent)
+    /// The program gets the input on its standard input.
     case program(path: String, input: [UInt8])
-    /// A step of another session. A change of the session `origin` asks for it.
+    /// A step of another session, which a change of the session `origin` asks for.
     case session(LinkedStep, origin: SessionName)
+
+    /// The maximum number of bytes of an MQTT payload in `summary`.
+    private static let summaryBytes = 200
 
     /// The content as a short text for operators.
     var summary: String {
         switch self {
         case .mqtt(let message, _):
-            "\(message.topic) \(String(decoding: message.payload.prefix(200), as: UTF8.self))"
+            "\(message.topic) \(String(decoding: message.payload.prefix(Self.summaryBytes), as: UTF8.self))"
         case .osc(let message, _, _, _):
             "\(message.address) \(message.arguments.map { "\($0)" }.joined(separator: " "))"
         case .serial(let line, _): line

@@ -18,7 +18,7 @@ final class OutputJournal: Watcher {
         (self.sessions, self.number, self.maySend) = (sessions, number, maySend)
     }
 
-    /// Watches all changes, and also the refusals if one of these lines is about refusals. Without lines, stops watching.
+    /// Watches all changes, and also refusals if one of these lines is about refusals. If there are no lines, stops watching.
     func watch(_ lines: OnLines) {
         guard !lines.isEmpty else {
             try? sessions.unwatch(.all, by: self)
@@ -33,5 +33,6 @@ final class OutputJournal: Watcher {
 
     func notify(_ notification: Notification) { pendingNotifications.append(notification) }
 
+    /// Never called: only a watch of a single session ends with the session.
     func ended(_ session: SessionName) {}
 }

@@ -3,10 +3,12 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line. It sends an output when a session asks for an effect, enters a state, refuses an event, or is stuck.
+/// An `on` line that sends an output when a session asks for an effect, enters a state, refuses an event, or is stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
+        /// A session asks for an effect whose name matches.
         case effect(Glob)
+        /// A session enters a state whose name matches.
         case enter(Glob)
         case refused
         case stuck
@@ -18,13 +20,15 @@ struct OutputLine: Equatable {
     /// The sessions that the line is about.
     let session: Glob
     let target: OutputTarget
+    /// The age after which the output is given up.
     let maxAge: Duration
     /// Whether the output is attempted only once.
     let isOnce: Bool
     /// The node that the line names by `node=`; nil without it.
     let node: String?
 
-    /// A hash of the text, which identifies the line in the journal. It is stored because every output is compared with it.
+    /// A hash of the text, which identifies the line in the journal. The hash is stored, and not computed when it is needed,
+    /// because each output is compared with the lines.
     let fingerprint: UInt64
 
     init(
@@ -41,6 +45,7 @@ struct OutputLine: Equatable {
         text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
+    /// How long one attempt may take.
     var timeout: Duration { target.timeout(maxAge: maxAge) }
 }
 
@@ -56,6 +61,7 @@ extension OutputLine.Trigger {
             guard change.kind.isEntry, let state = change.step.to?.state, glob.matches(state)
             else { return [] }
             return [OutputOccasion(.enter, change, flow: flow, labels: labels)]
+        // These occasions are not changes.
         case .refused, .stuck: return []
         }
     }

@@ -2,27 +2,31 @@
 struct OutputNodes {
     /// The name of this node.
     private let ownName: String
-    /// The connections that this node has.
+    /// The names of the connections that this node has.
     private let connections: Set<String>
-    /// The node of each connection that a line of the configuration assigns to a node.
+    /// For each connection whose line contains `node=`, the name of that node.
     private let connectionNodes: [String: String]
     /// Whether nodes share a database.
     private let isShared: Bool
 
-    /// `options` are those of this node. Without a database that nodes share, this node sends everything.
+    /// `options` are those of this node.
     init(_ options: Options) {
         (ownName, connectionNodes) = (options.node, options.connectionNodes)
         isShared = options.database != nil
         connections = Set(options.connections.map(\.name))
     }
 
-    /// The node that sends the outputs of a line; nil for this node.
+    /// The name of the node that sends the outputs of a line; nil for this node. Without a database that nodes share, this node
+    /// sends all outputs.
     func sender(of line: OutputLine) -> String? {
         guard isShared else { return nil }
-        let connection = line.target.connection
-        let node =
-            line.node
-            ?? (connections.contains(connection) ? nil : connectionNodes[connection])
+        let node = line.node ?? node(of: line.target)
         return node == ownName ? nil : node
+    }
+
+    /// The node that has the connection which a target uses; nil if this node has it, or if the target uses no connection.
+    private func node(of target: OutputTarget) -> String? {
+        guard target.usesConnection, !connections.contains(target.connection) else { return nil }
+        return connectionNodes[target.connection]
     }
 }

@@ -17,19 +17,21 @@ struct OutputOccasion {
 
     let kind: Kind
     let session: SessionName
+    /// The name of the session's flow.
     let flow: String
     /// The `seq` of the session's newest change at the time of the occasion.
     let seq: Int
     /// The number of the session's present entry: the `pos` of the change that entered the state.
     let entry: Int
-    /// The time of the occasion.
+    /// The time of the occasion, on the sessions' clock.
     let at: Instant
     /// The session's state at the time of the occasion; for a change, the state after the change.
     let state: StateRecord?
     let labels: [Member]
-    /// Whether an operator tests the line. Placeholders without a value then have the value `test`.
-    private(set) var isTrial = false
+    /// Whether an operator tests an `on` line. Placeholders without a value then have the value `test`.
+    private(set) var isTest = false
 
+    /// The occasion of a change: one of its effects, or its entry.
     init(_ kind: Kind, _ change: Change, flow: String, labels: [Member]) {
         (self.kind, session, self.flow, self.labels) = (kind, change.session, flow, labels)
         (seq, entry) = (change.seq, change.entry)
@@ -37,20 +39,21 @@ struct OutputOccasion {
     }
 
     /// An occasion that is not a change: a refusal, a stuck session or an operator's test. The session is in its present state.
-    init(_ kind: Kind, _ status: SessionStatus, isTrial: Bool = false) {
+    init(_ kind: Kind, _ status: SessionStatus, isTest: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
         (seq, entry) = (status.seq, status.entry)
         (at, state, labels) = (status.at, status.stateRecord, status.notes?.labels ?? [])
-        self.isTrial = isTrial
+        self.isTest = isTest
     }
 
-    /// The occasion of a session that was stuck, but has left the state since then; `end` is the change by which it left.
+    /// The occasion of a session that was stuck at `instant` and has left the state since then, by the change in `end`.
     init(
         stuckAt instant: Instant, in entry: Int,
         until end: UnsentOutputs<OutputMessage>.Accepted.End
     ) {
         let change = end.change
         (kind, session, flow, labels) = (.stuck, change.session, end.flow, end.labels)
+        // The newest change before the session left the state.
         (seq, self.entry) = (change.seq - 1, entry)
         (at, state) = (instant, change.step.from)
     }
@@ -78,10 +81,10 @@ struct OutputOccasion {
             case .state: state.map { .string($0.state) }
             case .effect: effect.map { .string($0) }
             }
-        return value ?? (isTrial ? .string("test") : nil)
+        return value ?? (isTest ? .string("test") : nil)
     }
 
-    /// The member `type` of a webhook.
+    /// The value of the member `type` in the body of a webhook.
     var type: String {
         switch kind {
         case .effect: "gamed.effect"
@@ -91,7 +94,7 @@ struct OutputOccasion {
         }
     }
 
-    /// The members of the JSON object that programs and webhooks receive.
+    /// The members of the JSON object that programs and webhooks receive. `id` is the id of the output.
     func members(id: String) -> [Member] {
         var members = [
             Member("id", id), Member("session", session.text), Member("flow", flow),
@@ -107,8 +110,8 @@ struct OutputOccasion {
         ]
     }
 
-    /// The object with these members, on one line.
+    /// The object with these members as one line, which ends with LF.
     func json(id: String) -> [UInt8] {
-        JSONWriter.bytes { $0.object(members(id: id)) } + [0x0A]
+        JSONWriter.bytes { $0.object(members(id: id)) } + [UInt8(ascii: "\n")]
     }
 }

@@ -10,25 +10,30 @@ import Timers
 /// Finds the outputs that an earlier start of the daemon, or an earlier owner of the shard, has not sent. It reads the newest
 /// rows of the journal, and applies the `on` lines to those changes for which no delivery is recorded.
 final class OutputRecovery {
+    /// The journal's store.
     private let store: any Store
     private let sessions: Sessions
     /// The times of the rows of the last hour, from which the first row to read is determined.
     private let times: RowTimes
     /// The position of the newest row to read. `RoomOutputs` is notified of later changes.
     private let lastRow: Int
-    /// The latest time at which the earlier start, or the earlier owner, is known to have run.
+    /// The latest time at which the earlier start, or the earlier owner, is known to have run, on the sessions' clock.
     private let lastAlive: Instant
+    /// The clock of the event loop.
     private let clock: any TimerClock
     /// Whether the sessions use the real clock, so that the ages of outputs can be determined.
     private let isRealTime: Bool
     /// Whether a failed read is repeated, because a database can become reachable again. The outputs of new changes wait until
     /// the read succeeds.
     private let retriesFailedReads: Bool
-    /// The time from which the line with this fingerprint applies.
-    private let lineStartTime: (UInt64) -> Instant
+    /// Returns the time from which the line with this fingerprint, a hash of its text, applies.
+    private let lineStartTime: (_ line: UInt64) -> Instant
 
+    /// The pauses before the read is repeated: each is longer than the one before.
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
+    /// The timer that repeats the read.
     private var pause: ScopedCountdown?
+    /// Why the last read failed; used to log each reason once.
     private var lastFault: String?
 
     private static let rowsPerPage = 1000
@@ -37,13 +42,13 @@ final class OutputRecovery {
     private static let ageMargin = Duration.seconds(60)
 
     /// An output that was not sent. `whyGivenUp` is nil if it can still be sent.
-    typealias UnsentOutput = (output: Output<OutputMessage>, whyGivenUp: String?)
+    typealias RecoveredOutput = (output: Output<OutputMessage>, whyGivenUp: String?)
 
     init(
         _ store: any Store, _ sessions: Sessions, _ times: RowTimes, upTo last: Int,
         lastAlive: Instant, isRealTime: Bool, retriesFailedReads: Bool = false,
         on clock: any TimerClock,
-        lineStartTime: @escaping (UInt64) -> Instant = { _ in .zero }
+        lineStartTime: @escaping (_ line: UInt64) -> Instant = { _ in .zero }
     ) {
         self.lineStartTime = lineStartTime
         (self.store, self.sessions, self.times, lastRow) = (store, sessions, times, last)
@@ -52,16 +57,16 @@ final class OutputRecovery {
     }
 
     /// Reads the newest rows. Calls `done` once, in a later turn of the loop, with the outputs that were not sent, in the order
-    /// of their changes. If the store fails, `done` gets no outputs. With `retriesFailedReads` the read is repeated instead,
+    /// of their changes. If the store fails, `done` gets an empty list. With `retriesFailedReads` the read is repeated instead,
     /// after a pause, until it succeeds or this object is released.
     ///
-    /// Sends to other sessions have no maximum age; those of the last hour are found. A line is not applied to changes that
-    /// are older than the line.
-    func read(_ composer: OutputComposer, _ done: @escaping ([UnsentOutput]) -> Void) {
+    /// Sends, which are steps of other sessions, have no maximum age; those of the last hour are found. A line is not applied
+    /// to changes that are older than the line.
+    func read(_ composer: OutputComposer, _ done: @escaping ([RecoveredOutput]) -> Void) {
         var longestAge = composer.lines.map(\.maxAge).max() ?? .zero
         if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.seconds)) }
         longestAge += Self.ageMargin
-        let start = max(.zero, lastAlive + .nanoseconds(-longestAge.nanoseconds))
+        let earliestTime = max(.zero, lastAlive + .nanoseconds(-longestAge.nanoseconds))
         var unsentOutputs = UnsentOutputs { [lineStartTime] change, flow, labels in
             composer.outputs(of: change, flow: flow, labels: labels).filter {
                 change.at >= lineStartTime($0.line)
@@ -72,15 +77,15 @@ final class OutputRecovery {
         }
         var reader = RecordReader()
         store.readPages(
-            after: times.position(before: start), upTo: lastRow, limit: Self.rowsPerPage
+            after: times.position(before: earliestTime), upTo: lastRow, limit: Self.rowsPerPage
         ) { rows in
-            for row in rows where row.atNs >= start.nanoseconds {
+            for row in rows where row.atNs >= earliestTime.nanoseconds {
                 if let record = reader.record(ifUndamaged: row) { unsentOutputs.add(record) }
             }
-            return true
+            return true  // Reads the next page.
         } _: { [weak self] error in
             guard let self else { return }
-            guard let error else { return done(unsent(unsentOutputs)) }
+            guard let error else { return done(recoveredOutputs(unsentOutputs)) }
             if retriesFailedReads {
                 return retry(error) { [weak self] in self?.read(composer, done) }
             }
@@ -91,6 +96,7 @@ final class OutputRecovery {
         }
     }
 
+    /// Calls `read` after a pause, and logs the error unless it is the same as before.
     private func retry(_ error: StoreError, _ read: @escaping () -> Void) {
         if exchange(&lastFault, with: error.why) != error.why {
             Log.write(
@@ -113,7 +119,10 @@ final class OutputRecovery {
         return OutputOccasion(.stuck, status)
     }
 
-    private func unsent(_ unsentOutputs: UnsentOutputs<OutputMessage>) -> [UnsentOutput] {
+    /// The outputs that were found, each with the reason if it is given up instead of sent.
+    private func recoveredOutputs(_ unsentOutputs: UnsentOutputs<OutputMessage>)
+        -> [RecoveredOutput]
+    {
         unsentOutputs.decisions(isRealTime: isRealTime).map { decision in
             switch decision {
             case .giveUp(let output, let why): return (output, why)

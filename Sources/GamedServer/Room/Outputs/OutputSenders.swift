@@ -8,17 +8,19 @@ import Timers
 
 /// Makes the attempts to deliver outputs, for all kinds of targets.
 final class OutputSenders {
+    /// Has the connections to the devices.
     private let room: RoomSource
     private let web: WebSender
     private let programs: ProgramRunner
     /// Sends requests to the owners of sessions; nil if all sessions are in this process.
     private let requests: NodeRequests?
-    /// The callbacks of messages that the broker has not acknowledged yet.
-    private var unacknowledged: [Acknowledgement: (DeliveryResult) -> Void] = [:]
+    /// The callbacks for MQTT messages that the broker has not acknowledged yet.
+    private var unacknowledged: [MessageKey: (DeliveryResult) -> Void] = [:]
+    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
     private var log = LogThrottle(limit: 256)
 
-    /// Identifies the acknowledgement of a message.
-    private struct Acknowledgement: Hashable {
+    /// Identifies an MQTT message by the connection and the packet id, which the broker's acknowledgement repeats.
+    private struct MessageKey: Hashable {
         let connection: String
         let packet: UInt16
     }
@@ -34,7 +36,7 @@ final class OutputSenders {
     }
 
     /// Loads the certificate authorities that the system trusts, if one of the targets needs TLS. Called at the start and when
-    /// the configuration is read again, because loading can take longer than an attempt may.
+    /// the configuration is read again, because loading can take longer than an attempt may take.
     func prepare(for targets: [OutputTarget]) {
         for case .web(let output) in targets where output.origin.isSecure {
             web.trustSystemAuthorities()
@@ -77,6 +79,7 @@ final class OutputSenders {
         guard let link = router.link(toNodeNamed: node) else {
             return done(.failed("node \(node) is unavailable"))
         }
+        // The nodes compare this deadline with the time of the database, which they share.
         link.deliver(output, until: router.databaseTime.map { $0 + attempt.timeout }) { result in
             switch result {
             case .delivered: done(.delivered)
@@ -90,8 +93,8 @@ final class OutputSenders {
     /// does not take the event twice.
     static let sendTimeout = Duration.seconds(120)
 
-    /// Sends a step of another session to the owner of that session. Any answer ends the send, even a refusal; only after the
-    /// error `storage` the send is repeated.
+    /// Sends a step of another session to the owner of that session. Each answer, even a refusal, counts as delivered. Only the
+    /// error `storage` makes the attempt fail, so that it is repeated: the owner did not record the step or cannot be reached.
     private func send(
         _ step: LinkedStep, from origin: SessionName,
         _ done: @escaping (DeliveryResult) -> Void
@@ -103,9 +106,9 @@ final class OutputSenders {
             case .send(let event, let arguments):
                 .send(event, arguments, to: step.target, id: step.id)
             }
-        requests.enqueue(step.source, to: step.target, needsArgumentConversion: false) {
-            routed, finish in
-            routed.ask(request, about: step.target) { [weak self] reply in
+        requests.enqueue(from: step.source, to: step.target, needsArgumentConversion: false) {
+            client, sendNextRequest in
+            client.ask(request, about: step.target) { [weak self] reply in
                 switch reply {
                 case .error(let error) where error.name == "storage":
                     done(.failed("the other session cannot be reached"))
@@ -114,33 +117,37 @@ final class OutputSenders {
                     done(.delivered)
                 case .result: done(.delivered)
                 }
-                finish()
+                sendNextRequest()
             }
         }
     }
 
+    /// Logs that a session refused a step. To open a session that is open already is no failure.
     private func report(_ error: RelayedError, _ step: LinkedStep, _ origin: SessionName) {
         if case .open = step.action, error.name == "exists" { return }
         log.write(.warning, RoomLinks.refusalText(of: step, from: origin, error.name))
     }
 
+    /// The result of an attempt; `failure` is nil if the attempt succeeded.
     private static func result(_ failure: String?) -> DeliveryResult {
         failure.map { .failed($0) } ?? .delivered
     }
 
+    /// Publishes a message on the connection `name`. Calls `done` when the broker acknowledges it, or the connection fails.
     private func publish(
         _ message: MQTTMessage, _ name: String, _ done: @escaping (DeliveryResult) -> Void
     ) {
         guard let broker = room.connection(name)?.broker, let packet = broker.publish(message)
         else { return done(.failed("the connection is down")) }
+        // Set for each message, because a reload of the configuration can replace the connection.
         broker.onAcknowledged = { [unowned self] packet in
-            let key = Acknowledgement(connection: name, packet: packet)
+            let key = MessageKey(connection: name, packet: packet)
             unacknowledged.removeValue(forKey: key)?(.delivered)
         }
-        unacknowledged[Acknowledgement(connection: name, packet: packet)] = done
+        unacknowledged[MessageKey(connection: name, packet: packet)] = done
     }
 
-    /// The attempts by this connection fail, because the broker will not acknowledge their messages.
+    /// Ends the attempts that wait for this connection: the broker will not acknowledge their messages.
     private func connectionFailed(_ name: String) {
         let lostMessages = unacknowledged.keys.filter { $0.connection == name }
         for key in lostMessages.sorted(by: { $0.packet < $1.packet }) {
@@ -148,6 +155,7 @@ final class OutputSenders {
         }
     }
 
+    /// Logs what a program has written.
     private func report(_ run: ProgramRun, of path: String) {
         guard !run.output.isEmpty else { return }
         let text = String(decoding: run.output, as: UTF8.self)

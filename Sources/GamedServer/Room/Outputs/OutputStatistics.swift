@@ -3,9 +3,10 @@ import Support
 
 /// Counts of the outputs of one line.
 struct OutputStatistics {
-    /// The numbers of outputs that were delivered, that were given up, and that were not sent because outputs were off.
+    /// The numbers of outputs that were delivered, that were given up, and that were withheld: outputs were off, or the
+    /// receiver wants no more requests.
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
-    /// The reason of the most recent failure.
+    /// The reason of the most recent failed attempt or output that was given up.
     private(set) var lastError: String?
     /// The most recent outputs that were given up, from the oldest to the newest.
     private var failures = Deque<Failure>()
@@ -17,6 +18,7 @@ struct OutputStatistics {
     private struct Failure {
         let id: String
         let why: String
+        /// When the output was given up, on the sessions' clock.
         let atMs: Int
     }
 
@@ -25,7 +27,7 @@ struct OutputStatistics {
     mutating func countWithheld() { withheld += 1 }
 
     /// Records a failed attempt. The output may be tried again.
-    mutating func recordFailure(_ why: String) { lastError = why }
+    mutating func recordFailedAttempt(_ why: String) { lastError = why }
 
     /// Records an output that was given up.
     mutating func recordGivenUp(_ id: String, _ why: String, atMs: Int) {
@@ -35,7 +37,7 @@ struct OutputStatistics {
         if failures.count > Self.failureLimit { _ = failures.removeFirst() }
     }
 
-    /// The counts, and the failures with the newest first, as members of a result.
+    /// The counts, and the outputs that were given up with the newest first, as members of the result of the method `outputs`.
     var members: [Member] {
         var (remaining, values) = (failures, [Value]())
         while let failure = remaining.removeLast() {

@@ -2,7 +2,7 @@ import GameFlow
 import Inputs
 import Outputs
 
-/// Where an `on` line sends its outputs, and their contents.
+/// Where an `on` line sends its outputs, and from which templates their contents are made.
 enum OutputTarget: Equatable {
     case mqtt(MQTTOutput)
     case osc(OSCOutput)
@@ -33,7 +33,15 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The time that an attempt may take. A broker may take until the output reaches its maximum age.
+    /// Whether the target uses a connection of the room. A connection can also have the name `http` or `run`.
+    var usesConnection: Bool {
+        switch self {
+        case .mqtt, .osc, .serial: true
+        case .web, .program: false
+        }
+    }
+
+    /// How long an attempt may take. A broker may acknowledge a message until the output reaches its maximum age.
     func timeout(maxAge: Duration) -> Duration {
         switch self {
         case .mqtt: maxAge
@@ -54,13 +62,15 @@ enum OutputTarget: Equatable {
     }
 }
 
-/// A message of an MQTT connection.
+/// The templates of an MQTT message, and the connection that publishes it.
 struct MQTTOutput: Equatable {
     let connection: String
     let topic: OutputTemplate
     let payload: OutputTemplate
 
+    /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        // A value must not add a level to the topic, or be a wildcard.
         let forbidden = "/+#\0".unicodeScalars
         guard
             let name = topic.text(forbids: { forbidden.contains($0) }, valueOf),
@@ -72,7 +82,7 @@ struct MQTTOutput: Equatable {
     }
 }
 
-/// An OSC message to a numeric address.
+/// The templates of an OSC message, the numeric address of its receiver, and the connection that sends it.
 struct OSCOutput: Equatable {
     /// An argument of the message.
     enum ArgumentTemplate: Equatable {
@@ -86,7 +96,9 @@ struct OSCOutput: Equatable {
     let address: OutputTemplate
     let arguments: [ArgumentTemplate]
 
+    /// The message with the values that `valueOf` returns for the placeholders; nil if it cannot be sent.
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
+        // The separator, and the characters that OSC reserves for patterns.
         let forbidden = "/ #*,?[]{}".unicodeScalars
         let isForbidden = { (scalar: Unicode.Scalar) in
             scalar.value < 0x20 || forbidden.contains(scalar)
@@ -100,6 +112,7 @@ struct OSCOutput: Equatable {
         return .osc(OSCMessage(name, values), connection: connection, host: host, port: port)
     }
 
+    /// The value of an argument; nil if it is missing or of a type that messages do not have.
     private static func value(
         _ argument: ArgumentTemplate, _ valueOf: (OutputPlaceholder) -> Value?
     )
@@ -112,6 +125,7 @@ struct OSCOutput: Equatable {
             case .int(let number)?:
                 return Int32(exactly: number).map { .int($0) } ?? .long(Int64(number))
             case .bool(let truth)?: return .truth(truth)
+            // In a message, a zero byte ends a text.
             case .string(let text)?: return text.utf8.contains(0) ? nil : .text(text)
             default: return nil
             }
@@ -119,11 +133,13 @@ struct OSCOutput: Equatable {
     }
 }
 
-/// A line to a serial device.
+/// The template of a line to a serial device, and the connection that writes it.
 struct SerialOutput: Equatable {
     let connection: String
     let line: OutputTemplate
 
+    /// The line with the values that `valueOf` returns for the placeholders. Nil if a value is missing or has a control
+    /// character, such as LF, which would end the line, or if the line is too long.
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, valueOf),
             text.utf8.count <= LineSplitter.maximumBytes

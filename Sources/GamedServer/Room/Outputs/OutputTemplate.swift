@@ -3,11 +3,16 @@ typealias OutputTemplate = Template<OutputPlaceholder>
 
 /// A part of the occasion that causes an output: `$args.X`, `$data.X`, `$label.X`, `$session`, `$state`, `$effect`.
 enum OutputPlaceholder: TemplatePlaceholder {
+    /// The argument of this name of the effect, or of the refused event.
     case args(String)
+    /// The datum of this name of the session's state.
     case data(String)
+    /// The label of this name of the session.
     case label(String)
+    /// The names of the session, its state, and the effect.
     case session, state, effect
 
+    /// Reads the placeholder after its dollar sign.
     static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> OutputPlaceholder {
         let name = scanner.scanName()
         switch name {
@@ -21,6 +26,7 @@ enum OutputPlaceholder: TemplatePlaceholder {
         }
     }
 
+    /// Reads the part `.X` of a placeholder such as `$args.X`.
     private static func member(of name: String, _ scanner: inout TemplateScanner)
         throws(TemplateError) -> String
     {

@@ -5,9 +5,11 @@ import Outputs
 import Support
 import Timers
 
-/// Runs programs, each on a thread that waits for it.
+/// Runs programs. Each has a thread of the daemon that waits for the program's end.
 final class ProgramRunner {
+    /// Passes the finished runs, with their numbers, from the threads to the event loop.
     private let inbox: ThreadInbox<(Int, ProgramRun)>
+    /// Receives from the inbox while this object exists.
     private var watcher: DescriptorWatcher?
     /// The number of the most recent run.
     private var lastRunNumber = 0
@@ -17,12 +19,13 @@ final class ProgramRunner {
     init(on loop: LibeventLoop) throws(EventLoopError) {
         inbox = try ThreadInbox()
         watcher = try inbox.open(on: loop) { [unowned self] number, run in
+            // A time-out that is already due comes before the result.
             loop.fireDueTimers()
             running.removeValue(forKey: number)?(run)
         }
     }
 
-    /// Runs a program with an input, at most for `timeout`, and calls `done` once, in a later turn of the loop.
+    /// Runs the program at `path` with an input, at most for `timeout`. Calls `done` once, in a later turn of the loop.
     func run(
         _ path: String, _ input: [UInt8], timeout: Duration, _ done: @escaping (ProgramRun) -> Void
     ) {
@@ -39,7 +42,7 @@ final class ProgramRunner {
 /// One finished run of a program. The initializer blocks until the program has ended.
 ///
 /// The program gets an input. Its environment contains only PATH, and its working directory is the folder of its file. It has a
-/// process group of its own, which is killed when the time is over.
+/// process group of its own, which is killed when the program has ended or the time is over.
 struct ProgramRun: Sendable {
     /// A sentence about the failure; nil if the program ended with status 0.
     let failure: String?
@@ -51,46 +54,52 @@ struct ProgramRun: Sendable {
     private static let pathVariable =
         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+    /// A run that could not start.
     init(failed why: String) { (failure, output) = (why, []) }
 
+    /// Runs the program whose file has the path `program`.
     init(_ program: String, _ input: [UInt8], timeout: Duration) {
         var pair: [Int32] = [0, 0]
-        // The program's input and outputs are one socket, so that this side has only one descriptor to wait for.
+        // The program's input and outputs are one socket, so that this process has only one descriptor to wait for.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
             self.init(failed: String(cString: strerror(errno)))
             return
         }
-        let startResult = Self.start(program, pair[1])
-        close(pair[1])
+        let (ownSocket, programSocket) = (pair[0], pair[1])
+        let startResult = Self.start(program, programSocket)
+        close(programSocket)
         switch startResult {
-        case .success(let process): self.init(process, pair[0], input, timeout: timeout)
+        case .success(let process): self.init(process, ownSocket, input, timeout: timeout)
         case .failure(let error):
-            close(pair[0])
+            close(ownSocket)
             self.init(failed: error.why)
         }
     }
 
     private struct StartError: DescribedError { let why: String }
 
-    /// Wraps posix_spawn(3).
-    private static func start(_ program: String, _ stream: Int32) -> Result<pid_t, StartError> {
+    /// Starts a program with a socket as its standard input, output and error. Wraps posix_spawn(3).
+    private static func start(_ program: String, _ socket: Int32) -> Result<pid_t, StartError> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in Int32(0)...2 {
-            posix_spawn_file_actions_adddup2(&actions, stream, descriptor)
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_adddup2(&actions, socket, descriptor)
         }
         let folder = String(program[..<(program.lastIndex(of: "/") ?? program.startIndex)])
+        // Sets the working directory.
         linux_spawn_in(&actions, folder.isEmpty ? "/" : folder)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
+        // No signal is blocked or ignored in the program, unlike in the daemon.
+        var (noSignals, allSignals) = (sigset_t(), sigset_t())
+        sigemptyset(&noSignals)
+        sigfillset(&allSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setsigdefault(&attributes, &allSignals)
+        // 0 creates a process group with the id of the process.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes,
@@ -110,32 +119,32 @@ struct ProgramRun: Sendable {
         return .success(process)
     }
 
-    /// Writes the input and reads the output until the program ends or the time is over. Then kills the remaining processes of
-    /// the program's group.
+    /// Writes the input to the socket `stream` and reads the output from it, until the program ends or the time is over. Then
+    /// kills the remaining processes of the program's group.
     private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
-        let deadline = Self.milliseconds() + Int(timeout.milliseconds)
-        var (unsent, output, status) = (input[...], [UInt8](), Int32(0))
+        let deadline = Self.monotonicMilliseconds() + Int(timeout.milliseconds)
+        var (unwrittenInput, output, status) = (input[...], [UInt8](), Int32(0))
         var buffer = [UInt8](repeating: 0, count: 4096)
         var isTimeOver = false
         var hasEnded = false
         _ = fcntl(stream, F_SETFL, O_NONBLOCK)
         while !hasEnded, !isTimeOver {
             var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
-            if !unsent.isEmpty { poll.events |= Int16(POLLOUT) }
+            if !unwrittenInput.isEmpty { poll.events |= Int16(POLLOUT) }
             // At most 20 ms, because `poll` does not notice the end of the program or of the time.
             _ = Glibc.poll(&poll, 1, 20)
-            if poll.revents & Int16(POLLOUT) != 0, !unsent.isEmpty {
-                // SIGPIPE is ignored in the whole daemon.
-                let count = unsent.withUnsafeBytes {
+            if poll.revents & Int16(POLLOUT) != 0, !unwrittenInput.isEmpty {
+                // SIGPIPE is ignored in the whole daemon, so a write to an ended program only returns -1.
+                let count = unwrittenInput.withUnsafeBytes {
                     Glibc.write(stream, $0.baseAddress, $0.count)
                 }
-                unsent = count >= 0 ? unsent.dropFirst(count) : []
-                if unsent.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
+                unwrittenInput = count >= 0 ? unwrittenInput.dropFirst(count) : []
+                if unwrittenInput.isEmpty { shutdown(stream, Int32(SHUT_WR)) }
             }
             let count = read(stream, &buffer, buffer.count)
             if count > 0 { output += buffer.prefix(min(count, Self.outputLimit - output.count)) }
             hasEnded = waitpid(process, &status, WNOHANG) == process
-            isTimeOver = Self.milliseconds() >= deadline
+            isTimeOver = Self.monotonicMilliseconds() >= deadline
             // If the program has closed its outputs, `poll` returns at once; the pause avoids a busy loop.
             if count == 0, !hasEnded { usleep(10_000) }
         }
@@ -144,6 +153,7 @@ struct ProgramRun: Sendable {
             let ended = waitpid(process, &status, 0)
             hasEnded = ended == process || errno != EINTR
         }
+        // What the program wrote between the last read and its end.
         let finalCount = read(stream, &buffer, buffer.count)
         if finalCount > 0 {
             output += buffer.prefix(min(finalCount, Self.outputLimit - output.count))
@@ -155,6 +165,8 @@ struct ProgramRun: Sendable {
             ? "the program took too long and was killed" : Self.sentence(status)
     }
 
+    /// A sentence about a status of waitpid(2); nil for a program that ended with status 0. Bits 0 to 6 are the signal that
+    /// ended the program, or 0; bits 8 to 15 are the exit status.
     private static func sentence(_ status: Int32) -> String? {
         if status == 0 { return nil }
         let signal = status & 0x7F
@@ -163,7 +175,7 @@ struct ProgramRun: Sendable {
             : "signal \(signal) ended the program"
     }
 
-    private static func milliseconds() -> Int {
+    private static func monotonicMilliseconds() -> Int {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return Int(now.tv_sec) * 1000 + Int(now.tv_nsec) / 1_000_000

@@ -1,9 +1,10 @@
 import GameFlow
 import Inputs
 
-/// An output that another node is to send, and its form in a message between nodes.
+/// An output that another node is to send, because it has the connection or the program, and the output's form in a message
+/// between nodes.
 struct RelayedOutput {
-    /// The fingerprint of the `on` line. The other node sends the output only if one of its own lines could have asked for it.
+    /// The fingerprint of the `on` line, a hash of its text. The other node sends the output only if it has the same line.
     let line: UInt64
     let content: OutputContent
 
@@ -22,7 +23,7 @@ struct RelayedOutput {
         case (.serial(_, let connection), .serial(let output)): connection == output.connection
         case (.osc(_, let connection, let host, let port), .osc(let output)):
             connection == output.connection && host == output.host && port == output.port
-        case (.program(let path, _), .program(let ownPath)): path == ownPath
+        case (.program(let path, _), .program(let targetPath)): path == targetPath
         default: false
         }
     }
@@ -49,6 +50,7 @@ struct RelayedOutput {
             ]
         case .program(let path, let input):
             [Member("run", path), Member("input", String(decoding: input, as: UTF8.self))]
+        // The initializer excludes these.
         case .web, .session: []
         }
     }
@@ -62,6 +64,7 @@ struct RelayedOutput {
         (self.line, self.content) = (line, content)
     }
 
+    /// The content in the members of a message; nil if it breaks a limit that the sender of outputs relies on.
     private static func content(_ members: [Member]) -> OutputContent? {
         func text(_ name: String) -> String? { members[name]?.text }
         if let connection = text("mqtt"), let topic = text("topic"), let payload = text("payload") {
@@ -92,7 +95,8 @@ struct RelayedOutput {
 
     // MARK: arguments of OSC
 
-    /// An argument as a list of its type and its value. Floating-point numbers are written as their bits.
+    /// An argument as a list of its type, a letter, and its value. Floating-point numbers are written as their bits. Numbers of
+    /// 64 bits are written as texts, because `Value` cannot hold all of them.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
             switch argument {
@@ -109,6 +113,7 @@ struct RelayedOutput {
         return .array([.string(type), value])
     }
 
+    /// The argument that such a list describes; nil for another value.
     private static func argument(_ value: Value) -> OSCArgument? {
         guard case .array(let parts) = value, parts.count == 2, let type = parts[0].text else {
             return nil
@@ -129,6 +134,7 @@ struct RelayedOutput {
         }
     }
 
+    /// The bytes of a blob; nil unless each value is an integer from 0 to 255.
     private static func bytes(_ values: [Value]) -> [UInt8]? {
         let bytes = values.compactMap { value -> UInt8? in
             guard case .int(let number) = value else { return nil }

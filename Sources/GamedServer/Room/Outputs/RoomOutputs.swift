@@ -245,9 +245,9 @@ final class RoomOutputs {
         senders.send(attempt) { [unowned self] result in
             switch result {
             case .delivered: break
-            case .failed(let why): statistics[output.line]?.recordFailure(why)
+            case .failed(let why): statistics[output.line]?.recordFailedAttempt(why)
             case .rejected(let why):
-                statistics[output.line]?.recordFailure(why)
+                statistics[output.line]?.recordFailedAttempt(why)
                 rejected.insert(output.line)
             }
             queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
@@ -439,7 +439,7 @@ extension RoomOutputs: OutputRegistry {
         }.first
         guard let status = anySession?.status,
             let content = line.target.content(
-                of: OutputOccasion(.effect(effect), status, isTrial: true),
+                of: OutputOccasion(.effect(effect), status, isTest: true),
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
         else { return done(.failure(.unfit)) }
         var isDone = false

@@ -10,13 +10,13 @@ extension OnDirective {
             throw mistake(
                 "http", "expected http://HOST[:PORT]/PATH or https://…, without $ in the host")
         }
-        let method = WebOutput.HTTPMethod(rawValue: optional("method") ?? "POST")
+        let method = WebOutput.HTTPMethod(rawValue: optionalText("method") ?? "POST")
         guard let method else { throw mistake("method", "expected GET, POST or PUT") }
-        if method == .get, optional("body") != nil {
+        if method == .get, optionalText("body") != nil {
             throw mistake("body", "a GET request has no body")
         }
         var body: OutputTemplate?
-        if let text = optional("body") { body = try template("body", text) }
+        if let text = optionalText("body") { body = try template("body", text) }
         return WebOutput(
             origin: origin, path: try template("http", path), method: method,
             headers: try webHeaders(), body: body, secrets: try secrets(),
@@ -49,7 +49,7 @@ extension OnDirective {
     }
 
     private func secrets() throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret] {
-        guard let path = optional("secret-file") else { return [] }
+        guard let path = optionalText("secret-file") else { return [] }
         let texts: [String]
         do throws(SecretFileError) { texts = try SecretFile.lines(path) } catch {
             throw mistake("secret-file", error.why)
