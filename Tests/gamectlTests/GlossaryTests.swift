@@ -10,10 +10,11 @@ import Testing
         }
     }
 
-    /// The names of all types in Sources.
+    /// The names of all types in Sources and Tests.
     private static func types() -> Set<String> {
         var types: Set<String> = []
-        for path in RepositoryFile.swiftFiles(in: "Sources") {
+        let paths = ["Sources", "Tests"].flatMap(RepositoryFile.swiftFiles(in:))
+        for path in paths {
             let declarations = RepositoryFile.text(path).matches(
                 of: /(?:class|struct|enum|protocol|actor|typealias) ([A-Z]\w*)/)
             types.formUnion(declarations.map { String($0.1) })
