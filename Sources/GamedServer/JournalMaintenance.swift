@@ -42,8 +42,8 @@ struct SingleJournal: MaintainedJournal {
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
-/// The methods `backup` and `prune`: makes backups of a journal while it is in use, and allows the removal of old rows. One
-/// backup at a time.
+/// Implements the methods `backup` and `prune`: makes backups of a journal while it is in use, one at a time, and allows the
+/// removal of old rows.
 final class JournalMaintenance: Maintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.

@@ -7,8 +7,8 @@ import Shell
 import Support
 import Timers
 
-/// All listening sockets of the daemon, for lines and HTTP. `RunningDaemon` creates this object. It also reads the
-/// configuration again at SIGHUP, and applies it.
+/// All listening sockets of the daemon, for lines and HTTP. `RunningDaemon` owns this object, and calls `readAgain` at SIGHUP:
+/// this reads the whole configuration again, and applies it to all parts of the daemon.
 final class Listeners {
     let context: ServerContext
     private let lineServer: LineServer
@@ -64,8 +64,8 @@ final class Listeners {
 
     // MARK: opening
 
-    /// Listens at a network address, now or as soon as this machine has the address, and passes the socket to `use`. `option`
-    /// is the name of the option with the address, for messages. Does nothing for the path of a UNIX socket.
+    /// Listens at a network address, now, or later if the address is not available yet, and passes the socket to `use`.
+    /// `option` is the name of the option with the address, for messages. Does nothing for the path of a UNIX socket.
     private func open(
         _ address: Address, for option: String,
         _ use: @escaping (consuming NetworkSocket) throws -> Void
@@ -224,9 +224,10 @@ final class Listeners {
         } else {
             StartSessions(options).openAdded(to: oldSessionNames, in: context.sessions)
         }
-        let count = newOptions.maps.maps.count + newOptions.inputMaps.count
-        let maps = count == 0 ? "" : ", maps: \(count)"
-        Log.write(.info, "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(maps)")
+        let mapCount = newOptions.maps.maps.count + newOptions.inputMaps.count
+        let mapText = mapCount == 0 ? "" : ", maps: \(mapCount)"
+        Log.write(
+            .info, "SIGHUP: configuration reloaded; rules: \(newOptions.rules.count)\(mapText)")
     }
 
     /// Stops accepting connections, and calls `done` once, when all clients have read their last replies, or after the limit

@@ -13,7 +13,7 @@ protocol RestoredJournal {
     var lastAlive: Instant? { get }
     /// The positions of the rows of the last hour before the newest row, by the times of these rows.
     var times: RowTimes { get }
-    /// The `instance` of the data, which clients know from before the start if the journal was continued.
+    /// The `instance` of the data, by which clients recognise it. It is new if the journal had none that can be continued.
     var instance: String { get }
     /// The number of rows.
     var rows: Int { get }

@@ -4,21 +4,28 @@ import Timers
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. Each owner that no longer
 /// remembers the missed changes sends a gap; the client gets one gap for all owners, and the other notifications after it.
 struct GapCollector {
-    /// Whether an owner has sent a gap of all sessions.
-    private(set) var hasGap = false
-    /// All notifications other than gaps of all sessions, in the order in which they arrived.
-    private(set) var heldNotifications: [EncodedNotification] = []
+    /// The owners' gaps of all sessions, in the order in which they arrived.
+    private var gaps: [EncodedNotification] = []
+    /// All other notifications, in the order in which they arrived.
+    private var heldNotifications: [EncodedNotification] = []
     private var heldBytes = 0
     /// Ends the collection when it fires.
     var endTimer: ScopedCountdown?
 
     /// How long the collection continues after all owners have replied. An owner's gap, if any, follows its reply directly.
     static let gapPatience = Duration.milliseconds(100)
-    /// The size of the held notifications, in bytes, above which the collection ends early. Further gaps are then passed on one
-    /// by one.
-    private static let byteLimit = 1 << 20
+    /// The size of the held notifications, in bytes, above which the collection ends early. The gaps are then passed on one by
+    /// one.
+    static let byteLimit = 1 << 20
 
     var isFull: Bool { heldBytes > Self.byteLimit }
+    var hasGap: Bool { !gaps.isEmpty }
+
+    /// The notifications for the client: the gaps, or `mergedGap` in place of them if it is not nil, and after them all
+    /// others. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
+    func notifications(mergedGap: EncodedNotification?) -> [EncodedNotification] {
+        (mergedGap.map { [$0] } ?? gaps) + heldNotifications
+    }
 
     /// Adds a notification of an owner.
     mutating func add(_ notification: EncodedNotification) {
@@ -26,7 +33,7 @@ struct GapCollector {
         if notification.method == "gap",
             RelayedPage.changePosition(of: notification).session == nil
         {
-            hasGap = true
+            gaps.append(notification)
         } else {
             heldNotifications.append(notification)
             heldBytes += notification.line.count

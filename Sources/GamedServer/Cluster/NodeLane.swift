@@ -5,7 +5,7 @@ import Sessions
 /// The lane of one client to another node: its requests, replies and notifications are frames of a `NodeLink`, the connection
 /// to that node. `RoutedClient` uses the lane; the link passes on what arrives.
 final class NodeLane: Lane {
-    /// The number by which the frames name the client.
+    /// The number by which the frames between the two nodes name the client.
     let number: Int
     /// The receiver of replies and notifications. It retains this lane.
     private weak var client: (any LaneClient)?

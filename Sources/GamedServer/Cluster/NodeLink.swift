@@ -10,6 +10,7 @@ import Timers
 /// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node owns.
 /// It also carries outputs of this node, which the other node sends to their targets.
 final class NodeLink {
+    /// The loop, this node's name, and its proof.
     private let environment: NodeEnvironment
     private let socket: StreamSocket
     /// The TLS stream, if the nodes prove themselves by certificates.
@@ -18,6 +19,7 @@ final class NodeLink {
     /// The random text from which the other node computes its proof; empty if no random bytes are available.
     private let nonce = NodeSecret.makeNonce()
     private(set) var phase = Phase.connecting
+    /// The lanes of clients, by the numbers that frames contain.
     private var lanes: [Int: NodeLane] = [:]
     private var lastLaneNumber = 0
     /// The completion handlers of outputs that the other node was asked to send, by the number of the request.
@@ -27,6 +29,7 @@ final class NodeLink {
     private var lastDeliveryNumber = 0
     /// Ends the connection if it is not ready in time.
     private var deadline: ScopedCountdown?
+    /// Sends pings; nil unless the connection is ready.
     private var heartbeat: ScopedPendulum?
     /// The number of pings that were sent since the last line of the other node.
     private var unansweredPings = 0
@@ -55,6 +58,7 @@ final class NodeLink {
     /// Begins to connect to the node at `address`.
     init(to address: String, _ environment: NodeEnvironment) {
         self.environment = environment
+        // High priority, because the clients of this node wait for the replies.
         socket = StreamSocket(
             on: environment.loop, .high, peer: "the node", limit: ServerLimits.nodeBacklog)
         socket.onOpen = { [unowned self] in opened() }

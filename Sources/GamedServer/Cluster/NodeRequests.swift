@@ -10,6 +10,7 @@ import Timers
 /// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
 /// to the request before it. So a later request cannot overtake an earlier one that is repeated at the session's next owner.
 final class NodeRequests {
+    /// Finds the owners of sessions.
     let router: ShardRouter
     /// The waiting requests by session. A session has an entry, perhaps an empty one, while a request to it has been sent and
     /// has no reply.
@@ -19,7 +20,7 @@ final class NodeRequests {
     /// The number of request ids that `newID` has returned.
     private var idCount = 0
     /// A random part of the request ids, by which they differ from those of any other process.
-    private let processID = String(UInt64.random(in: .min ... .max), radix: 36)
+    private let randomPart = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.
     static let limit = 4096
@@ -51,7 +52,7 @@ final class NodeRequests {
     /// Returns a request id that is unique among all nodes. A request with an id can be repeated.
     func newID() -> String {
         idCount += 1
-        return "in-\(processID)-\(idCount)"
+        return "in-\(randomPart)-\(idCount)"
     }
 
     /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies. If
@@ -72,9 +73,9 @@ final class NodeRequests {
         sendRequests(queuedRequest, session, nil)
     }
 
-    /// Sends a request. If the request has ended when `sendRequest` returns, sends the next one in this loop too, because a
-    /// recursion could become as deep as the queue is long. Consecutive requests with
-    /// the same source and the same `needsArgumentConversion` use one caller.
+    /// Sends a request. If the request has ended when `sendRequest` returns, sends the next one in the same loop: with a
+    /// recursion, the stack could become as deep as the queue is long. Consecutive requests with the same source and the same
+    /// `needsArgumentConversion` use one caller.
     private func sendRequests(
         _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
     ) {
@@ -145,7 +146,7 @@ final class NodeCaller: RoutedCaller {
         routedClient.end()
     }
 
-    /// Each refusal is recorded: the rate limits of clients do not apply to this node.
+    /// Returns true: each refusal is recorded. Only clients are limited to a number of recorded refusals.
     func reportForbidden(_ error: RequestError) -> Bool { true }
     func receive(_ notification: EncodedNotification) {}
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}

@@ -6,7 +6,7 @@ import Sessions
 /// A client of another node, as this node sees it. The other node has authenticated the client, and relays the client's
 /// requests, source and rights to this node, because this node owns the sessions.
 final class RelayedClient: Client {
-    /// The number by which the frames name the client.
+    /// The number by which the frames between the two nodes name the client.
     let number: Int
     /// Whether the arguments of the client's events are texts, which the shard's dispatcher must convert to the types that the
     /// flow declares.
@@ -15,7 +15,7 @@ final class RelayedClient: Client {
     private(set) var rights: Rights
     let context: ServerContext
     let subscriber: Subscriber
-    /// The connection of the other node, which owns this object.
+    /// The connection from the other node. It owns this object.
     private weak var link: IncomingNodeLink?
     var routedClient: RoutedClient?
     var isFlushScheduled = false

@@ -215,15 +215,18 @@ final class RoutedClient {
         gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
             [unowned self] in
             let gap = gapCollector?.hasGap == true ? pages.gap(since: since) : nil
-            endGapCollection(sending: gap)
+            endGapCollection(mergedGap: gap)
         }
     }
 
-    /// Ends the collection. Passes on the merged gap, if there is one, and after it the notifications that were held back.
-    private func endGapCollection(sending mergedGap: EncodedNotification?) {
-        let heldNotifications = exchange(&gapCollector, with: nil)?.heldNotifications ?? []
-        let notifications = (mergedGap.map { [$0] } ?? []) + heldNotifications
-        for notification in notifications where !client.isGone { client.receive(notification) }
+    /// Ends the collection, and passes on the collected notifications, with `mergedGap` in place of the owners' gaps if it is
+    /// not nil.
+    private func endGapCollection(mergedGap: EncodedNotification?) {
+        let collector = exchange(&gapCollector, with: nil)
+        for notification in collector?.notifications(mergedGap: mergedGap) ?? []
+        where !client.isGone {
+            client.receive(notification)
+        }
     }
 
     /// The request as one owner understands it. A shard of this node knows only its own positions, so the position in that
@@ -254,8 +257,8 @@ final class RoutedClient {
         }
         guard gapCollector != nil else { return client.receive(notification) }
         gapCollector?.add(notification)
-        // Too much is held: the client gets it now, and further gaps of owners one by one.
-        if gapCollector?.isFull == true { endGapCollection(sending: nil) }
+        // Too many notifications are held: the client gets them now, and the gaps of owners one by one.
+        if gapCollector?.isFull == true { endGapCollection(mergedGap: nil) }
     }
 
     // MARK: owners that change

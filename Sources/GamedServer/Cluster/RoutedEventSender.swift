@@ -8,6 +8,7 @@ import Timers
 /// answers, the request is repeated, and the event still happens only once.
 final class RoutedEventSender: DeviceEventSender {
     private let requests: NodeRequests
+    /// The flows, which say what events report the loss and the return of a device.
     private let catalog: FlowCatalog
     private var router: ShardRouter { requests.router }
 
@@ -23,15 +24,27 @@ final class RoutedEventSender: DeviceEventSender {
 
     func announce(_ input: @autoclosure () -> UnmatchedInput) { router.announce(input()) }
 
-    func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
-        let start = router.now
-        requests.enqueue(from: event.source, to: event.session, needsArgumentConversion: true) {
+    /// An event of a device, and when this node received it.
+    private struct ReceivedEvent {
+        /// `content.age` is the age at `receivedAt`.
+        let content: SentEvent
+        let receivedAt: Instant
+    }
+
+    /// The age that an event has now: it grows while the event waits for other requests, and for replies of the owner.
+    private func age(of event: ReceivedEvent) -> Duration {
+        event.content.age + (router.now - event.receivedAt)
+    }
+
+    func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+        let event = ReceivedEvent(content: content, receivedAt: router.now)
+        requests.enqueue(
+            from: content.source, to: content.session, needsArgumentConversion: true
+        ) {
             [self] routedClient, sendNextRequest in
-            var event = event
-            event.age += router.now - start
-            if let limit = event.ageLimit, event.age > limit {
+            if let limit = content.ageLimit, age(of: event) > limit {
                 var name: String?
-                if case .named(let chosenName) = event.choice { name = chosenName }
+                if case .named(let chosenName) = content.choice { name = chosenName }
                 done(.refused(name, EventRefusal("stale")))
                 return sendNextRequest()
             }
@@ -39,7 +52,7 @@ final class RoutedEventSender: DeviceEventSender {
                 done(outcome)
                 sendNextRequest()
             }
-            switch event.choice {
+            switch content.choice {
             case .named(let name): send(name, event, nil, routedClient, endRequest)
             case .chosen(let choose):
                 chooseAndSend(choose, event, Self.choiceAttempts, routedClient, endRequest)
@@ -50,13 +63,15 @@ final class RoutedEventSender: DeviceEventSender {
     /// Sends the event with this name. If `entry` is given, the owner refuses the event with the error `stale` if the session
     /// has entered another state since that entry.
     private func send(
-        _ name: String, _ event: SentEvent, _ entry: Int?, _ routedClient: RoutedClient,
+        _ name: String, _ event: ReceivedEvent, _ entry: Int?, _ routedClient: RoutedClient,
         _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
+        var content = event.content
+        content.age = age(of: event)
         let request = RoutedRequest.send(
-            name, event.arguments, to: event.session, id: requests.newID(), ageMs: event.ageMs,
-            entry: entry)
-        routedClient.ask(request, about: event.session, until: deadline(of: event)) { reply in
+            name, content.arguments, to: content.session, id: requests.newID(),
+            ageMs: content.ageMs, entry: entry)
+        routedClient.ask(request, about: content.session, until: deadline(of: event)) { reply in
             switch reply {
             case .error(let error): done(.refused(name, EventRefusal(relayed: error)))
             case .result(let bytes):
@@ -71,9 +86,9 @@ final class RoutedEventSender: DeviceEventSender {
 
     /// The time until which an event waits for an owner: at most for the time of `--hold`, and not longer than until the event
     /// is older than its `ageLimit`.
-    private func deadline(of event: SentEvent) -> Instant {
-        guard let limit = event.ageLimit else { return router.endOfHold }
-        return min(router.endOfHold, router.now + (limit - event.age))
+    private func deadline(of event: ReceivedEvent) -> Instant {
+        guard let limit = event.content.ageLimit else { return router.endOfHold }
+        return min(router.endOfHold, router.now + (limit - age(of: event)))
     }
 
     // MARK: choosing
@@ -82,7 +97,7 @@ final class RoutedEventSender: DeviceEventSender {
     /// refuses the event because the session has entered another state meanwhile, does all this again, at most `attempts` times
     /// in all.
     private func chooseAndSend(
-        _ choose: @escaping (SessionSituation) -> String?, _ event: SentEvent, _ attempts: Int,
+        _ choose: @escaping (SessionSituation) -> String?, _ event: ReceivedEvent, _ attempts: Int,
         _ routedClient: RoutedClient, _ done: @escaping (SentEvent.Outcome) -> Void
     ) {
         askForSituation(event, routedClient) { [self] result in
@@ -104,10 +119,10 @@ final class RoutedEventSender: DeviceEventSender {
 
     /// Asks the owner for the status and the newest records of the session.
     private func askForSituation(
-        _ event: SentEvent, _ routedClient: RoutedClient,
+        _ event: ReceivedEvent, _ routedClient: RoutedClient,
         _ done: @escaping (Result<(SessionSituation, entry: Int?), RelayedError>) -> Void
     ) {
-        let (name, deadline) = (event.session, deadline(of: event))
+        let (name, deadline) = (event.content.session, deadline(of: event))
         routedClient.ask(.status(of: name), about: name, until: deadline) { reply in
             guard case .result(let status) = reply else { return done(.failure(reply.failure)) }
             routedClient.ask(.newestRecords(of: name), about: name, until: deadline) {

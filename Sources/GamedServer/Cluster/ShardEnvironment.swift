@@ -18,7 +18,7 @@ struct ShardEnvironment {
     let identity: Dispatcher.ServerIdentity
     /// Sends outputs to devices and programs.
     let outputs: RoomOutputs
-    /// The time from which each `on` line about another session applies: it is not applied to older changes.
+    /// A time for each `on` line about another session: the line is not applied to changes before this time.
     let lineTimes: LineTimes
     /// Applies the `on` lines that open other sessions or send to them.
     let links: RoomLinks

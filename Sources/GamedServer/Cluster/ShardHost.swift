@@ -25,6 +25,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private let store: PostgresShard
     /// Removes old rows and writes high-water marks.
     private let retention: JournalRetention
+    /// Finds the sessions that have been in a state for longer than is usual.
     private let stuckMonitor: StuckMonitor
     private let environment: ShardEnvironment
     /// The lanes that have sent a line and have not ended.
@@ -62,6 +63,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         sessions = ownedSessions.sessions
         restoredPos = sessions.pos
         sessions.auditsRefusals = options.auditsRefusals
+        // The removal of old rows is held if an earlier owner has noted that the clock may be wrong.
         retention = JournalRetention(
             store, ownedSessions.groupCommit, on: loop, keeping: options.keep,
             isHeld: rows.notes.values[StateDirectory.heldNote] != nil)

@@ -21,8 +21,9 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     }
 
     let leases: ShardLeases
+    /// What the connections to other nodes share.
     let nodeEnvironment: NodeEnvironment
-    /// The time from which each `on` line about another session applies: it is not applied to older changes.
+    /// A time for each `on` line about another session: the line is not applied to changes before this time.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
@@ -36,7 +37,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var restoringShards: Set<Int> = []
     /// The connections to other nodes, by identity.
     private var links: [String: NodeLink] = [:]
-    /// The most recent reason why the connection to each node failed, so that it is not logged twice in a row.
+    /// The most recent reason why the connection to a node failed, by identity; the same reason is not logged twice in a row.
     private var linkFaults: [String: String] = [:]
     /// The clients that are notified of new owners.
     private var clients: [ObjectIdentifier: WeakClient] = [:]
@@ -71,6 +72,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     /// A request that waits for the owner of a shard.
     private struct Wait {
+        /// The instant of the loop's clock at which the wait fails.
         let until: Instant
         /// Called with nil when there is an owner, or with the reason why there is none.
         let done: (_ why: String?) -> Void
@@ -85,7 +87,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         let at: Instant
     }
 
-    /// How many moves the method `nodes` shows.
+    /// How many moves the result of the method `nodes` contains at most.
     static let shownMoves = 32
 
     init(
@@ -98,13 +100,16 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         leases.delegate = self
     }
 
+    /// How often the waiting requests are checked, in addition to each time when the owners were read.
+    private static let waitCheckInterval = Duration.milliseconds(100)
+
     /// Begins to acquire shards.
     func begin(_ environment: ShardEnvironment) {
         self.environment = environment
         leases.begin()
         // Clients wait for the sessions of a shard that is being restored, so reads for statistics wait until it is restored.
         environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
-        waitTimer = ScopedPendulum(on: loop, .milliseconds(100)) { [unowned self] _ in
+        waitTimer = ScopedPendulum(on: loop, Self.waitCheckInterval) { [unowned self] _ in
             resumeWaiting()
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
@@ -269,11 +274,14 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Until when a request that begins now waits for an owner.
     var endOfHold: Instant { now + hold }
 
-    /// Calls `work` after at most 20 ms. The new owners may have been read from the database by then.
+    /// The longest time after which `callLater` calls its closure.
+    private static let delay = Duration.milliseconds(20)
+
+    /// Calls `work` after at most `delay`. The new owners may have been read from the database by then.
     func callLater(_ work: @escaping () -> Void) {
         delayedWork.append(work)
         guard delayTimer == nil else { return }
-        delayTimer = ScopedCountdown(on: loop, .milliseconds(20)) { [unowned self] in
+        delayTimer = ScopedCountdown(on: loop, Self.delay) { [unowned self] in
             delayTimer = nil
             for work in exchange(&delayedWork, with: []) { work() }
         }
@@ -326,6 +334,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         _ shard: Int, _ rows: ShardRows, wasReleased: Bool, _ environment: ShardEnvironment
     ) {
         restoringShards.remove(shard)
+        // A drain that was requested while the rows were read begins when this function ends.
         defer { if shardsToDrain.remove(shard) != nil { drain(shard) } }
         // The missing rows as a sentence; nil if the journal is complete.
         let loss = StateDirectory.loss(
@@ -337,7 +346,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "--accept-loss continues without it")
             return
         }
-        // Else it is not known until when the previous owner fired the timers.
+        // Without a release, or with missing rows, it is not known until when the previous owner fired the timers.
         let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,

@@ -13,7 +13,7 @@ enum NodeName {
 }
 
 /// A configuration that several nodes share: `node=NAME` says to which node a line about inputs or outputs belongs. A line
-/// without it belongs to every node that reads the file.
+/// without `node=` belongs to every node that reads the file.
 extension ConfigurationFile {
     /// The names of the lines that can contain `node=NAME`.
     static let nodeLineNames: Set<String> = ["mqtt", "osc", "serial", "evdev", "map", "on"]

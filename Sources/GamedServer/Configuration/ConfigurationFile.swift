@@ -9,7 +9,7 @@ struct ConfigurationFile {
     /// The path of the file that is read if the command line names no other.
     static let standardPath = "/etc/gamed/gamed.conf"
     /// The maximum size of a file in bytes.
-    static let limit = 1 << 20
+    static let maxBytes = 1 << 20
 
     /// A line that is neither empty nor a comment.
     struct Line {
@@ -35,6 +35,7 @@ struct ConfigurationFile {
     }
 
     let path: String
+    /// The lines that could be parsed; their names and words are not checked yet.
     var lines: [Line] = []
     /// The lines of the connections that `on` lines can name, such as `mqtt`; nil if `lines` contains them.
     var connections: [Line]?
@@ -50,10 +51,12 @@ struct ConfigurationFile {
         return try ConfigurationFile(path)
     }
 
+    /// Reads and parses a file. Lines that cannot be parsed are reported in `mistakes`.
     init(_ path: String) throws(ConfigurationError) {
         self.init(path, text: try Self.contents(of: path))
     }
 
+    /// Parses a text; `path` only names it in mistakes.
     init(_ path: String, text: [UInt8]) {
         self.path = path
         var number = 0
@@ -86,7 +89,7 @@ struct ConfigurationFile {
             path: path, line: line.number, column: (word ?? line.name).offset + 1, why: why)
     }
 
-    /// The bytes of a file. Throws if the file cannot be read, or is larger than `limit`.
+    /// The bytes of a file. Throws if the file cannot be read, or is larger than `maxBytes`.
     static func contents(of path: String) throws(ConfigurationError) -> [UInt8] {
         func failed(_ why: String) -> ConfigurationError {
             ConfigurationError(path: path, line: 0, column: 0, why: why)
@@ -95,10 +98,10 @@ struct ConfigurationFile {
         guard let file = fopen(path, "re") else { throw failed(String(cString: strerror(errno))) }
         defer { fclose(file) }
         // One more byte than allowed, so that a larger file is noticed.
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw failed("cannot be read") }
-        guard count <= limit else { throw failed("longer than \(limit) bytes") }
+        guard count <= maxBytes else { throw failed("longer than \(maxBytes) bytes") }
         return Array(bytes[..<count])
     }
 }

@@ -58,15 +58,18 @@ struct Limit: Sendable {
     /// The limits that an operator can set.
     static let settable = ServerLimits.table.filter { $0.setting != nil }
 
+    /// The values that an operator can give to limits of the kinds `count` and `rate`.
+    private static let (counts, rates) = (1...1_000_000, 0...10_000_000)
+
     /// Sets the limit to a value that an operator has written. A thrown error names the expected values, not the limit.
     func set(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
         switch kind {
         case .fixed: throw UsageError("expected a limit that can be set")
         case .count(let property):
-            limits[keyPath: property] = try Self.number(text, 1...1_000_000)
+            limits[keyPath: property] = try Self.number(text, Self.counts)
         case .rate(let property):
             limits[keyPath: property] = try Self.number(
-                text, 0...10_000_000, unit: " a second; 0 means no limit")
+                text, Self.rates, unit: " a second; 0 means no limit")
         case .duration(let property):
             guard let time = DurationText.read(text), time > .zero else {
                 throw UsageError("expected a duration such as 30s")

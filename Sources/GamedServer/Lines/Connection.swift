@@ -31,10 +31,10 @@ final class Connection: Client {
     /// client.
     private var incomingLink: IncomingNodeLink?
     /// Sends the next heartbeat; nil if the client watches nothing.
-    var heartbeat: ScopedCountdown?
+    var heartbeatTimer: ScopedCountdown?
     /// Closes the connection if no line arrives in time.
     private var idleTimer: ScopedCountdown?
-    /// Closes the connection some time after `overrun`, if the client still does not read.
+    /// Closes the connection some time after `endAfterOverrun`, if the client still does not read.
     var graceTimer: ScopedCountdown?
     private(set) var phase = Phase.open
     /// What is known about the other end; decides which limits apply to the connection.
@@ -49,8 +49,8 @@ final class Connection: Client {
         case node
     }
 
-    /// The connection of another node is closed if the node sends no line for this time. A node sends a line at least every 5
-    /// s.
+    /// The connection of another node is closed if the node sends no line for this time. A node sends a line at least every
+    /// 5 seconds.
     static let nodeSilence = Duration.seconds(20)
 
     /// How far the connection has come; the phases follow one another, and `ended` and `closing` may be skipped.
@@ -97,8 +97,7 @@ final class Connection: Client {
 
     // MARK: input
 
-    /// Called by the channel when input can be read: reads if no complete line is waiting,
-    /// and answers the complete lines.
+    /// Called by the channel when input can be read: reads if no complete line is waiting, and answers the complete lines.
     private func handleInput() {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
@@ -249,15 +248,15 @@ final class Connection: Client {
             written += count
             if unsent == 0 { outbox.recycle() }
         }
-        if written > 0 { heartbeat?.restart() }
+        if written > 0 { heartbeatTimer?.restart() }
         outbox.recycle(above: limits.outputHigh)
         let isAnswering = phase == .open || phase == .ended
-        if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { overrun() }
+        if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { endAfterOverrun() }
         afterFlush()
     }
 
-    /// Sets whether the channel reports that the client accepts output, and that the client has sent input. Closes the channel
-    /// if the last output was sent.
+    /// Sets whether the channel calls `writable` and `readable`. Closes the connection if it is being ended and all output was
+    /// sent.
     private func afterFlush() {
         guard phase != .closed else { return }
         channel.waitForSpace(outbox.sendable > 0)
@@ -274,7 +273,7 @@ final class Connection: Client {
         }
     }
 
-    /// Whether the connection continues only when more rows are durable.
+    /// Whether the connection must be called when more rows are durable: input is paused, or output waits.
     private var waitsForDisk: Bool {
         context.isFull || outbox.isWaiting || !subscriber.isEmpty
     }
@@ -286,7 +285,8 @@ final class Connection: Client {
         unwatchAll()
         routedClient?.end()
         incomingLink?.end()
-        (heartbeat, graceTimer, idleTimer, routedClient, incomingLink) = (nil, nil, nil, nil, nil)
+        (heartbeatTimer, graceTimer, idleTimer) = (nil, nil, nil)
+        (routedClient, incomingLink) = (nil, nil)
         channel.close()
         server.remove(self)
     }
@@ -314,7 +314,7 @@ final class Connection: Client {
     /// Counts a request of the client's account. Returns an error if the account has made too many.
     func countRequest() -> RequestError? { context.rateLimiter.spend(from: bucket) }
 
-    /// Closes the connection when, for the idle time, the client has sent no line, and then watches no session.
+    /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session.
     private func startIdleTimer() {
         idleTimer = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
             if subscriber.watched.isEmpty { return close() }
@@ -333,7 +333,7 @@ extension Connection {
 
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {
         subscriber.beginWatch(target, missed, for: rights)
-        if heartbeat == nil { startHeartbeat() }
+        if heartbeatTimer == nil { startHeartbeat() }
     }
 
     /// Called when a session that is watched by its name was closed.
@@ -341,20 +341,20 @@ extension Connection {
 
     func endWatch(_ target: WatchTarget) {
         subscriber.endWatch(target)
-        if subscriber.watched.isEmpty { heartbeat = nil }
+        if subscriber.watched.isEmpty { heartbeatTimer = nil }
     }
 
     func unwatchAll() {
         subscriber.unwatchAll(self)
-        heartbeat = nil
+        heartbeatTimer = nil
     }
 
     /// Sends heartbeats by the real clock while nothing else is written, so that the client can tell an idle daemon from a lost
     /// connection.
     private func startHeartbeat() {
-        heartbeat = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
+        heartbeatTimer = ScopedCountdown(on: context.loop, limits.heartbeat) { [unowned self] in
             sendHeartbeat()
-            heartbeat?.restart()
+            heartbeatTimer?.restart()
         }
     }
 
@@ -374,7 +374,7 @@ extension Connection {
 
     /// Drops the backlog, sends a message that says how much was dropped, and ends the connection. The connection closes when
     /// the client has read that message, at the latest after the limit `overrunGrace`.
-    func overrun() {
+    func endAfterOverrun() {
         dropBacklog()
         graceTimer = ScopedCountdown(on: context.loop, limits.overrunGrace) { [unowned self] in
             close()

@@ -43,6 +43,7 @@ final class LineServer: Transport {
         listeners.append(
             try Listener(listeningDescriptor, context, closesDescriptor: true) {
                 [unowned self] descriptor in
+                // The address is unknown if the client has already disconnected.
                 let address = NetworkSocket.peer(of: descriptor) ?? "?"
                 guard let security else {
                     return admit(descriptor, Identity(.tcp, address: address))
@@ -53,7 +54,7 @@ final class LineServer: Transport {
 
     // MARK: clients
 
-    /// The number of connected clients.
+    /// The number of connections, with those of nodes and those whose TLS handshake is not complete.
     var clientCount: Int { connections.count + handshakes.count }
 
     /// Makes a connection without TLS for an accepted socket. Beyond a limit, sends the error of the limit and closes the

@@ -19,7 +19,7 @@ final class PlainChannel: Channel {
     /// The newest file that the client has passed, until `takeFile` returns it.
     private var newestFile: PassedFile?
 
-    /// Takes ownership of a non-blocking socket. `files` counts the files that the client passes; nil for a client that cannot
+    /// Takes ownership of a non-blocking socket, unless it throws: then the caller closes the socket. `files` counts the files that the client passes; nil for a client that cannot
     /// pass files.
     init(
         _ descriptor: Int32, on loop: LibeventLoop, _ priority: EventPriority,
@@ -29,9 +29,15 @@ final class PlainChannel: Channel {
         inputWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, priority) {
             [unowned self] in readable()
         }
-        outputWatcher = try DescriptorWatcher(
-            descriptor, .writable, on: loop, isEnabled: false, priority
-        ) { [unowned self] in writable() }
+        do throws(EventLoopError) {
+            outputWatcher = try DescriptorWatcher(
+                descriptor, .writable, on: loop, isEnabled: false, priority
+            ) { [unowned self] in writable() }
+        } catch {
+            // Without a watcher, `close`, which `deinit` calls, does not close the socket.
+            inputWatcher = nil
+            throw error
+        }
     }
 
     deinit { close() }

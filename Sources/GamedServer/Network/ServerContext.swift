@@ -6,8 +6,8 @@ import Sessions
 import Timers
 
 /// The objects that connections of every kind share: the loop, the sessions, the group commit for which replies wait, and the
-/// access control. It also does the work at the end of each turn of the loop, and counts the connections. All calls are on the
-/// loop's thread.
+/// access control. `ServerContext` also does the work at the end of each turn of the loop, and counts the connections. All
+/// calls are on the loop's thread.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
     /// The time of the loop's clock at which the daemon was started.

@@ -41,10 +41,10 @@ final class TLSChannel: Channel {
     /// `reportRecordFlood` is called once, with the maximum number of records, if the client is disconnected because it sent
     /// too many TLS records without data.
     init?(
-        _ descriptor: Int32, _ security: TLSContext, of shared: ServerContext,
+        _ descriptor: Int32, _ security: TLSContext, of context: ServerContext,
         reportRecordFlood: @escaping (Int) -> Void
     ) {
-        (loop, closingChannels) = (shared.loop, shared.closingChannels)
+        (loop, closingChannels) = (context.loop, context.closingChannels)
         guard let tls = security.makeSSL() else { return nil }
         (self.tls, clientContext) = (tls, SSL_get_SSL_CTX(tls))
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
@@ -57,7 +57,7 @@ final class TLSChannel: Channel {
         }
         self.buffers = buffers
         TLSRecordGuard.attach(
-            to: buffers, shared.tlsBudget, shared.limits, exceeded: reportRecordFlood)
+            to: buffers, context.tlsBudget, context.limits, exceeded: reportRecordFlood)
         NetworkSocket.disableSendDelay(descriptor)
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, Self.readAheadBytes)
         // `didWrite` is called when at most a quarter of the output buffer is used.
@@ -80,7 +80,7 @@ final class TLSChannel: Channel {
     /// The common name of the client's certificate; nil if the client presented no valid certificate, and for a node.
     var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
-    /// Whether the other end requested the protocol of nodes. The handshake then uses another context than that of clients.
+    /// Whether the other end requested the protocol of nodes. The handshake then uses another `SSL_CTX` than that of clients.
     var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
     /// Why the other end is not accepted as a node; nil if its certificate proves that it is one.

@@ -60,7 +60,7 @@ final class TLSRecordGuard {
         let recordGuard = TLSRecordGuard(tls, budget, limits, exceeded)
         let me = Unmanaged.passRetained(recordGuard)
         guard SSL_set_ex_data(tls, exDataIndex, me.toOpaque()) == 1 else { return me.release() }
-        // OpenSSL calls this with the header of each record, among others.
+        // OpenSSL calls this with the header of each record, and with other parts of the protocol.
         SSL_set_msg_callback(tls) { isWritten, _, type, _, _, _, me in
             guard isWritten == 0, type == SSL3_RT_HEADER else { return }
             Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().countRecord()

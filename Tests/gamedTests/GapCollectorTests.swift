@@ -1,0 +1,44 @@
+import RPC
+import Testing
+
+@testable import GamedServer
+
+/// The notifications that `GapCollector` passes on after the collection.
+@Suite struct GapCollectorTests {
+    private func notification(_ method: String, _ params: String) throws -> EncodedNotification {
+        let line = #"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#
+        return try #require(EncodedNotification(relayed: Array(line.utf8)))
+    }
+
+    private let gapParams = #""session":"*","since":1,"pos":9,"sessions":[],"more":false"#
+
+    @Test func `a merged gap replaces the gaps of the owners and precedes the changes`() throws {
+        var collector = GapCollector()
+        let change = try notification("change", #""session":"s1","seq":2,"pos":10"#)
+        collector.add(try notification("gap", gapParams))
+        collector.add(change)
+        collector.add(try notification("gap", gapParams))
+        #expect(collector.hasGap)
+        let mergedGap = try notification("gap", #""session":"*","since":1,"pos":10"#)
+        let methods = collector.notifications(mergedGap: mergedGap)
+        #expect(
+            methods.map(ObjectIdentifier.init) == [mergedGap, change].map(ObjectIdentifier.init))
+    }
+
+    @Test func `a collection that ends early passes on the gaps of the owners`() throws {
+        var collector = GapCollector()
+        let text = String(repeating: "x", count: GapCollector.byteLimit)
+        collector.add(
+            try notification("change", #""session":"s1","seq":2,"pos":10,"why":"\#(text)""#))
+        collector.add(try notification("gap", gapParams))
+        #expect(collector.isFull)
+        #expect(collector.notifications(mergedGap: nil).map(\.method) == ["gap", "change"])
+    }
+
+    @Test func `the gap of one session is passed on as it is`() throws {
+        var collector = GapCollector()
+        collector.add(try notification("gap", #""session":"s1","seq":2,"pos":10"#))
+        #expect(!collector.hasGap)
+        #expect(collector.notifications(mergedGap: nil).map(\.method) == ["gap"])
+    }
+}
