@@ -139,7 +139,8 @@ struct ServerLimits: Sendable, Equatable {
             "bluetoothAgeMs", .duration(\.bluetoothAge), "age of an event of a Bluetooth device",
             then: "The event is refused with `stale`."),
         Limit(
-            "presses", .rate(\.presses), "events a second of one Bluetooth device, or of one `map` line of another connection",
+            "presses", .rate(\.presses),
+            "events a second of one Bluetooth device, or of one `map` line of another connection",
             then: "Further events are dropped and counted."),
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(

@@ -151,7 +151,8 @@ import Testing
         var results: [Result<IssuedInvitation, CallError>] = []
         invitations.issue(storedInvitation().invitation, for: .seconds(60)) { results.append($0) }
         #expect(results.count == 1)
-        #expect(throws: CallError.refused(.storage(why: "no code could be made", outcome: .undone))) {
+        #expect(throws: CallError.refused(.storage(why: "no code could be made", outcome: .undone)))
+        {
             try results.first?.get()
         }
         #expect(authorizer.tokenNames == [])

@@ -47,7 +47,8 @@ import Testing
         #expect(Set(a.outputLines.map(\.fingerprint)).count == 6)
     }
 
-    @Test func `a connection named http or run does not decide which node sends a request`() throws {
+    @Test func `a connection named http or run does not decide which node sends a request`() throws
+    {
         let options = try read(
             """
             serial http /dev/ttyS0 node=b
