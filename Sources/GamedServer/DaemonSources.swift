@@ -2,22 +2,27 @@ import EventLoop
 import RPC
 import Sessions
 
-/// The parts of the daemon that send events to the sessions or act on the changes of sessions: Bluetooth, the inputs and
-/// outputs of the room, links between sessions.
+/// The parts of the daemon that send events to sessions or act on the changes of sessions: Bluetooth, the inputs and outputs of
+/// the room, the links between sessions, and others. `RunningDaemon` creates it.
 final class DaemonSources {
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
+    /// The inputs of the room: sends events as the `map` lines of `mqtt`, `osc`, `serial` and `evdev` connections say.
     let room: RoomSource
+    /// Sends the outputs that `on` lines describe.
     let outputs: RoomOutputs
-    /// Marks sessions that stay in a state longer than usual; nil with shards: each shard has its own monitor.
+    /// Marks sessions that stay in a state longer than usual; nil with shards, because each shard has its own monitor.
     let stuckMonitor: StuckMonitor?
+    /// Applies the `on` lines that open other sessions or send events to them.
     let links: RoomLinks
     /// Publishes the states of sessions to brokers; nil until `makeEventSources` is called.
     private(set) var publisher: MQTTPublisher?
+    /// Knows which node owns which session; nil without shards.
     private let router: ShardRouter?
     private let loop: LibeventLoop
 
-    /// `requests` sends events to sessions in shards, perhaps on other nodes; it is nil if `sessions` has all sessions.
+    /// `sender` sends the events of devices to sessions. `requests` sends requests to sessions in shards, perhaps on other
+    /// nodes; it is nil without shards, and then `sessions` has all sessions.
     init(
         _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
         _ requests: NodeRequests?, on loop: LibeventLoop, instance: String
@@ -39,7 +44,8 @@ final class DaemonSources {
         }
     }
 
-    /// Creates the publisher. Returns all parts in the order in which a turn of the loop flushes them.
+    /// Creates `publisher`, which needs the encoder and therefore cannot be created in `init`. Returns all parts of the daemon
+    /// that conform to `EventSource`, in the order in which `flush` must be called. Call it once.
     func makeEventSources(
         _ options: Options, _ sessions: Sessions, _ encoder: Encoder
     ) -> [any EventSource] {
@@ -49,14 +55,14 @@ final class DaemonSources {
             + (stuckMonitor.map { [$0] } ?? []) + [outputs, links]
     }
 
-    /// The devices and connections of Bluetooth and of the room, for the method that lists them.
+    /// Lists the Bluetooth devices and the connections of the room, for the method `sources`.
     var sourceRegistry: any SourceRegistry {
         SourceList((bluetooth.map { [$0] } ?? []) + [room])
     }
 
-    /// Called when changes that are not durable were rolled back. The outputs and the stuck monitor then drop these changes.
-    func rolledBack() {
-        outputs.rolledBack()
-        stuckMonitor?.rolledBack()
+    /// Called after changes that are not durable were rolled back: drops them in the outputs and in the stuck monitor.
+    func dropRolledBackChanges() {
+        outputs.dropRolledBackChanges()
+        stuckMonitor?.dropRolledBackChanges()
     }
 }

@@ -7,45 +7,50 @@ import Sessions
 import Shell
 import Timers
 
-/// A state directory in use: the sessions restored from it, and the `GroupCommit` that writes to
-/// it.
+/// A state directory in use: the sessions that were restored from it, and the `GroupCommit` that writes to it. `RunningDaemon`
+/// creates it; with shards, `ShardHost` takes its place.
 final class Durability: GroupCommitDelegate {
     let sessions: Sessions
     let groupCommit: GroupCommit
+    /// Implements the methods `backup` and `prune`.
     let maintenance: JournalMaintenance
     let store: any Store
     private let loop: LibeventLoop
+    /// Removes rows that are older than `--keep` allows.
     private let retention: JournalRetention
-    /// The sessions' clock, which is stopped while the storage has failed; nil if it is virtual.
+    /// The sessions' clock; nil if they have a virtual clock. It fires no timers while the store does not work.
     private let realClock: LoopClock?
+    /// Opens the sessions that the daemon opens at its start. Used again if a failure of the store undid their opening.
     private let startSessions: StartSessions
-    /// Retries work of the group commit after a pause.
+    /// Calls the function that the group commit has passed to `retry`; nil before the first retry.
     private var retryTimer: ScopedCountdown?
 
     /// Restores the sessions of a journal, and creates their clock. Backups of the journal include the hashes of the tokens of
     /// `authorizer`.
     init(
-        _ directory: any RestoredJournal, _ options: Options, _ library: FlowLibrary,
+        _ journal: any RestoredJournal, _ options: Options, _ library: FlowLibrary,
         _ authorizer: Authorizer, on loop: LibeventLoop
     ) throws {
         (self.loop, startSessions) = (loop, StartSessions(options))
-        let start = directory.lastAlive ?? .zero
+        // The clock never shows a time before the end of the last run.
+        let clockStart = journal.lastAlive ?? .zero
         realClock =
             options.isVirtual
             ? nil
-            : LoopClock(on: loop, notBefore: start)
-        let clock: any TimerClock = realClock ?? VirtualClock(startingAt: start)
+            : LoopClock(on: loop, notBefore: clockStart)
+        let clock: any TimerClock = realClock ?? VirtualClock(startingAt: clockStart)
         sessions = Sessions(library.catalog, on: clock)
-        let lastAlive = directory.lastAlive ?? clock.now
-        Self.restore(sessions, directory, lastAlive)
+        let lastAlive = journal.lastAlive ?? clock.now
+        Self.restore(sessions, journal, lastAlive)
         library.offerRecorded(options)
         sessions.auditsRefusals = options.auditsRefusals
-        store = try directory.store(on: loop)
-        groupCommit = GroupCommit(sessions, in: store, newest: directory.content.newest)
+        store = try journal.store(on: loop)
+        groupCommit = GroupCommit(sessions, in: store, newest: journal.content.newest)
         retention = JournalRetention(
-            store, groupCommit, on: loop, keeping: options.keep, isHeld: directory.holdsPruning)
+            store, groupCommit, on: loop, keeping: options.retentionPeriod,
+            isHeld: journal.holdsPruning)
         maintenance = JournalMaintenance(
-            SingleJournal(groupCommit, retention), directory.temporaryDirectory, authorizer,
+            SingleJournal(groupCommit, retention), journal.temporaryDirectory, authorizer,
             on: loop)
         groupCommit.delegate = self
         sessions.recordStart(
@@ -53,6 +58,7 @@ final class Durability: GroupCommitDelegate {
                 Member("version", gamedVersion),
                 Member("clock", options.isVirtual ? "virtual" : "real"),
             ], lastAlive: lastAlive)
+        // No restored timer fires before this call. The call fires the timers that became due while no daemon ran.
         realClock?.fireDueTimers()
     }
 
@@ -78,24 +84,28 @@ final class Durability: GroupCommitDelegate {
 
     // MARK: the start
 
+    /// Restores the sessions, shows the progress on a terminal, and logs the number of sessions and of rows.
     private static func restore(
-        _ sessions: Sessions, _ directory: any RestoredJournal, _ lastAlive: Instant
+        _ sessions: Sessions, _ journal: any RestoredJournal, _ lastAlive: Instant
     ) {
-        var progress = Progress("gamed: restoring sessions", of: directory.content.sessions.count)
-        let quarantined = sessions.restore(directory.content, lastAlive: lastAlive) {
+        var progress = Progress("gamed: restoring sessions", of: journal.content.sessions.count)
+        let quarantined = sessions.restore(journal.content, lastAlive: lastAlive) {
             progress.show($0)
         }
         progress.end()
         for session in quarantined { session.log() }
-        guard directory.rows > 0 else { return }
+        guard journal.rows > 0 else { return }
         let downtime = max(.zero, sessions.now - lastAlive)
         Log.write(
             .info,
-            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; down for \(downtime.milliseconds / 1000) s; "
-                + "\(directory.rows) rows in \(directory.location)")
+            "\(sessions.count) \(sessions.count == 1 ? "session" : "sessions") restored; "
+                + "down for \(downtime.milliseconds / 1000) s; \(journal.rows) rows in \(journal.location)"
+        )
     }
 
-    /// Writes the remaining rows, and closes the journal.
+    // MARK: the end
+
+    /// Writes the remaining rows, and closes the journal. Then calls `done`.
     func close(_ done: @escaping () -> Void) {
         retention.end()
         groupCommit.end()

@@ -3,35 +3,38 @@ import Glibc
 import Sessions
 import Timers
 
-/// Copies a finished file into a file descriptor that a client has passed. Runs on a separate
-/// thread, because the target's medium may be slow or hang.
+/// Copies a finished backup into a file that a client has opened and whose descriptor it has passed to the daemon.
+/// `JournalMaintenance` uses it. The copy is made on a thread of its own, because the disk of the target may be slow or hang.
 final class FileDelivery {
     private var resultWatcher: DescriptorWatcher?
 
-    /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls
-    /// `done` on the loop's thread with the reason of a failure, or with nil once the copy is
-    /// durable and was compared with the source.
+    /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls `done` once: with the
+    /// reason of a failure; or with nil when the copy is durable and was found equal to the source. If the thread cannot be
+    /// started, `done` is called before this function returns; else it is called later on the loop's thread.
     static func start(
         _ source: String, into target: PassedFile, on loop: LibeventLoop,
         _ done: @escaping (_ why: String?) -> Void
     ) {
         do throws(EventLoopError) {
             let inbox = try ThreadInbox<String?>()
-            try WorkerThread.start { inbox.send(copy(source, into: target.descriptor)) }
             let delivery = FileDelivery()
-            delivery.resultWatcher = try inbox.open(on: loop) { why in
-                // The closure retains the delivery until the result has arrived.
+            let watcher = try inbox.open(on: loop) { why in
                 delivery.resultWatcher = nil
                 done(why)
             }
+            try WorkerThread.start { inbox.send(copy(source, into: target.descriptor)) }
+            // The watcher retains its closure, and so the delivery, until the result has arrived.
+            delivery.resultWatcher = watcher
         } catch { done("\(error)") }
     }
 
     // MARK: on the copying thread
 
+    /// The number of bytes that are copied or compared at a time: 1 MiB.
     private static let blockSize = 1 << 20
 
-    /// Wraps pread(2), pwrite(2), fsync(2).
+    /// Copies the file, makes the copy durable, and compares it. Returns the reason of a failure; nil if there is none. Wraps
+    /// pread(2), pwrite(2), fsync(2).
     private static func copy(_ source: String, into target: Int32) -> String? {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { return failure("open") }
@@ -63,11 +66,13 @@ final class FileDelivery {
         }
     }
 
+    /// The reason why a system call failed, from `errno`.
     private static func failure(_ operation: String) -> String {
         "\(operation): \(String(cString: strerror(errno)))"
     }
 
-    /// The next block, which is shorter only at the end of the file; nil if it cannot be read.
+    /// The block at an offset. It is shorter than `blockSize` only at the end of the file, and empty after the end. Nil if it
+    /// cannot be read; the reason is in `errno`.
     private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: blockSize)
         var filled = 0
@@ -85,15 +90,18 @@ final class FileDelivery {
         return Array(bytes[..<filled])
     }
 
+    /// Writes all bytes at an offset. Returns false, with the reason in `errno`, if that fails.
     private static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
+        var written = 0
+        while written < bytes.count {
             let count = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + sent, bytes.count - sent, off_t(offset + sent))
+                pwrite(
+                    descriptor, $0.baseAddress! + written, bytes.count - written,
+                    off_t(offset + written))
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
-            sent += count
+            written += count
         }
         return true
     }

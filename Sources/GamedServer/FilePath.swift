@@ -1,6 +1,6 @@
 import Glibc
 
-/// Functions for the paths of files.
+/// Functions for the paths of files and for directories.
 enum FilePath {
     /// The directory that a file is in.
     static func directory(of path: String) -> String {
@@ -8,8 +8,8 @@ enum FilePath {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Whether a path refers to something other than a regular file: opening a pipe would block
-    /// until its other end is opened. Wraps stat(2).
+    /// Whether something exists at the path that is not a regular file. Check this before opening a file: to open a named pipe
+    /// would block until another process opens its other end. Wraps stat(2).
     static func isIrregular(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -19,6 +19,7 @@ enum FilePath {
     static func names(in directory: OpaquePointer) -> [String] {
         var names: [String] = []
         while let entry = readdir(directory) {
+            // Linux: `d_name` has 256 bytes, with the 0 that ends the name.
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
@@ -27,8 +28,8 @@ enum FilePath {
         return names.sorted()
     }
 
-    /// Makes the entries of a directory durable. Returns false, with the reason in `errno`, if that
-    /// fails. Wraps fsync(2).
+    /// Makes the entries of a directory durable, such as that of a file which was created or renamed. Returns false, with the
+    /// reason in `errno`, if that fails. Wraps fsync(2).
     static func syncDirectory(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

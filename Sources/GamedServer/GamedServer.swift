@@ -24,8 +24,8 @@ public enum GamedServer {
     /// them. The default of `--flow` is `game` if a flow has this name, else the first flow. To read the journal of
     /// such a daemon, gamectl needs the same flows: see `GamectlTool` in the module of that name.
     ///
-    /// Call it on the main thread, before the program starts other threads. It sets signal handlers and the
-    /// process's umask.
+    /// Call this function on the main thread, before the program starts other threads. The function sets signal
+    /// handlers and the process's umask.
     ///
     /// The exit status is 0 after SIGTERM or SIGINT, 1 if the daemon could not run, and 2 for a mistake in the
     /// command line or the configuration. The daemon does not start if a flow has mistakes, if two flows have the same name, or
@@ -36,7 +36,7 @@ public enum GamedServer {
             switch try Options.read(arguments, flows: flows) {
             case .help: print(Options.help(flows: flows))
             case .version: print("gamed \(gamedVersion)")
-            case .checked(let options): exit(check(options, flows))
+            case .check(let options): exit(check(options, flows))
             case .run(let options):
                 let status = run(options, flows)
                 Log.finish()
@@ -71,14 +71,14 @@ public enum GamedServer {
     private static func run(_ options: Options, _ flows: [AnyFlow]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)  // an exceeded file size limit is handled like a full disk
-        umask(0o027)  // other users may not read stored data
+        umask(0o027)  // users outside the daemon's group may not read stored data
         let mistakes = FlowCheck.mistakes(flows)
         guard mistakes.isEmpty else {
             for mistake in mistakes { Log.write(.error, mistake) }
             return 1
         }
         do {
-            if options.prepares { return try prepare(options) }
+            if options.preparesDatabase { return try prepare(options) }
             let socket = try UnixSocket(options.socket, makesDirectory: options.isStandardSocket)
             try serve(socket, options, flows)
             return 0
@@ -100,6 +100,7 @@ public enum GamedServer {
         return 1
     }
 
+    /// Creates the daemon, and runs it until a signal ends it. Throws if it cannot start.
     private static func serve(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow]
     ) throws {
@@ -116,22 +117,23 @@ public enum GamedServer {
 
     /// Creates or upgrades the database's tables. Returns the exit status.
     private static func prepare(_ options: Options) throws -> Int32 {
-        guard let location = try options.location else { return 2 }
+        guard let location = try options.databaseLocation else { return 2 }
         switch try StorePreparation.prepare(location) {
         case .prepared(let old, let new):
             Log.write(
                 .info,
                 old == new
                     ? "the tables have version \(new) already"
-                    : "the tables have version \(new) now; before it was \(old)")
+                    : "the tables have version \(new) now; before, they had version \(old)")
             return 0
         case .forbidden(let why, let sql):
-            Log.write(.error, "\(why): run this SQL as a role that may")
+            Log.write(.error, "\(why): run this SQL as a role that may create and change tables")
             print(sql)
             return 1
         }
     }
 
+    /// The part of the first log line about the sessions.
     private static func describe(_ sessions: Sessions) -> String {
         guard let main = try? sessions.session(.main) else {
             let count = sessions.count
@@ -142,7 +144,8 @@ public enum GamedServer {
 }
 
 extension Source {
-    /// The source that is recorded when the daemon itself opens session `main`: its own process.
+    /// The source that is recorded when the daemon itself opens a session, as at its start: its own process. `StartSessions`
+    /// recognises such sessions by the identity of this object.
     static let ownProcess = Source(
         .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

@@ -30,7 +30,7 @@ final class Listeners {
     private var replyCheck: ScopedPendulum?
 
     /// Opens `socket` and all sockets that the options name. `sources` are the inputs, outputs and links, which are flushed,
-    /// reloaded and stopped together. Throws `ListenerError`, `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
+    /// reloaded and stopped together. Throws `StartupError`, `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
         _ library: FlowLibrary, sources: [any EventSource] = [], instance: String
@@ -44,8 +44,8 @@ final class Listeners {
             options, nodes: context.router?.nodeEnvironment.proof.certificates)
         webTLS = try Self.tlsContext(options)
         readMedia()
-        if let media = context.media, !media.isOpen {
-            throw ListenerError(why: media.problems.first ?? "--media cannot be read")
+        if let media = context.media, !media.wasOpened {
+            throw StartupError(why: media.problems.first ?? "--media cannot be read")
         }
         context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams } }
         try lineServer.open(socket)
@@ -75,7 +75,7 @@ final class Listeners {
             as NetworkSocket.SocketError
         {
             guard failure.isTemporary else {
-                throw ListenerError(why: "--\(option): cannot listen at \(failure.why)")
+                throw StartupError(why: "--\(option): cannot listen at \(failure.why)")
             }
             let delayedSocket = try DelayedSocket(
                 option, host: host, port: port, failure, on: context.loop
@@ -148,14 +148,14 @@ final class Listeners {
     /// Reads the certificate and the key that the options name; nil without a certificate. With `nodes`, other nodes can
     /// connect too.
     static func tlsContext(_ options: Options, nodes: NodeCertificates? = nil)
-        throws(ListenerError) -> TLSContext?
+        throws(StartupError) -> TLSContext?
     {
         guard let certificate = options.certificate, let key = options.key else { return nil }
         do throws(TLSContext.CertificateError) {
             return try TLSContext(
                 certificate: certificate, key: key, clientAuthority: options.clientAuthority,
                 nodeCertificates: nodes)
-        } catch { throw ListenerError(why: error.why) }
+        } catch { throw StartupError(why: error.why) }
     }
 
     // MARK: reload
@@ -262,7 +262,7 @@ final class Listeners {
     }
 }
 
-/// The reason why the daemon cannot listen, as a message for an operator.
-struct ListenerError: DescribedError {
+/// The reason why the daemon cannot start, as a message for an operator.
+struct StartupError: DescribedError {
     let why: String
 }

@@ -10,27 +10,35 @@ import Shell
 import Support
 import Timers
 
-/// The daemon with all its parts. The initializer creates and connects them, in the order of their
-/// dependencies.
+/// The daemon with all its parts. The initializer creates and connects the parts, in the order of
+/// their dependencies; `run` then serves clients. The function that runs the program gamed creates
+/// this object.
 final class RunningDaemon {
+    /// The sessions of this process; empty with several nodes, whose sessions are in shards.
     let sessions: Sessions
     private let loop: LibeventLoop
+    /// The state directory in use; nil without one.
     private let durability: Durability?
+    /// Knows the owners of the shards; nil unless several nodes share a database.
     private let router: ShardRouter?
-    /// The tokens of all nodes; nil if the tokens are this daemon's own.
+    /// The tokens that all nodes share in the database; nil if this daemon has tokens of its own.
     private let sharedTokens: SharedTokens?
-    /// The directory for drafts of backups of the database; nil without a database.
+    /// The directory in which backups of the shared database are written; nil without such a database.
     private let temporaryDirectory: String?
     private let listeners: Listeners
     private let serviceManager = ServiceManager()
+    /// Retains the handlers of SIGTERM, SIGINT and SIGHUP.
     private var signals: [SignalHandle] = []
 
+    /// Creates all parts. `socket` is the daemon's UNIX socket, which is not open yet. `flows` are the flows of the program.
+    /// `arguments` are those of the command line, which are read again with the configuration at SIGHUP.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
-        // The journal is read before the tokens: a state directory that was made from a backup contains the tokens.
+        // This name is used only if no earlier instance can be continued.
         let newInstance = Self.newInstance()
+        // The journal is read before the tokens: a state directory that was made from a backup contains the tokens.
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
@@ -44,7 +52,8 @@ final class RunningDaemon {
 
         let library = FlowLibrary(flows, options)
 
-        // The sessions are restored from the state directory, if there is one. With several nodes they are in shards.
+        // The sessions are restored from the state directory, if there is one. With several nodes, each shard that this node
+        // acquires restores its own sessions.
         durability = try directory.map { [loop] in
             try Durability($0, options, library, authorizer, on: loop)
         }
@@ -52,10 +61,11 @@ final class RunningDaemon {
             durability?.sessions
             ?? Sessions(library.catalog, on: Self.clock(options, cluster, on: loop))
         let recovery = directory.map { [loop] in Self.recovery($0, options, on: loop) }
-        // Releases the rows that were read: they are no longer needed.
+        // Releases the rows that were read, and returns their memory to the system: they are no longer needed.
         directory = nil
         malloc_trim(0)
         #if DEBUG
+            // Checks after each change that the session could be restored from its records.
             sessions.reportUnrestorable = { Log.write(.error, $0.sentence) }
         #endif
         let requests = cluster.map { NodeRequests($0.router) }
@@ -71,9 +81,10 @@ final class RunningDaemon {
         var limits = options.limits
         limits.clients = Descriptors.raiseLimit(for: limits.clients)
         let identity = Self.identity(options, instance: instance, limits)
-        let drawer = try GraphvizDrawer(on: loop)
-        library.drawer = drawer
-        // Set below: the listeners, which know the address, are created later.
+        let diagramDrawer = try GraphvizDrawer(on: loop)
+        library.diagramDrawer = diagramDrawer
+        // The address of the web pages, for the links of invitations. It is set below, because the listeners, which know the
+        // address, are created later.
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
@@ -84,7 +95,7 @@ final class RunningDaemon {
                 ?? durability?.maintenance,
             tokens: authorizer, invitations: invitations, screenRegistry: screens,
             devices: sources.bluetooth, inputs: sources.sourceRegistry, outputs: sources.outputs,
-            flowFiles: library, drawer: drawer,
+            flowFiles: library, diagramDrawer: diagramDrawer,
             statistics: recordedGames.map { [sessions] in JournalStatistics($0, sessions) },
             leaderboards: recordedGames.map { [sessions, loop] in
                 JournalLeaderboards($0, sessions, on: loop)
@@ -96,7 +107,7 @@ final class RunningDaemon {
         context.router = router
         context.outputs = sources.outputs
         (context.invitations, context.screens) = (invitations, screens)
-        context.rowsRolledBack = { sources.rolledBack() }
+        context.rowsRolledBack = { sources.dropRolledBackChanges() }
 
         // The listening sockets.
         listeners = try Listeners(
@@ -107,7 +118,8 @@ final class RunningDaemon {
         if let cluster {
             cluster.router.begin(
                 ShardEnvironment(
-                    options, library, drawer, identity, cluster.router.leases, sources.outputs,
+                    options, library, diagramDrawer, identity, cluster.router.leases,
+                    sources.outputs,
                     cluster.router.lineTimes, sources.links, sources.publisher, on: loop))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
@@ -119,7 +131,8 @@ final class RunningDaemon {
             })
     }
 
-    /// The clock of the sessions. With several nodes it follows the database's clock, so that all nodes have the same time.
+    /// The clock of sessions that no state directory restores. With several nodes it follows the database's clock, so that all
+    /// nodes have the same time.
     private static func clock(
         _ options: Options, _ cluster: JoinedCluster?, on loop: LibeventLoop
     ) -> any TimerClock {
@@ -128,7 +141,7 @@ final class RunningDaemon {
         return LoopClock(on: loop, offset: cluster.router.leases.clockOffset ?? .zero)
     }
 
-    /// Where the events of devices go: to the sessions of this process, or to the nodes that own them.
+    /// Sends the events of devices: to the sessions of this process, or to the nodes that own the sessions.
     private static func sender(
         _ sessions: Sessions, _ requests: NodeRequests?, _ durability: Durability?
     ) -> any DeviceEventSender {
@@ -136,10 +149,11 @@ final class RunningDaemon {
         return LocalEventSender(sessions) { durability?.groupCommit.isFull ?? false }
     }
 
-    /// The description of the daemon in `hello`.
+    /// The description of the daemon in the result of the method `hello`.
     private static func identity(_ options: Options, instance: String, _ limits: ServerLimits)
         -> Dispatcher.ServerIdentity
     {
+        // The kind of store.
         let store =
             options.database.map { _ in "postgresql" }
             ?? options.stateDirectory.map { _ in "directory" } ?? "none"
@@ -162,14 +176,15 @@ final class RunningDaemon {
         on loop: LibeventLoop
     ) -> JournalMaintenance? {
         guard let cluster else { return nil }
-        let retentionText = options.keep.map(DurationText.write) ?? "forever"
+        let retentionText = options.retentionPeriod.map(DurationText.write) ?? "forever"
         return JournalMaintenance(
             ClusterJournal(
                 router: cluster.router, store: cluster.store, retentionText: retentionText),
             cluster.temporaryDirectory, authorizer, on: loop)
     }
 
-    /// Returns a function that finds in a journal the outputs that an earlier run of the daemon did not send.
+    /// Returns a function that finds in a journal the outputs that an earlier run of the daemon did not send. The function
+    /// retains only what it needs of `journal`, because the rows of `journal` are released before it is called.
     private static func recovery(
         _ journal: any RestoredJournal, _ options: Options, on loop: LibeventLoop
     ) -> (Durability) -> OutputRecovery {
@@ -185,19 +200,20 @@ final class RunningDaemon {
         }
     }
 
-    /// Runs until a signal ends the daemon. `status` is a sentence for the service manager.
+    /// Serves clients until a signal ends the daemon. `status` is a sentence about the daemon, for the service manager.
     func run(_ status: String) {
         serviceManager.ready(status)
         serviceManager.keepAlive(on: loop)
         loop.run()
     }
 
-    /// Connects to the database that this node shares with others; nil without one.
+    /// Connects to the database that this node shares with others, and joins them. Returns nil if the options name no database.
+    /// Runs the event loop until the node has joined.
     private static func join(
         _ options: Options, _ newInstance: String, _ serviceManager: ServiceManager,
         on loop: LibeventLoop
     ) throws -> JoinedCluster? {
-        guard let location = try options.location else { return nil }
+        guard let location = try options.databaseLocation else { return nil }
         let digest = ConfigurationDigest.of(options)
         let start = try ClusterStart(
             location, options, configurationDigest: digest, on: loop
@@ -209,29 +225,31 @@ final class RunningDaemon {
         return try start.run(newInstance: newInstance)
     }
 
-    /// Stops the daemon cleanly; on the second call immediately.
+    /// Stops the daemon: ends the connections when their last replies are read, writes the remaining rows, and ends the loop. A
+    /// second call, for a second signal, ends the loop at once.
     private func stop() {
         guard !listeners.isStopping else { return loop.stop() }
         serviceManager.stopping()
         listeners.stop { [self] in
-            let end = { [self] in
+            let endLoop = { [self] in
                 if let temporaryDirectory { rmdir(temporaryDirectory) }
                 loop.stop()
             }
             sharedTokens?.stop()
-            if let router { return router.close(end) }
-            guard let durability else { return end() }
-            durability.close(end)
+            if let router { return router.close(endLoop) }
+            guard let durability else { return endLoop() }
+            durability.close(endLoop)
         }
     }
 
-    private static func tokens(_ options: Options) throws(ListenerError) -> TokenFile {
+    /// Reads the token file that the options name.
+    private static func tokens(_ options: Options) throws(StartupError) -> TokenFile {
         do throws(TokenFile.TokenError) { return try TokenFile(options.tokenFile) } catch {
-            throw ListenerError(why: error.why)
+            throw StartupError(why: error.why)
         }
     }
 
-    /// Returns an instance name that is unique to this start.
+    /// Returns an instance name that is unique to this start: 64 random bits as 16 hexadecimal digits.
     private static func newInstance() -> String {
         let number = UInt64.random(in: .min ... .max)
         let text = String(number, radix: 16)

@@ -3,34 +3,37 @@ import RPC
 import Sessions
 import Timers
 
-/// All limits of the server.
+/// All limits of the server: of its connections, requests, notifications and turns of the event loop. The limits of sessions
+/// are in `Limits`.
 struct ServerLimits: Sendable, Equatable {
     /// The maximum number of connected clients.
     var clients = 10_240
-    /// The number of lines of one client that are answered in a turn of the loop before other
-    /// clients continue.
+    /// The maximum number of lines of one client that are answered in a turn of the loop; then
+    /// other clients continue.
     var linesPerTurn = 256
-    /// The time for which one client's lines are answered in a turn; the clock is read every
-    /// sixteen lines.
+    /// If a turn of the loop has lasted longer than this time, other clients continue. The clock is
+    /// read only after each sixteen lines of a client, so the time can be exceeded.
     var turnTime = Duration.milliseconds(5)
-    /// The time in a turn of the loop for all connections of one kind, such as HTTP.
+    /// The maximum time in a turn of the loop for all connections of one kind, such as HTTP.
     var timePerKind = Duration.milliseconds(10)
     /// The approximate maximum duration of a turn of the loop.
     var loopTime = Duration.milliseconds(30)
-    /// The number of new clients that are accepted in a turn.
+    /// The maximum number of new clients that are accepted in a turn.
     var acceptsPerTurn = 64
-    /// The number of bytes per read.
+    /// The maximum number of bytes that one read from a socket returns.
     var readBytes = 65_536
-    /// The number of unread bytes of answers above which the daemon no longer reads from the
-    /// client.
-    var outputHigh = 256 << 10
-    /// The number of bytes that are written to one client in a turn.
+    /// If more bytes wait for a client that does not read, the daemon answers no further line of the
+    /// client until the client has read.
+    var unsentBytes = 256 << 10
+    /// The maximum number of bytes that are written to one client in a turn.
     var writeBytesPerTurn = 1 << 20
-    /// The number of bytes up to which notifications are encoded; the others wait unencoded.
+    /// If more bytes wait for a client, its further notifications are not encoded yet.
     var notificationBytes = 65_536
-    /// The number of unread bytes of notifications above which a watcher has overrun.
+    /// A watcher has overrun, and is disconnected, if more bytes of notifications than this wait for
+    /// it and it does not read.
     var backlogBytes = 1 << 20
-    /// The same limit for a watcher that reads: one turn may produce more than a socket holds.
+    /// The maximum number of waiting bytes of notifications for a watcher that reads. It is higher
+    /// than `backlogBytes`, because one turn may produce more bytes than a socket holds.
     var burstBytes = 16 << 20
     /// The time in which a watcher that has overrun must read the remaining output.
     var overrunGrace = Duration.seconds(60)
@@ -38,12 +41,12 @@ struct ServerLimits: Sendable, Equatable {
     var heartbeat = Duration.seconds(15)
     /// The time in which clients may read their last answers when the daemon ends.
     var stopGrace = Duration.seconds(5)
-    /// The pause in accepting when there are no free descriptors.
+    /// The time for which no connections are accepted after descriptors or memory were used up.
     var acceptPause = Duration.seconds(1)
 
     // MARK: Bluetooth
 
-    /// The maximum age of a device's event.
+    /// The maximum age of an event of a Bluetooth device; an older one is refused.
     var bluetoothAge = Duration.seconds(3)
     /// The maximum number of events per second of one Bluetooth device, or of one `map` line for a connection of the room; 0
     /// means no limit.
@@ -51,39 +54,41 @@ struct ServerLimits: Sendable, Equatable {
 
     // MARK: TLS
 
-    /// The number of TLS records that a connection may send after its handshake without application data between them.
+    /// The maximum number of TLS records in a row without application data that a connection may send after its handshake.
     var tlsRecords = 32
-    /// The number of TLS records that a connection may send during its handshake.
+    /// The maximum number of TLS records that a connection may send during its handshake.
     var tlsHandshakeRecords = 1024
-    /// The number of TLS records of all connections that are handled in a turn of the loop.
+    /// The maximum number of TLS records, of all connections together, that are handled in a turn of the loop.
     var tlsRecordsPerTurn = 256
 
     // MARK: the network
 
-    /// Requests per second of one account on the network; 0 means no limit. Unused requests are saved, up to the number for one
-    /// second.
+    /// The maximum number of requests per second of one caller on the network: a token, a certificate, else a host or an IPv6
+    /// /64. 0 means no limit. Unused requests are saved, up to the number for one second.
     var requests = 1000
-    /// The same limit for all accounts on the network together.
+    /// The maximum number of requests per second of all callers on the network together; 0 means no limit.
     var requestsInAll = 20_000
-    /// Requests per second of one user at the UNIX socket; 0 means no limit.
+    /// The maximum number of requests per second of one user at the UNIX socket; 0 means no limit.
     var unixRequests = 0
-    /// The maximum number of clients of one host. If it is nil, clients on this machine are not limited, and
+    /// The maximum number of clients of one host or IPv6 /64. If it is nil, clients on this machine are not limited, and
     /// `clientsPerMachine` applies to each other machine.
     var clientsPerPeer: Int?
+    /// The maximum number of clients of another machine, unless an operator sets `clientsPerPeer`.
     static let clientsPerMachine = 256
     /// The time after which a network client is disconnected if it sends no request and watches nothing.
-    var idle = Duration.seconds(300)
-    /// The time in which a request must arrive completely, from its first byte or from the
-    /// beginning of the connection.
-    var header = Duration.seconds(10)
-    /// How many bytes may wait for another node that does not read.
-    static let nodeBacklog = 64 << 20
-    /// The same limit for a connection that the other node has made.
-    var nodeBacklog = ServerLimits.nodeBacklog
+    var idleTime = Duration.seconds(300)
+    /// The time in which an HTTP request must arrive completely, from its first byte or from the
+    /// beginning of the connection. Also the time for a TLS handshake.
+    var requestTime = Duration.seconds(10)
+    /// The maximum number of bytes that may wait on a connection that this node has made to another node, while that node does
+    /// not read.
+    static let outgoingNodeBacklog = 64 << 20
+    /// The maximum number of bytes that may wait on a connection that another node has made to this node.
+    var incomingNodeBacklog = ServerLimits.outgoingNodeBacklog
     /// The maximum size of a request's body in bytes.
     var bodyBytes = 65_536
-    /// The size in bytes up to which a body is read. A body between the two limits is refused by the daemon itself, a longer
-    /// one by libevent.
+    /// The size in bytes up to which a request's body is read. The daemon itself refuses a body that is longer than
+    /// `bodyBytes`; libevent refuses one that is longer than this limit.
     var bodyBytesRead = 128 << 10
     /// The maximum size of a request's header in bytes.
     var headerBytes = 16_384
@@ -129,10 +134,10 @@ struct ServerLimits: Sendable, Equatable {
             "clients of one host or IPv6 /64; clients on this machine count only if the limit is set",
             then: "The next one gets the error `limit` and is disconnected."),
         Limit(
-            "idleMs", .duration(\.idle), "idle time of a network client that watches nothing",
+            "idleMs", .duration(\.idleTime), "idle time of a network client that watches nothing",
             then: "The client is disconnected."),
         Limit(
-            "headerMs", .duration(\.header),
+            "headerMs", .duration(\.requestTime),
             "time for an HTTP request to arrive completely, and for a TLS handshake",
             then: "The answer is 408, or the connection is closed."),
         Limit(
@@ -173,16 +178,17 @@ struct ServerLimits: Sendable, Equatable {
             then: "The connection is closed, and a line is logged."),
     ]
 
+    /// What happens at a limit of requests, as the tables say it.
     private static let refused = "The request is refused with `limit`."
     private static let refusedHTTP =
         "The request is refused with `limit`, over HTTP with 429. An unused allowance is kept for one second; 0 means no limit."
 
-    /// The limits that `hello` shows.
+    /// The limits that `hello` shows, in the order of the table.
     var named: [(name: String, limit: Int)] {
         Self.table.map { ($0.namedLimit.name, $0.namedLimit.value(self)) }
     }
 
-    /// The limit of clients per host, as `hello` shows it.
+    /// The limit of clients per host, as `hello` shows it and an operator sets it.
     private var shownClientsPerPeer: Int {
         get { clientsPerPeer ?? Self.clientsPerMachine }
         set { clientsPerPeer = newValue }

@@ -4,22 +4,31 @@ import Timers
 
 /// Reports the daemon's status to systemd. Does nothing if systemd did not start the daemon.
 final class ServiceManager {
+    /// Sends the keep-alive messages; nil if systemd requests none.
     private var keepAliveTimer: ScopedPendulum?
+    /// The first argument of the calls; 0 keeps the environment variables that later calls need.
+    private static let unsetEnvironment: Int32 = 0
 
-    /// Reports that the daemon accepts requests from now on. Wraps sd_notify(3).
-    func ready(_ status: String) { sd_notify(0, "READY=1\nSTATUS=\(status)") }
+    /// Reports that the daemon accepts requests from now on. `status` is a sentence that `systemctl status` shows. Wraps
+    /// sd_notify(3).
+    func ready(_ status: String) {
+        sd_notify(Self.unsetEnvironment, "READY=1\nSTATUS=\(status)")
+    }
 
     /// Reports that the daemon is about to end.
-    func stopping() { sd_notify(0, "STOPPING=1\nSTATUS=ending") }
+    func stopping() { sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending") }
 
-    /// Sends keep-alive messages at twice the requested rate, if systemd requests them. They are
-    /// sent by a timer of the loop, so that they stop when the loop is blocked. Wraps
-    /// sd_watchdog_enabled(3).
+    /// Sends keep-alive messages at twice the requested rate, if systemd requests them. A timer of
+    /// the loop sends them, so that they stop when the loop is blocked; then systemd restarts the
+    /// daemon. Wraps sd_watchdog_enabled(3).
     func keepAlive(on loop: LibeventLoop) {
-        var micros: UInt64 = 0
-        guard sd_watchdog_enabled(0, &micros) > 0, micros >= 2000 else { return }
-        keepAliveTimer = ScopedPendulum(on: loop, .milliseconds(Int64(micros / 2000))) { _ in
-            sd_notify(0, "WATCHDOG=1")
+        // The longest time between two messages. Half of it must be at least one millisecond.
+        var microseconds: UInt64 = 0
+        guard sd_watchdog_enabled(Self.unsetEnvironment, &microseconds) > 0, microseconds >= 2000
+        else { return }
+        let interval = Duration.milliseconds(Int64(microseconds / 2000))
+        keepAliveTimer = ScopedPendulum(on: loop, interval) { _ in
+            sd_notify(Self.unsetEnvironment, "WATCHDOG=1")
         }
     }
 }

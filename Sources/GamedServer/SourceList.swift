@@ -1,14 +1,15 @@
 import GameFlow
 import RPC
 
-/// The devices and connections of several registries, as one list.
+/// Lists the devices of several registries, such as those of Bluetooth and of the room. The method `sources` shows this list.
 final class SourceList: SourceRegistry {
-    private let parts: [any SourceRegistry]
+    private let registries: [any SourceRegistry]
 
-    init(_ parts: [any SourceRegistry]) { self.parts = parts }
+    init(_ registries: [any SourceRegistry]) { self.registries = registries }
 
+    /// The descriptions of the devices, in the order of the registries. Nil if no registry has a device of this name.
     func sources(named name: String?) -> [Value]? {
-        let lists = parts.compactMap { $0.sources(named: name) }
+        let lists = registries.compactMap { $0.sources(named: name) }
         return lists.isEmpty ? nil : lists.flatMap(\.self)
     }
 }

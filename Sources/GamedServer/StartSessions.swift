@@ -3,14 +3,15 @@ import RPC
 import Sessions
 import Shell
 
-/// The sessions that the daemon opens at its start: `main`, and those of the configuration.
+/// The sessions that the daemon opens at its start: `main`, and those of the configuration. With several nodes, each node opens
+/// those that belong to its shards.
 struct StartSessions {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
     /// The sessions to open: `main`, unless the options exclude it, and those of the configuration.
-    private var all: [StartSession] {
+    private var startSessions: [StartSession] {
         let configured = options.sessions
         guard options.opensMain, !configured.contains(where: { $0.name == .main }) else {
             return configured
@@ -18,48 +19,51 @@ struct StartSessions {
         return [StartSession(name: .main, flow: options.flow)] + configured
     }
 
-    /// Opens the sessions, unless they exist already or could not be restored. Throws if the session `main` of `--flow` cannot
-    /// be opened although all flow files could be read. Any other session that cannot be opened is logged.
+    /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` of
+    /// `--flow` cannot be opened although all flow files could be read. Any other session that cannot be opened is logged.
     func open(in sessions: Sessions) throws(RequestError) {
-        for start in all {
+        for start in startSessions {
             if let session = try? sessions.session(start.name) {
                 warnIfOtherFlow(start, session)
                 continue
             }
             guard sessions.quarantine(of: start.name) == nil else { continue }
             do throws(RequestError) { try open(start, in: sessions) } catch {
+                // A session `main` of the configuration may fail as every other session of the configuration.
                 let isMain = start.name == .main && !options.sessions.contains(start)
                 if isMain, options.flowFiles?.mistakes.isEmpty ?? true { throw error }
-                report(start, error)
+                log(start, error)
             }
         }
         setLargeTimers(in: sessions)
     }
 
-    /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened.
+    /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened. `isMember` tells whether a
+    /// session belongs to the shard.
     func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) {
-        for start in all where isMember(start.name) {
+        for start in startSessions where isMember(start.name) {
             guard (try? sessions.session(start.name)) == nil,
                 sessions.quarantine(of: start.name) == nil
             else { continue }
-            do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
+            do throws(RequestError) { try open(start, in: sessions) } catch { log(start, error) }
         }
         setLargeTimers(in: sessions)
     }
 
-    /// Opens the sessions that the configuration names now and did not name before; `oldSessions` are the earlier names.
-    func openAdded(to oldSessions: [SessionName], in sessions: Sessions) {
-        for start in options.sessions where !oldSessions.contains(start.name) {
+    /// Opens the sessions that were added to the configuration before it was read again at SIGHUP. `oldNames` are the names of
+    /// the sessions that it had before.
+    func openAdded(to oldNames: [SessionName], in sessions: Sessions) {
+        for start in options.sessions where !oldNames.contains(start.name) {
             guard (try? sessions.session(start.name)) == nil,
                 sessions.quarantine(of: start.name) == nil
             else { continue }
-            do throws(RequestError) { try open(start, in: sessions) } catch { report(start, error) }
+            do throws(RequestError) { try open(start, in: sessions) } catch { log(start, error) }
         }
         setLargeTimers(in: sessions)
     }
 
     /// Logs a session that could not be opened.
-    private func report(_ start: StartSession, _ error: RequestError) {
+    private func log(_ start: StartSession, _ error: RequestError) {
         let data = error.data.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
         Log.write(.error, "session \(start.name.text) is not opened: \(error.name): \(data)")
     }
@@ -71,6 +75,7 @@ struct StartSessions {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// Opens a session with its settings and labels.
     private func open(_ start: StartSession, in sessions: Sessions) throws(RequestError) {
         let newest = try sessions.flow(start.flow)
         let flow: AnyFlow
@@ -94,11 +99,13 @@ struct StartSessions {
                 + "only to a new session \(start.name.text)")
     }
 
-    /// Opens sessions again if the daemon opened them and the opening was rolled back. A client whose opening was rolled back
-    /// got an error, and can open the session itself.
+    /// Opens sessions again if the daemon opened them and their opening was rolled back (`undone`), because the storage had
+    /// failed. Sessions that clients opened are left out: such a client got an error, and can repeat its request.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
+        // `===`, because all events of the daemon have the same object as their source.
         let openedByDaemon = undone.filter { $0.source === Source.ownProcess }.map(\.session)
-        for start in all where openedByDaemon.contains(start.name) {
+        for start in startSessions where openedByDaemon.contains(start.name) {
+            // If the storage fails again, this function is called again.
             try? open(start, in: sessions)
         }
     }

@@ -9,8 +9,8 @@ import Shell
 import Support
 import Timers
 
-/// The state directory: locked, and read completely at the start. Only this file of the program
-/// uses SQLite types.
+/// The state directory, which is locked and read completely at the start of the daemon. Only this
+/// file of the daemon uses SQLite types; the others use the protocols `RestoredJournal` and `Store`.
 struct StateDirectory: RestoredJournal {
     let path: String
     /// While this object exists, no other process can use the directory.
@@ -21,24 +21,26 @@ struct StateDirectory: RestoredJournal {
     let lastAlive: Instant?
     /// The positions of the rows of the last hour, by the times of these rows.
     let times: RowTimes
-    /// The instance name of the daemon whose state is continued.
+    /// The instance name of the data: the recorded one, or `newInstance` if that cannot be continued.
     let instance: String
-    /// The number of rows.
+    /// The number of rows in the journal.
     let rows: Int
     /// Whether old rows are removed only after the operator allows it, because the clock is so far
-    /// ahead that it may be wrong.
+    /// ahead of the last run that it may be wrong.
     let holdsPruning: Bool
 
-    /// Reads the journal of a directory, and creates both if they are missing. `answerLimit` is the number of answers to requests
-    /// with an id that the daemon remembers. `newInstance` is the daemon's instance name if the journal has none that can be
-    /// continued. Throws `StateDirectoryError`, or a `StoreError`.
+    /// Locks the directory and reads its journal. Creates the directory and the journal if they are missing. `answerLimit` is
+    /// the number of answers to requests with an id that the daemon remembers. `newInstance` is the daemon's instance name if
+    /// the journal has none that can be continued. Throws `StateDirectoryError`, or a `StoreError`.
     init(_ options: Options, at path: String, answerLimit: Int, newInstance: String) throws {
         do { try self.init(reading: path, options, answerLimit, newInstance) } catch let error
             as SQLiteError
         { throw StoreError(opening: error) }
     }
 
+    /// Backups are written in the state directory itself.
     var temporaryDirectory: String { path }
+    /// The journal is in the log by the path of its directory.
     var location: String { path }
 
     /// The store for new rows. It takes over the directory's lock.
@@ -46,7 +48,7 @@ struct StateDirectory: RestoredJournal {
         try SQLiteStore(path, holding: lock, on: loop)
     }
 
-    /// The paths of the files that contain rows.
+    /// The paths of the files that contain rows: the database and its write-ahead log.
     static func journalPaths(in directory: String) -> [String] {
         ["", "-wal"].map { "\(directory)/\(JournalFile.name)\($0)" }
     }
@@ -63,21 +65,23 @@ struct StateDirectory: RestoredJournal {
             throw StateDirectoryError(why: "\(name) is not a regular file")
         }
         lock = try Self.acquireLock(path)
+        // The position that the journal had reached at least, and when; nil if none was recorded.
         let mark = HighWaterMarkFile.newest(in: path)
-        try Self.expectJournal(path, mark, options.acceptsLoss)
+        try Self.checkJournalExists(path, mark, options.acceptsLoss)
         let file = try Self.open(path)
-        try Self.check(file, clock: options.isVirtual ? "virtual" : "real")
+        try Self.checkClock(of: file, is: options.isVirtual ? "virtual" : "real")
+        // The position up to which old rows were removed.
         let pruned = try file.pruned()
         var reading = JournalReading(pruned: pruned, answerLimit: answerLimit)
         var progress = Progress("gamed: reading the journal", of: try file.newestPosition())
         try file.rows { row in
             reading.add(row)
             progress.show(row.position)
-            return true
+            return true  // Reads the next row.
         }
         progress.end()
         let loss = Self.loss(reading.scan, mark, pruned)
-        if let loss { try Self.accept(loss, isAccepted: options.acceptsLoss) }
+        if let loss { try Self.requireAcceptance(of: loss, isAccepted: options.acceptsLoss) }
         rows = reading.scan.count
         let latestRowTime = reading.latestTime
         times = reading.times
@@ -85,18 +89,20 @@ struct StateDirectory: RestoredJournal {
         // restored.
         content = (consume reading).content()
         let markTime = Instant(nanoseconds: mark?.atNs ?? 0)
+        // While the daemon runs without changes, it records the real time in the mark.
         lastAlive =
             rows == 0 ? nil : options.isVirtual ? latestRowTime : max(latestRowTime, markTime)
         holdsPruning = try Self.holdsPruning(file, lastAlive, options)
         // If rows were lost, clients may know change numbers that are used again, so the daemon
         // must have another instance name.
         let recordedInstance = rows == 0 || loss != nil ? nil : try file.note("instance")
-        try Self.takeTokens(from: file, options.tokenFile)
+        try Self.restoreTokens(from: file, options.tokenFile)
         instance = recordedInstance ?? newInstance
         if recordedInstance == nil { try file.setNote("instance", newInstance) }
     }
 
-    /// Opens the journal. A journal of an earlier version is converted, which takes time if it is long.
+    /// Opens the journal. A journal of an earlier version is converted first; the progress is shown, because the conversion of
+    /// a long journal takes time.
     private static func open(_ path: String) throws -> JournalFile {
         var progress: Progress?
         let file = try JournalFile(path) { done, total in
@@ -113,17 +119,18 @@ struct StateDirectory: RestoredJournal {
 
     /// The name of the note in the journal which says that the removal of old rows is held.
     static let heldNote = "pruning held"
-    /// The clock is not doubted if the daemon was stopped for less than this time, even if rows are kept for a shorter time.
+    /// If the daemon was stopped for less than this time, the clock is trusted, even if rows are kept for a shorter time.
     private static let ordinaryDowntime = Duration.seconds(86_400)
 
-    /// Whether the removal of old rows is held. It is held if an earlier start held it, or if the clock is ahead of the last
-    /// run by more than `ordinaryDowntime` and by more than the time for which rows are kept: if the clock is wrong, all rows
-    /// would be removed.
+    /// Whether the removal of old rows is held: because an earlier start held it, or because the clock is ahead of the last run
+    /// by more than `ordinaryDowntime` and by more than the time for which rows are kept. In the second case all rows would be
+    /// removed at once, which would be a loss if the clock is wrong.
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
         if try file.note(heldNote) != nil { return true }
-        guard !options.isVirtual, let lastAlive, let keep = options.keep else { return false }
+        guard !options.isVirtual, let lastAlive, let keep = options.retentionPeriod
+        else { return false }
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         let downtime = Instant.zero + .seconds(Int64(time.tv_sec)) - lastAlive
@@ -137,9 +144,10 @@ struct StateDirectory: RestoredJournal {
         return true
     }
 
-    /// Restores the tokens from a journal that was made from a backup: writes the token file,
-    /// unless it exists.
-    private static func takeTokens(from file: JournalFile, _ path: String?) throws {
+    /// Restores the tokens from a journal that was made from a backup: writes the token file `path`,
+    /// unless it exists, and then removes the tokens from the journal. Without a path they are only
+    /// removed.
+    private static func restoreTokens(from file: JournalFile, _ path: String?) throws {
         guard let text = try file.note(JournalMaintenance.tokensNote) else { return }
         if let path, !text.isEmpty {
             if access(path, F_OK) == 0 {
@@ -167,19 +175,23 @@ struct StateDirectory: RestoredJournal {
         }
     }
 
-    /// Throws if the journal was written with the other clock, real or virtual: its times have no meaning on this clock.
-    private static func check(_ file: JournalFile, clock: String) throws {
-        guard let old = try file.note("clock") else { return try file.setNote("clock", clock) }
-        guard old == clock else {
+    /// Throws if the journal was written with another clock than `clock`, which is `real` or `virtual`: the recorded times
+    /// would have no meaning. Records the clock in a new journal.
+    private static func checkClock(of file: JournalFile, is clock: String) throws {
+        guard let recordedClock = try file.note("clock") else {
+            return try file.setNote("clock", clock)
+        }
+        guard recordedClock == clock else {
             throw StateDirectoryError(
-                why: "its journal was written with the \(old) clock: run with --clock \(old), "
+                why: "its journal was written with the \(recordedClock) clock: "
+                    + "run with --clock \(recordedClock), "
                     + "or with another directory")
         }
     }
 
-    /// Throws if the journal is missing although there was one, unless the operator accepts the
-    /// loss.
-    private static func expectJournal(
+    /// Throws if the journal file is missing although the high-water mark shows that it had rows,
+    /// unless the operator accepts the loss.
+    private static func checkJournalExists(
         _ path: String, _ mark: HighWaterMark?, _ acceptsLoss: Bool
     ) throws {
         guard !acceptsLoss, access("\(path)/\(JournalFile.name)", F_OK) != 0, let mark,
@@ -190,7 +202,8 @@ struct StateDirectory: RestoredJournal {
                 + "--accept-loss starts with a new one")
     }
 
-    /// The missing rows as a sentence; nil if the journal is complete.
+    /// A sentence about the missing rows; nil if the journal is complete. `mark` is the position that the journal had reached
+    /// at least; `pruned` is the position up to which old rows were removed. `ShardRouter` uses this function for shards.
     static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {
@@ -205,22 +218,23 @@ struct StateDirectory: RestoredJournal {
     }
 
     /// Throws if the operator does not accept the loss of rows; otherwise logs the loss.
-    static func accept(_ loss: String, isAccepted: Bool) throws {
+    static func requireAcceptance(of loss: String, isAccepted: Bool) throws {
         guard isAccepted else {
             throw StateDirectoryError(
                 why:
-                    "\(loss). Inspect it with `gamectl journal check`; --accept-loss continues "
-                    + "without it")
+                    "\(loss). Inspect the journal with `gamectl journal check`; --accept-loss "
+                    + "continues without the lost rows")
         }
-        Log.write(.warning, "\(loss); continuing without")
+        Log.write(.warning, "\(loss); continuing without the lost rows")
     }
 
+    /// Locks the directory. Throws if another process uses it.
     private static func acquireLock(_ path: String) throws -> DirectoryLock {
         do { return try DirectoryLock(path) } catch { throw StateDirectoryError(why: error.why) }
     }
 }
 
-/// The reason why the daemon cannot continue from the directory.
+/// The reason why the daemon cannot start with the state directory.
 struct StateDirectoryError: DescribedError {
     let why: String
 }

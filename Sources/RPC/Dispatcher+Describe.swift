@@ -89,10 +89,12 @@ extension Dispatcher {
 
     /// Begins to convert a diagram from DOT, the language of Graphviz, to SVG.
     private func draw(_ dot: String) throws(CallError) -> CallOutcome {
-        guard let drawer else { throw .invalidParams("format: this daemon draws no diagrams") }
+        guard let diagramDrawer else {
+            throw .invalidParams("format: this daemon draws no diagrams")
+        }
         return .deferred(
             DeferredResult { done in
-                drawer.draw(dot) { svg, why in
+                diagramDrawer.draw(dot) { svg, why in
                     done(
                         svg.map { svg in .success { $0.string(svg) } }
                             ?? .failure(.invalidParams("format: \(why)")))

@@ -37,7 +37,7 @@ public final class Dispatcher {
     // Not checked for overlapping accesses: it is read with each request, and set only while nothing else runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
-    let drawer: (any DiagramDrawer)?
+    let diagramDrawer: (any DiagramDrawer)?
 
     /// The members of the result of `hello` that describe the daemon.
     public struct ServerIdentity: Sendable {
@@ -66,11 +66,12 @@ public final class Dispatcher {
         invitations: (any InvitationStore)? = nil, screenRegistry: (any ScreenRegistry)? = nil,
         devices: (any DeviceRegistry)? = nil, inputs: (any SourceRegistry)? = nil,
         outputs: (any OutputRegistry)? = nil, flowFiles: (any FlowFileRegistry)? = nil,
-        drawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil,
+        diagramDrawer: (any DiagramDrawer)? = nil, statistics: (any StatisticsSource)? = nil,
         leaderboards: (any LeaderboardSource)? = nil
     ) {
         self.leaderboards = leaderboards
-        (self.flowFiles, self.drawer, self.statistics) = (flowFiles, drawer, statistics)
+        (self.flowFiles, self.statistics) = (flowFiles, statistics)
+        self.diagramDrawer = diagramDrawer
         self.sessions = sessions
         self.identity = identity
         (self.devices, self.inputs, outputRegistry) = (devices, inputs, outputs)

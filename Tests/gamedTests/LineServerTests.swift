@@ -24,7 +24,7 @@ import Timers
         limits.backlogBytes = 2000
         limits.notificationBytes = 4000
         limits.overrunGrace = .milliseconds(30)
-        limits.nodeBacklog = 1 << 20
+        limits.incomingNodeBacklog = 1 << 20
         let identity = Dispatcher.ServerIdentity(version: "0", instance: "0", limits: limits.named)
         loop = try LibeventLoop()
         sessions = Sessions(AnyFlow.shipped(), on: loop)

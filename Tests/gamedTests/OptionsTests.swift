@@ -62,7 +62,7 @@ import Timers
         #expect(options.http == [.network(host: "127.0.0.1", port: 8080)])
         #expect(options.hosts == ["hall.example"])
         #expect(options.limits.requests == 50)
-        #expect(options.limits.header == .seconds(2))
+        #expect(options.limits.requestTime == .seconds(2))
         #expect(
             options.rules == [
                 Rule(.token("desk"), Grant(.operate)),

@@ -19,13 +19,15 @@ import Fuzzing
         let (split, outputOfPieces) = frame(bytes, inPiecesOf: 1 + Int(first), headLimit)
         check(output == outputOfPieces, "the pieces in which bytes arrive change the output")
         check(whole.failure == split.failure, "the pieces in which bytes arrive change the failure")
-        check(whole.messages == split.messages, "the pieces in which bytes arrive change the count")
+        check(
+            whole.messageCount == split.messageCount,
+            "the pieces in which bytes arrive change the count")
         // The output may be longer than the input, because each line feed that ended a line has become CR LF. So the limit is
         // twice as high.
         let (again, outputAgain) = frame(output, inPiecesOf: max(1, output.count), 2 * headLimit)
         check(again.failure == nil, "the output is malformed: \(again.failure?.why ?? "")")
         check(outputAgain == output, "the output is not stable")
-        check(again.messages == whole.messages, "the output has another number of messages")
+        check(again.messageCount == whole.messageCount, "the output has another number of messages")
         return 0
     }
 

@@ -54,8 +54,8 @@ final class ClusterStart {
         (self.loop, self.options, self.location) = (loop, options, location)
         let owner = Self.newIdentity()
         store = PostgresStore(
-            location, owner: owner, acceptsWeakStore: options.acceptsWeakStore, hold: options.hold,
-            on: loop)
+            location, owner: owner, acceptsWeakStore: options.acceptsWeakStore,
+            hold: options.holdDuration, on: loop)
         let settings = OwnershipSettings()
         let node = NodeDescription(
             name: options.node, address: options.advertise?.text ?? "",
@@ -69,7 +69,7 @@ final class ClusterStart {
             waiting("no connection to the store yet")
         }
         leases.storeBecameUnusable = { [unowned self] in
-            end(.failure(ListenerError(why: "the store: \($0)")))
+            end(.failure(StartupError(why: "the store: \($0)")))
         }
         signals = try [SIGTERM, SIGINT].map { [unowned self] number in
             try SignalHandle(number, on: loop) { [unowned self] in
@@ -110,7 +110,7 @@ final class ClusterStart {
         let environment = NodeEnvironment(loop: loop, name: options.node, proof: proof)
         return JoinedCluster(
             router: ShardRouter(
-                leases, store, environment, lineTimes, hold: options.hold, on: loop),
+                leases, store, environment, lineTimes, hold: options.holdDuration, on: loop),
             store: store, tokens: tokens, instance: instance,
             temporaryDirectory: try Self.makeTemporaryDirectory())
     }
@@ -135,7 +135,7 @@ final class ClusterStart {
                     readUntilConnected()
                 }
             case .failure(let error):
-                end(.failure(ListenerError(why: "the store: \(error.why)")))
+                end(.failure(StartupError(why: "the store: \(error.why)")))
             }
         }
     }
@@ -144,17 +144,17 @@ final class ClusterStart {
 
     /// Throws an error with advice if the clocks differ too much, or if the database has another number of shards than this
     /// program uses.
-    private func check(_ snapshot: LeaseTable.Snapshot) throws(ListenerError) {
+    private func check(_ snapshot: LeaseTable.Snapshot) throws(StartupError) {
         let settings = OwnershipSettings()
         let skew = leases.skew
         guard max(skew, .zero - skew) <= settings.greatestSkew else {
-            throw ListenerError(
+            throw StartupError(
                 why: "the database's clock differs by \(skew.milliseconds) ms from this machine's, "
                     + "and \(settings.greatestSkew.milliseconds) ms are allowed: synchronize both, "
                     + "for example with chrony")
         }
         guard snapshot.rows.count == settings.shards else {
-            throw ListenerError(
+            throw StartupError(
                 why: "the store has \(snapshot.rows.count) shards, and this gamed uses "
                     + "\(settings.shards): use a database that this version has prepared")
         }
@@ -188,7 +188,7 @@ final class ClusterStart {
         var snapshot = firstSnapshot
         let deadline = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
         while let why = conflict(with: snapshot.nodes.filter(\.isAlive)) {
-            guard loop.timerQueue.now < deadline else { throw ListenerError(why: why) }
+            guard loop.timerQueue.now < deadline else { throw StartupError(why: why) }
             let read: Result<LeaseTable.Snapshot, PostgresError> = try wait { [unowned self] done in
                 retryTimer = ScopedCountdown(on: loop, Self.conflictRetryDelay) { [unowned self] in
                     leases.readLeaseTable(done)
@@ -206,7 +206,7 @@ final class ClusterStart {
         let others = snapshot.nodes.filter { $0.isAlive && $0.identity != leases.identity }
         guard let why = conflict(with: others) else { return }
         _ = try wait { leases.leave($0) }
-        throw ListenerError(why: why)
+        throw StartupError(why: why)
     }
 
     /// Starts a request to the database, and runs the loop until its result has arrived. Throws if the start fails meanwhile.
@@ -226,9 +226,9 @@ final class ClusterStart {
     }
 
     /// Throws if this program cannot read the row format of the store, whose version is `text`.
-    private func checkCodec(_ text: String) throws(ListenerError) {
+    private func checkCodec(_ text: String) throws(StartupError) {
         guard Int(text).map({ $0 <= Self.codecVersion }) ?? false else {
-            throw ListenerError(
+            throw StartupError(
                 why: "the store's rows have the format \(text), and this gamed reads formats up to "
                     + "\(Self.codecVersion): use a newer gamed on this node")
         }
@@ -236,22 +236,22 @@ final class ClusterStart {
 
     /// The credentials with which this node proves to other nodes that it is a node. Throws if the files that the options name
     /// cannot be used. `--check` calls this function too.
-    static func nodeProof(_ options: Options) throws(ListenerError) -> NodeProof {
+    static func nodeProof(_ options: Options) throws(StartupError) -> NodeProof {
         if let path = options.nodeSecretFile { return .secret(try secret(path)) }
         guard let files = options.nodeCertificates else { return .none }
         do throws(TLSContext.CertificateError) {
             return .certificates(try NodeCertificates(files))
-        } catch { throw ListenerError(why: "--node-ca: \(error.why)") }
+        } catch { throw StartupError(why: "--node-ca: \(error.why)") }
     }
 
     /// Reads the secret of the nodes from the first line of a file.
-    private static func secret(_ path: String) throws(ListenerError) -> NodeSecret {
+    private static func secret(_ path: String) throws(StartupError) -> NodeSecret {
         let key: [UInt8]
         do throws(SecretFileError) { key = try SecretFile.read(path) } catch {
-            throw ListenerError(why: "--node-secret-file: \(error.why)")
+            throw StartupError(why: "--node-secret-file: \(error.why)")
         }
         guard key.count >= NodeSecret.minimumLength else {
-            throw ListenerError(
+            throw StartupError(
                 why: "--node-secret-file \(path): its first line has \(key.count) bytes, and "
                     + "\(NodeSecret.minimumLength) are needed: for example `openssl rand -hex 32`")
         }
@@ -266,11 +266,11 @@ final class ClusterStart {
         do throws(TokenFile.TokenError) {
             tokens = try SharedTokens(
                 location, acceptsWeakStore: options.acceptsWeakStore, on: loop)
-        } catch { throw ListenerError(why: error.why) }
+        } catch { throw StartupError(why: error.why) }
         tokens.changed = { [loop] _ in loop.stop() }
         let originalHandler = tokens.failed
         tokens.failed = { [unowned self] in
-            end(.failure(ListenerError(why: "the tokens in the store cannot be read: \($0)")))
+            end(.failure(StartupError(why: "the tokens in the store cannot be read: \($0)")))
         }
         while tokens.version == nil, !hasFailed { loop.run() }
         (tokens.changed, tokens.failed) = ({ _ in }, originalHandler)
@@ -305,14 +305,14 @@ final class ClusterStart {
     }
 
     /// Makes a directory for this process alone. Wraps mkdtemp(3).
-    private static func makeTemporaryDirectory() throws(ListenerError) -> String {
+    private static func makeTemporaryDirectory() throws(StartupError) -> String {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/gamed-XXXXXX".utf8CString)
         let path = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
         guard let path else {
-            throw ListenerError(
+            throw StartupError(
                 why: "cannot make a directory in \(parent): \(String(cString: strerror(errno)))")
         }
         return path

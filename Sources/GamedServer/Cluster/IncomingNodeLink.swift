@@ -133,7 +133,7 @@ final class IncomingNodeLink {
     /// Sends a frame, or closes the connection if more bytes than the limit wait for the other node to read them.
     func send(_ frame: NodeFrame) {
         guard phase != .ended else { return }
-        let backlog = context.limits.nodeBacklog
+        let backlog = context.limits.incomingNodeBacklog
         guard connection.outbox.unsent <= backlog else {
             context.authorizer.logRefusedConnection(
                 connection.identity,

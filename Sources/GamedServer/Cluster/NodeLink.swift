@@ -60,7 +60,7 @@ final class NodeLink {
         self.environment = environment
         // High priority, because the clients of this node wait for the replies.
         socket = StreamSocket(
-            on: environment.loop, .high, peer: "the node", limit: ServerLimits.nodeBacklog)
+            on: environment.loop, .high, peer: "the node", limit: ServerLimits.outgoingNodeBacklog)
         socket.onOpen = { [unowned self] in opened() }
         socket.onBytes = { [unowned self] in process($0) }
         socket.onFailure = { [unowned self] _ in end(lossDescription) }

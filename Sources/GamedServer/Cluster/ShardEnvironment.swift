@@ -13,7 +13,7 @@ struct ShardEnvironment {
     /// The flows that the sessions play.
     let library: FlowLibrary
     /// Draws the diagrams of flows for clients.
-    let drawer: GraphvizDrawer
+    let diagramDrawer: GraphvizDrawer
     /// What the method `hello` tells clients about this daemon.
     let identity: Dispatcher.ServerIdentity
     /// Sends outputs to devices and programs.
@@ -42,15 +42,15 @@ struct ShardEnvironment {
     let reportStorage: (_ works: Bool, _ sentence: String) -> Void
 
     init(
-        _ options: Options, _ library: FlowLibrary, _ drawer: GraphvizDrawer,
+        _ options: Options, _ library: FlowLibrary, _ diagramDrawer: GraphvizDrawer,
         _ identity: Dispatcher.ServerIdentity, _ leases: ShardLeases, _ outputs: RoomOutputs,
         _ lineTimes: LineTimes, _ links: RoomLinks, _ publisher: MQTTPublisher?,
         on loop: LibeventLoop
     ) {
         self.lineTimes = lineTimes
         (self.outputs, self.links, self.publisher) = (outputs, links, publisher)
-        (self.options, self.library, self.drawer, self.identity) = (
-            options, library, drawer, identity
+        (self.options, self.library, self.diagramDrawer, self.identity) = (
+            options, library, diagramDrawer, identity
         )
         (self.loop, shardCount, startSessions) = (loop, leases.shardCount, StartSessions(options))
         let catalog = library.catalog

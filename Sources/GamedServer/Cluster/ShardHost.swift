@@ -65,12 +65,12 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         sessions.auditsRefusals = options.auditsRefusals
         // The removal of old rows is held if an earlier owner has noted that the clock may be wrong.
         retention = JournalRetention(
-            store, ownedSessions.groupCommit, on: loop, keeping: options.keep,
+            store, ownedSessions.groupCommit, on: loop, keeping: options.retentionPeriod,
             isHeld: rows.notes.values[StateDirectory.heldNote] != nil)
         let dispatcher = Dispatcher(
             sessions, environment.identity, archive: ownedSessions.groupCommit,
             flowFiles: environment.library,
-            drawer: environment.drawer)
+            diagramDrawer: environment.diagramDrawer)
         handler = ProtocolHandler(dispatcher)
         stuckMonitor = StuckMonitor(
             sessions, journal: shard, environment.visitTimes, on: loop
@@ -190,8 +190,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     /// Called when more rows are durable, when rows were rolled back, or when the storage works again.
     func storeOutcomeArrived(_ outcome: GroupCommit.Outcome) {
         if case .failed = outcome {
-            environment.outputs.rolledBack(shard)
-            stuckMonitor.rolledBack()
+            environment.outputs.dropRolledBackChanges(shard)
+            stuckMonitor.dropRolledBackChanges()
         }
         requestEndTurn()
         for lane in exchange(&lanesToRelease, with: []) {

@@ -342,8 +342,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         if let loss, !environment.options.acceptsLoss {
             Log.write(
                 .error,
-                "shard \(shard) is not served: \(loss); inspect it with `gamectl journal check`, "
-                    + "--accept-loss continues without it")
+                "shard \(shard) is not served: \(loss). Inspect the journal with "
+                    + "`gamectl journal check`; --accept-loss continues without the lost rows")
             return
         }
         // Without a release, or with missing rows, it is not known until when the previous owner fired the timers.

@@ -6,30 +6,41 @@ import Sessions
 import Support
 import Timers
 
-/// Reads `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON]
-/// [debounce=D]`, and `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`.
+/// Reads the `map` lines about Bluetooth devices. `InputMapDirective` reads the `map` lines about other connections.
+///
+/// A line has one of two forms. The first form maps the press of a button, which the device reports as a value of a
+/// characteristic, to an event. The second form maps the loss and the return of the link to the device to events:
+/// - `map device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]`
+/// - `map device=GLOB [lost=EVENT] [found=EVENT] [session=NAME] [args=JSON]`
 struct MapDirective {
+    /// The syntax of the arguments of `map` in the first form; shown in the help and in the manual.
+    static let form =
+        "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME "
+        + "[session=NAME] [args=JSON] [debounce=D]"
+
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
     /// The events of all flows.
     private let events: [AnyFlow.Event]
-    /// Whether `events` may be incomplete, because flow files have mistakes.
+    /// Whether `events` may lack events, because flow files have mistakes and were not loaded.
     private let mayLackEvents: Bool
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
 
-    /// The keys that only a line about the press of a button has.
+    /// The keys that only the first form has.
     private static let pressKeys = ["service", "characteristic", "value", "event", "debounce"]
-    /// The keys that only a line about the loss and the return of a link has.
+    /// The keys that only the second form has.
     private static let linkKeys = ["lost", "found"]
     private static let keys = ["device", "session", "args"] + pressKeys + linkKeys
 
+    /// Converts a line to the `DeviceMap` that the Bluetooth source uses. Throws the first mistake in the line.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
-        try MapDirective(line, file, flows).map()
+        try MapDirective(line, file, flows).deviceMap()
     }
 
+    /// Splits a line into `words`. Throws if a key is unknown, is given twice, or has no value.
     private init(
         _ line: ConfigurationFile.Line, _ file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
@@ -50,7 +61,7 @@ struct MapDirective {
         }
     }
 
-    private func map() throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
+    private func deviceMap() throws(ConfigurationFile.ConfigurationError) -> DeviceMap {
         let device = Glob(try text("device"))
         let trigger = try trigger()
         let arguments = try arguments()
@@ -75,7 +86,8 @@ struct MapDirective {
         return .press(subscription, value, event: event)
     }
 
-    /// Throws if flows have an event that the trigger names, but none of the events of that name takes these arguments.
+    /// Throws if the arguments fit no event of the name that the trigger gives. Several flows may have an event of that name;
+    /// one of them must take the arguments.
     private func check(_ arguments: [Member], of trigger: DeviceMap.Trigger)
         throws(ConfigurationFile.ConfigurationError)
     {
@@ -86,11 +98,11 @@ struct MapDirective {
         }
         for event in names {
             let schemas = events.filter { $0.name == event }
-            // The event may belong to a flow file that has a mistake; see `event`.
+            // No loaded flow has the event. `event(_:)` has accepted it, because a flow file with a mistake may have it.
             guard let firstSchema = schemas.first else { continue }
             let fits = schemas.contains { schema in
-                arguments.allSatisfy { given in
-                    schema.parameters.contains { $0.name == given.name }
+                arguments.allSatisfy { argument in
+                    schema.parameters.contains { $0.name == argument.name }
                 }
                     && schema.parameters.allSatisfy { $0.isOptional || arguments[$0.name] != nil }
             }
@@ -104,14 +116,17 @@ struct MapDirective {
 
     // MARK: values
 
+    /// The error for a required key that the line lacks.
     private func missing(_ key: String) -> ConfigurationFile.ConfigurationError {
         file.mistake(
             line, nil,
             words["lost"] == nil && words["found"] == nil
-                ? "\(key)= is missing; expected device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME, or device=GLOB lost=EVENT found=EVENT"
+                ? "\(key)= is missing; expected device=GLOB service=UUID characteristic=UUID "
+                    + "value=HEX[/MASK] event=NAME, or device=GLOB lost=EVENT found=EVENT"
                 : "\(key)= is missing")
     }
 
+    /// The value of a required key.
     private func text(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String {
         guard let word = words[key] else { throw missing(key) }
         return String(word.value)
@@ -133,8 +148,8 @@ struct MapDirective {
         return uuid
     }
 
-    /// The event that a key names; nil if the key is not given. At least one flow must have the event: the session's own
-    /// flow is not known before the session is opened.
+    /// The event that is the value of the key `event`, `lost` or `found`; nil if the key is not given. Throws if no flow has
+    /// the event. It may be an event of any flow, because the flow of the session is not known before the session is opened.
     private func event(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)

@@ -4,22 +4,27 @@ import RPC
 import Sessions
 import Support
 
-/// Finds names in `allow`, `map` and `on` lines that nothing can match.
+/// Finds wrong names in `allow`, `map` and `on` lines: of sessions, events, states, effects and data. `OptionsCheck` uses it
+/// for the option `--check`.
 ///
-/// A session of any name can be opened later. Therefore the name of a session that is not opened at the start is a note, not a
-/// mistake. It is a mistake only if no session can have the name, or if the name is similar to that of a session that is opened
-/// at the start.
+/// The name of a session that is not opened at the start is only a note, because a session of any valid name can be opened
+/// later. It is a mistake if no session can have the name, or if the name is similar to that of a session that is opened at the
+/// start.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
+    /// Possible mistakes: a sentence each, with the position of the name.
     private(set) var notes: [ConfigurationFile.ConfigurationError] = []
-    private let events: [String]
+    /// The names of the events of all flows.
+    private let eventNames: [String]
     /// The sessions that are opened at the start.
     private let openedSessions: [String]
 
-    init(_ file: ConfigurationFile, _ options: Options, _ flows: [AnyFlow]) {
-        let files = options.flowFiles?.files.map(\.flow) ?? []
-        events = (flows + files).flatMap(\.events).map(\.name)
-        let onNameCheck = OnNameCheck(flows + files)
+    /// Checks the lines of a file. `options` were read from this file; `builtIn` are the flows of the program.
+    init(_ file: ConfigurationFile, _ options: Options, _ builtIn: [AnyFlow]) {
+        let flows = builtIn + (options.flowFiles?.files.map(\.flow) ?? [])
+        eventNames = flows.flatMap(\.events).map(\.name)
+        // Checks the states, effects and data that an `on` line names.
+        let onNameCheck = OnNameCheck(flows)
         openedSessions =
             (options.opensMain ? [SessionName.main.text] : []) + options.sessions.map(\.name.text)
         for line in file.lines where ["allow", "map", "on"].contains(line.name.text) {
@@ -33,7 +38,7 @@ struct NameCheck {
                     }
                 }
                 switch word.key {
-                // A name with placeholders is known only when an input arrives.
+                // A name with a placeholder (`$…`) is known only when an input arrives or a session changes.
                 case "session" where !word.value.contains("$"):
                     check(session: String(word.value), at: word, of: line, in: file)
                 case "event" where line.name.text == "allow":
@@ -49,8 +54,8 @@ struct NameCheck {
         in file: ConfigurationFile
     ) {
         let glob = Glob(pattern)
-        guard !events.contains(where: glob.matches) else { return }
-        let hint = DidYouMean.question(pattern, events).map { "; \($0)" } ?? ""
+        guard !eventNames.contains(where: glob.matches) else { return }
+        let hint = DidYouMean.question(pattern, eventNames).map { "; \($0)" } ?? ""
         mistakes.append(file.mistake(line, word, "event: no flow has an event \(pattern)\(hint)"))
     }
 
@@ -78,8 +83,8 @@ struct NameCheck {
         notes.append(file.mistake(line, word, why))
     }
 
-    /// A character of a pattern that is neither part of its syntax nor allowed in a session's name.
-    /// Characters in brackets are not checked.
+    /// The first character of a pattern that is neither allowed in a session's name nor part of the syntax of patterns; nil
+    /// if there is none. Characters in brackets are not checked.
     private static func invalidCharacter(in pattern: String) -> Character? {
         var isInBrackets = false
         for character in pattern {

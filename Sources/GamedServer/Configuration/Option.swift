@@ -6,8 +6,9 @@ import Timers
 
 /// A setting of the daemon: an option of the command line, a line of the configuration, or both.
 struct Option: Sendable {
-    /// Where the setting can be given, and its parser. The parser gets the daemon's flows if their names matter. The
-    /// messages that it throws do not name the setting.
+    /// Where the setting can be given, and its parser. A parser stores the value in the `Options`. The parsers of values and
+    /// lines also get the daemon's flows, to check names. A `UsageError` that a parser throws does not name the setting: the
+    /// caller adds the name or the position.
     enum Reader: Sendable {
         /// An option of the command line only, such as `--help`. `Options.read` evaluates it itself, so it has no parser.
         case commandLineOnly
@@ -15,14 +16,15 @@ struct Option: Sendable {
         case flag(@Sendable (inout Options) -> Void)
         /// An option with a value, or a line with its name and the value.
         case value(@Sendable (inout Options, String, KnownFlows) throws(UsageError) -> Void)
-        /// An option or a line whose value is one of the words that the help shows.
+        /// An option or a line whose value is one of the words in `form.choices`; other values are refused before the parser
+        /// is called.
         case choice(@Sendable (inout Options, String) -> Void)
         /// A line of the configuration only.
         case line(
             @Sendable (inout Options, ConfigurationFile.Line, ConfigurationFile, KnownFlows)
                 throws(ConfigurationFile.ConfigurationError) -> Void)
 
-        /// The reader of an option or a line whose value is a path.
+        /// The reader of an option or a line whose value is a path, which is stored in `property`.
         static func path(_ property: any WritableKeyPath<Options, String?> & Sendable) -> Reader {
             .value { options, value, _ throws(UsageError) in
                 options[keyPath: property] = try OptionValue.path(value)
@@ -30,17 +32,20 @@ struct Option: Sendable {
         }
     }
 
+    /// The name, the placeholder of the value, and the texts of the help and the manual.
     let form: LongOption
     let reader: Reader
-    /// Removes the values that the configuration gave; called if the command line gives the setting too. Nil if the values of
-    /// the command line are added, or if each value replaces the one before it.
+    /// Removes the values that the configuration gave. Called before the values of the command line are read, if there are any.
+    /// Nil if the values of the command line are added to those of the configuration, or if each value replaces the one before.
     let clear: (@Sendable (inout Options) -> Void)?
-    /// Copies the value from options that were read again at SIGHUP; nil if a change needs a
+    /// Copies the value from `fresh`, the options that were read again at SIGHUP; nil if a change of the setting needs a
     /// restart.
     let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
 
     var name: String { form.name }
 
+    /// `value` is the placeholder of the value in the help, such as `PATH`; nil if the setting takes no value. `sentence` is
+    /// the text of the help; the manual adds `details`. For their markup, and for the form of `value`, see `LongOption`.
     init(
         _ name: String, value: String? = nil, defaultValue: String? = nil, _ sentence: String,
         details: String = "", reader: Reader,
@@ -89,6 +94,7 @@ struct Option: Sendable {
 
 /// Parses the values of settings. Thrown errors do not name the setting.
 enum OptionValue {
+    /// Returns the text if it is not empty; throws otherwise.
     static func path(_ text: String) throws(UsageError) -> String {
         guard !text.isEmpty else { throw UsageError("expected a path") }
         return text
@@ -111,23 +117,25 @@ enum OptionValue {
         return duration
     }
 
-    /// Returns the name if a flow has it, or if a flow that could not be read may have it; throws otherwise.
-    static func flow(_ name: String, _ known: KnownFlows) throws(UsageError) -> String {
-        if known.isPartial || known.flows.contains(where: { $0.name == name }) { return name }
-        throw UsageError(unknownFlow(name, known.flows))
+    /// Returns the name if a flow has it, or if it may be the name of a flow whose file could not be read; throws otherwise.
+    static func flow(_ name: String, _ knownFlows: KnownFlows) throws(UsageError) -> String {
+        let exists = knownFlows.flows.contains { $0.name == name }
+        if exists || knownFlows.isPartial { return name }
+        throw UsageError(unknownFlow(name, knownFlows.flows))
     }
 
     /// The sentence about a flow that does not exist.
     static func unknownFlow(_ name: String, _ flows: [AnyFlow]) -> String {
-        let flows = flows.map(\.name)
-        let similar = DidYouMean.suggest(name, flows)
+        let flowNames = flows.map(\.name)
+        let similar = DidYouMean.suggest(name, flowNames)
         return similar.isEmpty
-            ? "no such flow; known: \(flows.joined(separator: ", "))"
+            ? "no such flow; known: \(flowNames.joined(separator: ", "))"
             : "no such flow; did you mean \(similar[0])?"
     }
 
-    /// Appends an address. Throws if it is given twice, or if there are too many. An address with port 0 may be given several
-    /// times, because each socket gets a port of its own.
+    /// Appends an address, which the operator wrote as `text`. Throws if `addresses` contains the address already, or
+    /// `Options.addressLimit` addresses. An address with port 0 may be given several times, because each socket gets a port of
+    /// its own.
     static func add(_ address: Address, _ text: String, to addresses: inout [Address])
         throws(UsageError)
     {
@@ -141,18 +149,18 @@ enum OptionValue {
     }
 
     /// Whether the path of a UNIX socket is short enough; true for other addresses.
-    static func fits(_ address: Address) -> Bool {
+    static func socketPathFits(_ address: Address) -> Bool {
         guard case .unix(let path) = address else { return true }
         return SocketPath.address(path) != nil
     }
 
     /// Whether the path of a controller's UNIX socket is short enough; true for other locations.
-    static func fits(_ location: ControllerLocation) -> Bool {
+    static func socketPathFits(_ location: ControllerLocation) -> Bool {
         guard case .unix(let path) = location else { return true }
         return SocketPath.address(path) != nil
     }
 
-    /// Sets a limit to the value in `NAME=VALUE`.
+    /// Sets the limit that `text`, of the form `NAME=VALUE`, names.
     static func limit(_ text: String, in limits: inout ServerLimits) throws(UsageError) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         let settable = Limit.settable

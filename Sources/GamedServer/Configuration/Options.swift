@@ -17,35 +17,36 @@ struct Options: Equatable {
     var socket = SocketPath.defaultPath
     /// Whether the socket has its default path, whose directory the daemon creates.
     var isStandardSocket = true
-    /// The flow of session `main`. `read` sets it to `standardFlow` if no option names another.
+    /// The name of the flow of session `main`. `read` sets it to `standardFlow` if no option names another.
     var flow = Options.game
     /// Whether session `main` is opened at the start.
     var opensMain = true
     /// Whether time advances only by a client's `advance`.
     var isVirtual = false
-    /// The directory of the journal; nil without one.
+    /// The directory of the journal; nil if there is no journal, or if the journal is in `database`.
     var stateDirectory: String? {
         get { database == nil ? directory : nil }
         set { directory = newValue }
     }
+    /// The value of `stateDirectory` if there is no database. By default the directory that systemd gives in $STATE_DIRECTORY.
     private var directory = ServiceDirectory.state
-    /// Whether an option names the state directory.
+    /// Whether `--state-dir` or `--store` names the state directory.
     var namesDirectory = false
-    /// The PostgreSQL database of the journal; nil without one.
+    /// The URL of the PostgreSQL database that contains the journal; nil without one.
     var database: String?
     /// The file with the password for the database.
     var storePasswordFile: String?
     /// Whether to create the database's tables and then exit.
-    var prepares = false
-    /// The name of this node for operators.
+    var preparesDatabase = false
+    /// The name of this node, by which logs and the `node=NAME` of the configuration refer to it.
     var node = Options.hostName
-    /// How long replies and timers are held while the database cannot be reached.
-    var hold = Duration.seconds(30)
+    /// For how long replies and timers are held if the database cannot be reached.
+    var holdDuration = Duration.seconds(30)
     /// The address to which other nodes and redirected clients connect. It must be one of `listen`.
     var advertise: Address?
     /// The file with the secret that all nodes share.
     var nodeSecretFile: String?
-    /// The file of the authority that signs the certificates of nodes.
+    /// The file with the certificate of the authority that signs the certificates of nodes.
     var nodeAuthority: String?
     /// The file of the certificate that this node shows to other nodes; nil if it shows `certificate`.
     var nodeCertificate: String?
@@ -53,51 +54,53 @@ struct Options: Equatable {
     var nodeKey: String?
     /// Whether to use a database that may lose acknowledged changes.
     var acceptsWeakStore = false
-    /// How long to keep rows that no session needs; nil means forever.
-    var keep: Duration? = .seconds(30 * 86_400)
+    /// For how long rows that no session needs are kept in the journal; nil means forever.
+    var retentionPeriod: Duration? = .seconds(30 * 86_400)
     /// Whether refused events are written to the journal.
     var auditsRefusals = false
-    /// Whether to start with a journal from which rows are missing.
+    /// Whether to start although rows are missing from the journal.
     var acceptsLoss = false
-    /// The addresses that accept lines over TCP.
+    /// The addresses at which the daemon accepts requests over TCP, one on each line.
     var listen: [Address] = []
-    /// The addresses that accept HTTP.
+    /// The addresses at which the daemon accepts HTTP.
     var http: [Address] = []
     /// The maximum number of addresses in `listen`; `http` has the same maximum.
     static let addressLimit = 16
     /// The names that are accepted in the `Host` of an HTTP request, in addition to the daemon's own addresses.
     var hosts: [String] = []
-    /// The address of the pages for invited people, if an option names it.
+    /// The origin with which the links of invitations begin; nil if no option names it.
     var publicAddress: HTTPOrigin?
     /// The file of the TLS certificate; nil without TLS.
     var certificate: String?
     /// The file of the private key of `certificate`.
     var key: String?
-    /// The file of the authority that signs client certificates.
+    /// The file with the certificate of the authority that signs client certificates.
     var clientAuthority: String?
     /// Whether addresses that other machines can reach may be used without TLS.
     var isInsecure = false
-    /// The token file, if an option names it.
+    /// The path of the token file that the option `--tokens` names; nil without the option.
     var tokens: String?
-    /// The token file; nil if tokens are kept only in memory.
+    /// The path of the token file; nil if tokens are kept in the database, or only in memory.
     var tokenFile: String? { tokens ?? stateDirectory.map { "\($0)/tokens" } }
     /// The Bluetooth controller; nil without Bluetooth.
     var bluetooth: ControllerLocation?
     /// The directory with the pictures and sounds for the players' pages.
     var media: String?
-    /// The file to which every Bluetooth packet is written.
+    /// The file to which every Bluetooth packet is written; nil without one.
     var btsnoop: String?
-    /// The mapping from Bluetooth devices to events.
+    /// The `map` lines that map Bluetooth devices to events.
     var maps = DeviceMaps()
     /// The connections to the devices of the room.
     var connections: [ConnectionLine] = []
-    /// The mapping from the inputs of these connections to events.
+    /// The `map` lines that map the inputs of `connections` to events.
     var inputMaps: [InputMap] = []
-    /// The `on` lines: those that send outputs to devices and programs, and those that send events to other sessions.
+    /// All `on` lines.
     var onLines = OnLines()
-    /// The node of each connection that the configuration assigns to a node, by the connection's name.
+    /// For each connection whose line has a `node=NAME`, the name of that node, by the name of the connection.
     var connectionNodes: [String: String] = [:]
+    /// The `on` lines that send something to a device or a program.
     var outputLines: [OutputLine] { onLines.outputs }
+    /// The `on` lines that open another session or send an event to it.
     var links: [LinkLine] { onLines.links }
     /// Whether outputs are sent; nil means that they are sent with the real clock, but not with the virtual one.
     var sendsOutputs: Bool?
@@ -106,7 +109,7 @@ struct Options: Equatable {
     var flowsDirectory: String?
     /// The files that were read from `flowsDirectory`.
     var flowFiles: FlowDirectory?
-    /// The settings of flows, from `set` lines.
+    /// The values of flows' settings, from `set` lines.
     var settings: [FlowSettings] = []
     /// The sessions that are opened at the start, besides `main`.
     var sessions: [StartSession] = []
@@ -115,7 +118,7 @@ struct Options: Equatable {
     /// The path of the configuration that was read; nil without one.
     var configuration: String?
 
-    /// The default of `flow` in a daemon that has a flow of this name.
+    /// The default of `flow`, if the daemon has a flow of this name.
     private static let game = "game"
 
     /// The default of `flow`: `game` if it is among the flows, else the first flow.
@@ -136,9 +139,7 @@ struct Options: Equatable {
                 options.rules.append(try AllowDirective.read(line, in: file))
             }, reload: { $0.rules = $1.rules }),
         Option(
-            "map",
-            value:
-                "device=GLOB service=UUID characteristic=UUID value=HEX[/MASK] event=NAME [session=NAME] [args=JSON] [debounce=D]",
+            "map", value: MapDirective.form,
             "Send an event when a Bluetooth device writes this value.",
             details: """
                 To send an event when the link to the device is lost or found, write `lost=EVENT` and `found=EVENT` in place of
@@ -260,7 +261,7 @@ struct Options: Equatable {
             details: """
                 The exit status is 0. If the database role lacks the rights, gamed prints the SQL and exits with status 1.
                 """,
-            reader: .flag { $0.prepares = true }),
+            reader: .flag { $0.preparesDatabase = true }),
         Option(
             "node", value: "NAME", defaultValue: "the host's name",
             "Use this name for the node in the logs of other nodes.",
@@ -319,7 +320,7 @@ struct Options: Equatable {
                 guard let duration = DurationText.read(value) else {
                     throw UsageError("expected a duration such as 30s")
                 }
-                options.hold = duration
+                options.holdDuration = duration
             }),
         Option(
             "accept-weak-store", "Use a database that may lose acknowledged changes.",
@@ -334,11 +335,11 @@ struct Options: Equatable {
             details: """
                 D is a duration such as `12h` or `30d`. Requires `--state-dir` or `--store`. Rows that a session needs are
                 never removed. Old rows are removed one second after the start and then each hour. If the clock is ahead of
-                the last run by more than D and by more than a day, no row is removed until `gamectl journal prune --yes`
-                is run.
+                the end of the last run by more than D and by more than a day, no row is removed until `gamectl journal
+                prune --yes` is run.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                options.keep = try OptionValue.durationOrForever(value)
+                options.retentionPeriod = try OptionValue.durationOrForever(value)
             }),
         Option(
             "audit", value: "refusals", "Record refused events in the journal.",
@@ -370,7 +371,7 @@ struct Options: Equatable {
                 at the start, gamed exits with an error. The addresses on the command line replace those of the configuration.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                guard let address = Address(value), OptionValue.fits(address) else {
+                guard let address = Address(value), OptionValue.socketPathFits(address) else {
                     throw UsageError("expected HOST:PORT or unix:PATH, such as 127.0.0.1:8080")
                 }
                 try OptionValue.add(address, value, to: &options.http)
@@ -441,7 +442,9 @@ struct Options: Equatable {
                 A controller at a socket is an adapter behind `bumble-hci-bridge`. If it does not answer, gamed tries again.
                 """,
             reader: .value { options, value, _ throws(UsageError) in
-                guard let location = ControllerLocation(value), OptionValue.fits(location) else {
+                guard let location = ControllerLocation(value),
+                    OptionValue.socketPathFits(location)
+                else {
                     throw UsageError(
                         "expected sim:FILE, hci:unix:PATH or hci:tcp:HOST:PORT, whose host is a number or localhost"
                     )
@@ -477,13 +480,14 @@ struct Options: Equatable {
         Option("version", "Print the version.", reader: .commandLineOnly),
     ]
 
-    /// The database and how to log in; nil without one.
-    var location: PostgresLocation? {
+    /// The parsed URL of `database`, with the password; nil without a database. Throws a `StartupError`, whose sentence the
+    /// daemon logs before it exits, if the URL or the password file cannot be used.
+    var databaseLocation: PostgresLocation? {
         get throws {
             try database.map { url in
                 do throws(PostgresLocation.LocationError) {
                     return try PostgresLocation(url, passwordFile: storePasswordFile)
-                } catch { throw ListenerError(why: "the store: \(error.why)") }
+                } catch { throw StartupError(why: "the store: \(error.why)") }
             }
         }
     }
@@ -512,7 +516,8 @@ struct Options: Equatable {
         }
     }
 
-    /// Throws if the settings of the journal contradict each other.
+    /// Throws if the settings of the journal contradict each other. `defaults` are options without any given setting: a setting
+    /// that has its default there counts as not given.
     private func checkStore(defaults: Options) throws(UsageError) {
         if database != nil {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
@@ -524,7 +529,7 @@ struct Options: Equatable {
         if storePasswordFile != nil {
             throw UsageError("--store-password-file requires --store with a URL")
         }
-        if prepares { throw UsageError("--prepare requires --store with a URL") }
+        if preparesDatabase { throw UsageError("--prepare requires --store with a URL") }
         if node != defaults.node { throw UsageError("--node requires --store with a URL") }
         if advertise != nil { throw UsageError("--advertise requires --store with a URL") }
         if nodeSecretFile != nil {
@@ -534,22 +539,28 @@ struct Options: Equatable {
         if nodeCertificate != nil || nodeKey != nil {
             throw UsageError("--node-cert and --node-key require --node-ca")
         }
-        if hold != defaults.hold { throw UsageError("--hold requires --store with a URL") }
+        if holdDuration != defaults.holdDuration {
+            throw UsageError("--hold requires --store with a URL")
+        }
         if acceptsWeakStore {
             throw UsageError("--accept-weak-store requires --store with a URL")
         }
         guard stateDirectory == nil else { return }
-        if keep != defaults.keep { throw UsageError("--keep requires --state-dir or --store") }
+        if retentionPeriod != defaults.retentionPeriod {
+            throw UsageError("--keep requires --state-dir or --store")
+        }
         if auditsRefusals { throw UsageError("--audit requires --state-dir or --store") }
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
     }
 
-    /// Throws if a line of the room does not work with sessions that several nodes share.
+    /// Throws if an `on` line names a node although its output is an HTTP request: any node can send such a request, and the
+    /// node that owns the session sends it.
     private func checkRoomOfNode() throws(UsageError) {
         for line in outputLines where line.node != nil {
             guard case .web = line.target else { continue }
             throw UsageError(
-                "--store with a URL: a line `on … http=` has no node=, because the node that owns the session sends it"
+                "--store with a URL: a line `on … http=` must not have node=: "
+                    + "the node that owns the session sends the request"
             )
         }
     }
@@ -589,7 +600,8 @@ struct Options: Equatable {
         try checkNodeSecret(advertise)
     }
 
-    /// Throws if there is no secret, if it could be read on its way, or if nodes could not exchange it.
+    /// Throws if `--node-ca` and the node secret are both missing, if the secret could be read on the network, or if it is
+    /// combined with TLS.
     private func checkNodeSecret(_ advertise: Address) throws(UsageError) {
         guard nodeSecretFile != nil else {
             throw UsageError("--advertise requires --node-ca or --node-secret-file")
@@ -606,7 +618,7 @@ struct Options: Equatable {
         }
     }
 
-    /// The files by which nodes prove themselves; nil without `--node-ca`.
+    /// The files with which this node proves its identity to other nodes and checks theirs; nil without `--node-ca`.
     var nodeCertificates: NodeCertificates.Files? {
         guard let authority = nodeAuthority, let certificate = nodeCertificate ?? certificate,
             let key = nodeKey ?? key
@@ -615,14 +627,15 @@ struct Options: Equatable {
             authority: authority, certificate: certificate, key: key)
     }
 
-    /// The host's name. Wraps gethostname(2).
+    /// The host's name; `node` if it cannot be read. Wraps gethostname(2).
     private static let hostName: String = {
+        // Linux limits the name to 64 bytes (HOST_NAME_MAX); one more ends the text.
         var name = [CChar](repeating: 0, count: 65)
         guard gethostname(&name, name.count - 1) == 0 else { return "node" }
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }()
 
-    /// Copies the settings that can change at SIGHUP.
+    /// Copies from `fresh`, the options that were read again at SIGHUP, the settings that can change without a restart.
     mutating func reload(_ fresh: Options) {
         for option in Self.table { option.reload?(&self, fresh) }
     }
@@ -633,12 +646,11 @@ extension Options {
     enum Command: Equatable {
         case run(Options)
         /// `--check`: the options and the configuration have no mistakes; the files that they name are not checked yet.
-        case checked(Options)
+        case check(Options)
         case help, version
     }
 
-    /// The reason why the daemon does not start: a mistake in the command line or in the
-    /// configuration.
+    /// The reason why the daemon does not start: a mistake in the command line (`usage`), or mistakes in the configuration.
     enum OptionsError: DescribedError, Equatable {
         case usage(String)
         case configuration([ConfigurationFile.ConfigurationError])
@@ -652,8 +664,8 @@ extension Options {
         }
     }
 
-    /// Parses a command line without the program's name, and the configuration that it names. If
-    /// both give a setting, the command line's value applies.
+    /// Parses a command line, given without the program's name, and the configuration that it names. If both give a setting,
+    /// the command line's value applies. `flows` are the flows of the program; the options add the flow files.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)
@@ -688,7 +700,7 @@ extension Options {
             }
             try options.checkCombinations()
         } catch { throw .usage(error.why) }
-        return commandLine.has("check") ? .checked(options) : .run(options)
+        return commandLine.has("check") ? .check(options) : .run(options)
     }
 
     /// Reads the flow files before everything else, because other settings name flows and their events.
@@ -699,7 +711,8 @@ extension Options {
         flowFiles = path.map { FlowDirectory($0, builtIn: flows) }
     }
 
-    /// The directory of flow files that a configuration names. Mistakes in the configuration are reported later.
+    /// The directory of flow files that the configuration at `path` names; nil if it names none. A mistake in the configuration
+    /// is not reported here, but when `readConfiguration` reads the file again.
     private static func flowsDirectory(in path: String?) -> String? {
         guard let file = try? ConfigurationFile.read(path) else { return nil }
         guard let name = file.lines.last(where: { $0.name.text == "flows" })?.words.first?.text,
@@ -740,6 +753,7 @@ extension Options {
         return mistakes.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
     }
 
+    /// Reads all lines of a file into these options. Returns the mistakes.
     private mutating func readLines(of file: ConfigurationFile, _ flows: KnownFlows)
         -> [ConfigurationFile.ConfigurationError]
     {
@@ -752,6 +766,7 @@ extension Options {
         return mistakes
     }
 
+    /// Reads a line into these options.
     private mutating func read(
         _ line: ConfigurationFile.Line, of file: ConfigurationFile, _ flows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
@@ -806,8 +821,8 @@ extension Options {
             Lines of the configuration are these options without the dashes, and:
             \(HelpText.rows(lines))
 
-            Signals: SIGTERM and SIGINT end the daemon cleanly; a second one ends it at once. SIGHUP reads rules,
-            limits, tokens, certificates, flow files and all lines of the configuration but options again.
+            Signals: SIGTERM and SIGINT end the daemon cleanly; a second one ends it at once. At SIGHUP, the daemon reads
+            again: rules, limits, tokens, certificates, flow files, and all lines of the configuration except options.
             Exit status: 0 ended cleanly, 1 could not run, 2 usage.
             """
     }

@@ -3,36 +3,42 @@ import Glibc
 import Sessions
 import Support
 
-/// The additional checks of `--check`, after the options were read.
+/// The checks of `--check` after the options were read: the flows, the names in the configuration, and the files and
+/// directories that the options name.
 struct OptionsCheck {
-    /// The mistakes that would prevent the daemon from running with these options, a sentence each.
+    /// The mistakes, a sentence each. With a mistake, `--check` fails.
     private(set) var mistakes: [String] = []
-    /// Settings that may be intended, but may also be mistakes.
+    /// Possible mistakes, a sentence each. The daemon runs with these settings, and `--check` does not fail.
     private(set) var notes: [String] = []
 
-    init(_ options: Options, _ flows: [AnyFlow]) {
-        mistakes = FlowCheck.mistakes(flows) + (options.flowFiles?.mistakes ?? [])
-        checkNames(options, flows)
-        checkFiles(options, flows + (options.flowFiles?.files.map(\.flow) ?? []))
+    /// Does all checks. `builtIn` are the flows of the program.
+    init(_ options: Options, _ builtIn: [AnyFlow]) {
+        mistakes = FlowCheck.mistakes(builtIn) + (options.flowFiles?.mistakes ?? [])
+        checkNames(options, builtIn)
+        checkFiles(options, builtIn + (options.flowFiles?.files.map(\.flow) ?? []))
+        // Missing parts of the systemd unit, and `allow` lines with arguments that another line makes ineffective.
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
     }
 
-    private mutating func checkNames(_ options: Options, _ flows: [AnyFlow]) {
+    /// Checks the names in the lines of the configuration, and which nodes use the lines.
+    private mutating func checkNames(_ options: Options, _ builtIn: [AnyFlow]) {
         guard let path = options.configuration else { return }
         do throws(ConfigurationFile.ConfigurationError) {
             let file = try ConfigurationFile(path)
-            let names = NameCheck(file, options, flows)
+            let names = NameCheck(file, options, builtIn)
             mistakes += names.mistakes.map(\.sentence)
+            // Several nodes can use the database only if each has an `--advertise`.
             let nodeNotes = file.linesWithoutNode(nodesShareDatabase: options.advertise != nil)
             notes += (names.notes + nodeNotes).map(\.sentence)
         } catch { mistakes.append(error.sentence) }
     }
 
+    /// Checks the files and directories. `flows` are all flows, those of flow files too.
     private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) {
-        do throws(ListenerError) { _ = try Listeners.tlsContext(options) } catch {
+        do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
             mistakes.append(error.why)
         }
-        do throws(ListenerError) { _ = try ClusterStart.nodeProof(options) } catch {
+        do throws(StartupError) { _ = try ClusterStart.nodeProof(options) } catch {
             mistakes.append(error.why)
         }
         let directory = options.stateDirectory
@@ -59,7 +65,7 @@ struct OptionsCheck {
             mistakes.append(error.why)
             return
         }
-        // Without `--tokens`, the token file is in the state directory, which was checked above.
+        // Without `--tokens`, the token file is in the state directory, which `checkFiles` has checked.
         guard let path = options.tokens,
             let why = WriteCheck.problem(creatingFilesIn: FilePath.directory(of: path))
         else { return }
@@ -69,8 +75,8 @@ struct OptionsCheck {
 
 /// Checks whether the daemon could write to the paths in its options, and leaves no files behind.
 enum WriteCheck {
-    /// The reason why the state directory could not be used; nil if it is usable. A missing directory
-    /// is created and removed again.
+    /// The reason why the state directory could not be used; nil if it is usable. Creates a missing directory, with the mode
+    /// that the daemon gives it, and removes it again.
     static func problem(withStateDirectory directory: String) -> String? {
         if mkdir(directory, 0o750) == 0 {
             defer { rmdir(directory) }

@@ -1,6 +1,7 @@
-/// The lines of the configuration that connect the devices of the room.
+/// The part of `Options.table` for the devices of the room: lines that exist only in the configuration, and the option
+/// `outputs`.
 extension Option {
-    /// The lines `on` and `outputs`.
+    /// The line `on`, and `outputs`, which is an option and a line.
     static let outputs: [Option] = [
         Option(
             "on", value: OnDirective.form,
@@ -32,7 +33,7 @@ extension Option {
 
     /// The lines `mqtt`, `osc`, `serial` and `evdev`.
     static let connections: [Option] = ConnectionLine.Kind.allCases.map { kind in
-        let sentences: [ConnectionLine.Kind: (String, String)] = [
+        let texts: [ConnectionLine.Kind: (sentence: String, details: String)] = [
             .mqtt: (
                 "Connect to an MQTT 3.1.1 broker.",
                 "The password file must have the mode 0600 or stricter."
@@ -47,7 +48,7 @@ extension Option {
                 "With `grab=yes`, no other program gets the keys of the device."
             ),
         ]
-        let (sentence, details) = sentences[kind] ?? ("", "")
+        let (sentence, details) = texts[kind] ?? ("", "")
         return Option(
             kind.rawValue, value: ConnectionDirective.forms[kind], sentence, details: details,
             reader: .line { options, line, file, _ throws(ConfigurationFile.ConfigurationError) in

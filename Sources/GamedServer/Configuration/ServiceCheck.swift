@@ -1,10 +1,10 @@
 import Glibc
 
-/// Finds drop-ins of the systemd unit that are not installed, although lines of the configuration need them. The unit alone
-/// denies access to the network and to all devices.
+/// Finds drop-ins of the systemd unit `gamed.service` that are not installed, although lines of the configuration need them.
+/// Without drop-ins, the unit denies gamed access to the network and to all devices. `OptionsCheck` uses it for `--check`.
 struct ServiceCheck {
     private let options: Options
-    /// The root of the file system, which tests replace.
+    /// The directory that stands for `/`, without the slash at the end; only tests pass another one than `/`.
     private let root: String
 
     init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }
@@ -16,34 +16,36 @@ struct ServiceCheck {
     /// The directories in which drop-ins of the unit can be installed.
     private static let dropInDirectories = unitDirectories + ["/run/systemd/system"]
 
-    /// A sentence for each drop-in that is missing; none without an installed unit.
+    /// A sentence for each drop-in that is missing; empty if the unit is not installed.
     var notes: [String] {
         guard Self.unitDirectories.contains(where: { exists("\($0)/gamed.service") }) else {
             return []
         }
-        return neededDropIns.filter { kind in
-            !Self.dropInDirectories.contains { exists("\($0)/gamed.service.d/\(kind).conf") }
-        }.map { kind in
-            "the systemd unit does not allow what `\(kind)` needs: copy drop-ins/\(kind).conf to "
+        return neededDropIns.filter { name in
+            !Self.dropInDirectories.contains { exists("\($0)/gamed.service.d/\(name).conf") }
+        }.map { name in
+            "the systemd unit does not allow what `\(name)` needs: copy drop-ins/\(name).conf to "
                 + "/etc/systemd/system/gamed.service.d"
         }
     }
 
-    /// The names of the drop-ins that the lines need, such as `mqtt` or `http`.
+    /// The names of the drop-ins that the lines need. A drop-in is named like the word for which it is needed: the kind of a
+    /// connection, such as `mqtt`, or `http` or `run` of an `on` line.
     private var neededDropIns: [String] {
-        var kinds = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
+        var names = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
             options.connections.contains { $0.kind.rawValue == kind }
         }
         for line in options.outputLines {
-            let kind: String? =
+            // An output to MQTT, OSC or a serial device uses a connection of `options.connections`.
+            let name: String? =
                 switch line.target {
                 case .web: "http"
                 case .program: "run"
                 case .mqtt, .osc, .serial: nil
                 }
-            if let kind, !kinds.contains(kind) { kinds.append(kind) }
+            if let name, !names.contains(name) { names.append(name) }
         }
-        return kinds
+        return names
     }
 
     private func exists(_ path: String) -> Bool { access("\(root)\(path)", F_OK) == 0 }

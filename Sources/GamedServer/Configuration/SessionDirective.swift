@@ -2,14 +2,16 @@ import GameFlow
 import JSONCoding
 import Sessions
 
-/// A session that the configuration opens at the start unless it exists.
+/// A session that the daemon opens at its start unless the session exists already: one `session` line of the configuration.
 struct StartSession: Equatable {
     let name: SessionName
     let flow: String
+    /// The first state; nil for the first state of the flow.
     var state: String?
+    /// Values for settings of the flow.
     var settings: [Member] = []
     var labels: [Member] = []
-    /// The timer that the players' page shows in large digits.
+    /// The name of the timer that the players' page shows in large digits; nil if the line names none.
     var clock: String?
 }
 
@@ -24,12 +26,14 @@ struct SessionDirective {
     private var words: [String: TextWord] = [:]
     private static let keys = ["flow", "state", "settings", "labels", "clock"]
 
+    /// Converts a line to a `StartSession`. Throws the first mistake in the line.
     static func read(
-        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ known: KnownFlows
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ knownFlows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> StartSession {
-        try SessionDirective(line, file).session(known)
+        try SessionDirective(line, file).session(knownFlows)
     }
 
+    /// Splits a line into `words`. Throws if a key is unknown, is given twice, or has no value.
     private init(_ line: ConfigurationFile.Line, _ file: ConfigurationFile)
         throws(ConfigurationFile.ConfigurationError)
     {
@@ -44,7 +48,7 @@ struct SessionDirective {
         }
     }
 
-    private func session(_ known: KnownFlows) throws(ConfigurationFile.ConfigurationError)
+    private func session(_ knownFlows: KnownFlows) throws(ConfigurationFile.ConfigurationError)
         -> StartSession
     {
         guard let nameWord = line.words.first, nameWord.key == nil else {
@@ -60,7 +64,7 @@ struct SessionDirective {
         (session.state, session.clock) = (text("state"), text("clock"))
         session.settings = try object("settings")
         session.labels = try object("labels")
-        try check(session, flowWord, known)
+        try check(session, flowWord, knownFlows)
         return session
     }
 
@@ -71,14 +75,15 @@ struct SessionDirective {
         return try file.object(word, of: line, example: #"'{"team":"Owls"}'"#)
     }
 
-    /// Throws if all flows are known and the flow does not exist, or if it lacks the state, the timer or a setting that the line names.
-    private func check(_ session: StartSession, _ flowWord: TextWord, _ known: KnownFlows)
+    /// Throws if the flow does not exist, lacks the state or the timer that the line names, or does not accept the settings.
+    private func check(_ session: StartSession, _ flowWord: TextWord, _ knownFlows: KnownFlows)
         throws(ConfigurationFile.ConfigurationError)
     {
-        guard let flow = known.flows.first(where: { $0.name == session.flow }) else {
+        guard let flow = knownFlows.flows.first(where: { $0.name == session.flow }) else {
             // The flow may be in a flow file that could not be read.
-            if known.isPartial { return }
-            throw file.mistake(line, flowWord, OptionValue.unknownFlow(session.flow, known.flows))
+            if knownFlows.isPartial { return }
+            let why = OptionValue.unknownFlow(session.flow, knownFlows.flows)
+            throw file.mistake(line, flowWord, why)
         }
         if let state = session.state, !flow.stateNames.contains(state) {
             throw file.mistake(

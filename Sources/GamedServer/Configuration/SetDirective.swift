@@ -1,10 +1,10 @@
 import GameFlow
 import JSONCoding
 
-/// Settings of a flow that the configuration gives.
+/// Values for settings of a flow: one `set` line of the configuration.
 struct FlowSettings: Equatable {
     let flow: String
-    /// The settings with their values as texts.
+    /// The names of the settings, with their values as texts.
     let values: [Member]
 }
 
@@ -13,8 +13,9 @@ enum SetDirective {
     /// The syntax of the arguments of `set`.
     static let form = "FLOW NAME=VALUE ..."
 
+    /// Converts a line to `FlowSettings`. Throws the first mistake in the line.
     static func read(
-        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ known: KnownFlows
+        _ line: ConfigurationFile.Line, in file: ConfigurationFile, _ knownFlows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) -> FlowSettings {
         guard let name = line.words.first, name.key == nil, line.words.count > 1 else {
             throw file.mistake(line, line.words.first, "expected set \(form)")
@@ -29,18 +30,19 @@ enum SetDirective {
             }
             values.append(Member(String(key), .string(String(word.value))))
         }
-        try check(name, values, line, file, known)
+        try check(name, values, line, file, knownFlows)
         return FlowSettings(flow: name.text, values: values)
     }
 
-    /// Throws if the flow does not exist, or does not accept the settings.
+    /// Throws if the flow `name` does not exist, or does not accept the values.
     private static func check(
         _ name: TextWord, _ values: [Member], _ line: ConfigurationFile.Line,
-        _ file: ConfigurationFile, _ known: KnownFlows
+        _ file: ConfigurationFile, _ knownFlows: KnownFlows
     ) throws(ConfigurationFile.ConfigurationError) {
-        guard let flow = known.flows.first(where: { $0.name == name.text }) else {
-            if known.isPartial { return }
-            throw file.mistake(line, name, OptionValue.unknownFlow(name.text, known.flows))
+        guard let flow = knownFlows.flows.first(where: { $0.name == name.text }) else {
+            // The flow may be in a flow file that could not be read.
+            if knownFlows.isPartial { return }
+            throw file.mistake(line, name, OptionValue.unknownFlow(name.text, knownFlows.flows))
         }
         do throws(Reason) { _ = try flow.with(settings: values) } catch {
             let word = line.words.first { $0.key.map(String.init) == error.subject }

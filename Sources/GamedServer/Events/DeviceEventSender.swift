@@ -4,12 +4,13 @@ import Timers
 
 /// Sends the events of this node's devices to sessions, on this node or on others. All calls are on the loop's thread.
 protocol DeviceEventSender: AnyObject {
-    /// Whether so many changes or events are waiting that no further event may be sent.
+    /// Whether the callers must drop events instead of sending them, because too many events wait for their outcomes, or too
+    /// many changes wait to be written to the store.
     var isFull: Bool { get }
     /// Sends an event. Events to the same session arrive in the order of the calls. `done` is called once with the outcome,
     /// before this function returns or later.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void)
-    /// Notifies the clients that watch inputs of an input that no `map` line matches.
+    /// Notifies the clients that watch inputs: an input arrived that no `map` line matches.
     func announce(_ input: @autoclosure () -> UnmatchedInput)
 }
 
@@ -19,7 +20,7 @@ struct SentEvent {
     enum Choice {
         /// The name is known.
         case named(String)
-        /// The closure chooses the name by the state of the session; no event is sent if it returns nil.
+        /// The closure returns the name, which depends on the state of the session; if it returns nil, no event is sent.
         case chosen(by: (SessionSituation) -> String?)
     }
 
@@ -28,19 +29,20 @@ struct SentEvent {
     /// The values need not have the types that the session's flow declares: they are converted when the flow is known.
     var arguments: [Member] = []
     let source: Source
-    /// The age of the event when it is sent.
+    /// The time since the device reported the event, when `send` is called.
     var age: Duration = .zero
     /// The maximum age: an older event is refused. Nil if there is no maximum.
     var ageLimit: Duration?
 
     /// The outcome of an event.
     enum Outcome {
-        /// The session accepted the event of this name. `kind` is the kind of the change, `state` the state after it.
+        /// The session accepted the event of this name. `kind` is the kind of the change: `enter`, `keep` or `defer`. `state`
+        /// is the state after the change.
         case accepted(String, kind: String, state: StateRecord?)
-        /// The session refused the event of this name. The name is nil if the event could not be chosen, because the session's
-        /// state is not known.
+        /// The session refused the event of this name. The name is nil if it could not be chosen, because the session's state
+        /// is not known.
         case refused(String?, EventRefusal)
-        /// No event was chosen.
+        /// The closure of `chosen` returned nil.
         case notSent
     }
 }
@@ -63,7 +65,7 @@ struct EventRefusal {
 
     /// Whether the cause is a mistake in the configuration: there is no such session, event or argument.
     var isMistake: Bool { ["unknownSession", "unknownEvent", "invalid"].contains(name) }
-    /// A space and the invalid argument in brackets; empty for other errors.
+    /// The invalid argument and the reason in brackets, after a space; empty for other errors. Logs append it to the name.
     var reason: String { invalid.map { " (\($0.argument): \($0.why))" } ?? "" }
 }
 

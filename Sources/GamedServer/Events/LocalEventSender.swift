@@ -3,12 +3,14 @@ import RPC
 import Sessions
 import Timers
 
-/// Sends events to the sessions of this process.
+/// Sends the events of devices to the sessions of this process, if the daemon has no shards. With shards, `RoutedEventSender`
+/// is used.
 final class LocalEventSender: DeviceEventSender {
     private let sessions: Sessions
+    /// Whether so many changes wait to be written to the journal that no further event may be sent.
     private let hasStorageBacklog: () -> Bool
 
-    /// `isFull` returns whether so many changes wait to be written to the disk that no further event may be sent.
+    /// `isFull` is stored as `hasStorageBacklog`; the default is for daemons without a journal.
     init(_ sessions: Sessions, isFull: @escaping () -> Bool = { false }) {
         (self.sessions, hasStorageBacklog) = (sessions, isFull)
     }
@@ -17,6 +19,7 @@ final class LocalEventSender: DeviceEventSender {
 
     func announce(_ input: @autoclosure () -> UnmatchedInput) { sessions.announce(input()) }
 
+    /// Calls `done` before it returns.
     func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         var name: String?
         if case .named(let givenName) = event.choice { name = givenName }

@@ -1,8 +1,9 @@
 import GameFlow
 
-/// Checks the flows of a daemon before it starts.
+/// Checks the flows that a program passes to `GamedServer.run(flows:)`, at the start of the daemon and for `--check`.
 enum FlowCheck {
-    /// The mistakes in the flows, a sentence each.
+    /// The mistakes in the flows, a sentence each: there is no flow, two flows have the same name, or a flow has mistakes
+    /// itself.
     static func mistakes(_ flows: [AnyFlow]) -> [String] {
         if flows.isEmpty { return ["there is no flow; give GamedServer.run(flows:) at least one"] }
         let names = flows.map(\.name)

@@ -2,7 +2,8 @@ import FlowFiles
 import GameFlow
 import Glibc
 
-/// The flow files of a directory, as they were when they were read.
+/// The flow files of a directory (`--flows DIR`), as they were when this object was created. `Options` creates one at the start
+/// and at each SIGHUP; `FlowLibrary` offers the flows.
 final class FlowDirectory: Equatable {
     /// A file without a mistake.
     struct LoadedFile {
@@ -11,20 +12,21 @@ final class FlowDirectory: Equatable {
     }
 
     let path: String
+    /// The files that have no mistake, in the order of their names.
     private(set) var files: [LoadedFile] = []
-    /// The mistakes in the files, one sentence each, which begins with the path of the file.
+    /// The mistakes in the other files, or in the directory, a sentence each, which begins with the path.
     private(set) var mistakes: [String] = []
-    /// The maximum number of files.
+    /// The maximum number of files. If a directory has more, none of them is read.
     static let fileLimit = 1000
 
-    /// Reads all files `*.yaml` of a directory whose names do not begin with a dot, in the order of their names. A flow must
-    /// not have the name of a flow in `builtIn`.
+    /// Reads all files `*.yaml` of the directory at `path`, except those whose names begin with a dot, in the order of the file
+    /// names. It is a mistake if a file's flow has the same name as a flow in `builtIn`, the flows of the program.
     init(_ path: String, builtIn: [AnyFlow]) {
         self.path = path
         guard let names = fileNames() else { return }
         guard names.count <= Self.fileLimit else {
             mistakes.append(
-                "\(path): has \(names.count) flow files; at most \(Self.fileLimit) are read")
+                "\(path): has \(names.count) flow files; at most \(Self.fileLimit) are allowed")
             return
         }
         for name in names { read("\(path)/\(name)", builtIn) }
@@ -33,6 +35,7 @@ final class FlowDirectory: Equatable {
     /// Two objects are never equal, even if they contain the same files. Thus SIGHUP always applies what was read again.
     static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
 
+    /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.
     private func read(_ path: String, _ builtIn: [AnyFlow]) {
         let flow: AnyFlow
         do { flow = try FlowFile(path: path).flow } catch {
@@ -59,7 +62,7 @@ final class FlowDirectory: Equatable {
     }
 }
 
-/// The flows whose names, states and events a configuration may use.
+/// The flows whose names, states and events a configuration may use: those of the program and those of the flow files.
 struct KnownFlows {
     let flows: [AnyFlow]
     /// Whether flows are missing because their files have mistakes. Unknown names are then not reported, because they may

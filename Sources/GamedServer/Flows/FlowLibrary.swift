@@ -5,19 +5,24 @@ import RPC
 import Sessions
 
 /// The flows of the daemon: those of the program, those of the flow files, and older versions that the journal contains.
-/// The settings of the configuration are applied to them.
+/// Applies the values of the `set` lines to the flows. `RunningDaemon` creates one; it fills `catalog`, with which sessions are
+/// opened.
 final class FlowLibrary: FlowFileRegistry {
+    /// The flows of the program.
     private let builtIn: [AnyFlow]
+    /// The flow files in use; nil without `--flows`.
     private var directory: FlowDirectory?
     /// The mistakes that were found when the files were last read.
     private(set) var mistakes: [String] = []
-    /// Whether the files in use have mistakes: only files that were read at the start can have them.
+    /// Whether the directory in use has files with mistakes. This is possible only until the first SIGHUP without mistakes:
+    /// files with mistakes that are read at a SIGHUP are not used.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
-    /// Draws diagrams. When it is set, it draws the diagrams of the flow files, at most as many as it caches, so that the desk
-    /// (the web page for operators) gets them at once.
-    var drawer: GraphvizDrawer? { didSet { drawDiagrams() } }
+    /// Draws the diagrams of flows. `RunningDaemon` sets it once, at the start. This object then has the diagrams of the flow
+    /// files drawn, so that the desk, the web page for operators, does not wait for them.
+    var diagramDrawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
+    /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
     init(_ builtIn: [AnyFlow], _ options: Options) {
         (self.builtIn, directory) = (builtIn, options.flowFiles)
         mistakes = directory?.mistakes ?? []
@@ -32,20 +37,23 @@ final class FlowLibrary: FlowFileRegistry {
         guard mistakes.isEmpty else {
             for mistake in mistakes { Log.write(.error, "SIGHUP: flow file: \(mistake)") }
             Log.write(.error, "SIGHUP: the flow files are unchanged")
-            // Applies the new settings to the previous files.
+            // Applies the new values of the `set` lines to the previous files.
             return offer(options)
         }
         let oldVersions = directory?.files.map(\.flow.versionText) ?? []
         directory = options.flowFiles
         offer(options)
         let files = directory?.files ?? []
-        let new = files.filter { !oldVersions.contains($0.flow.versionText) }
+        let changedFiles = files.filter { !oldVersions.contains($0.flow.versionText) }
         guard directory != nil else { return }
         drawDiagrams()
-        Log.write(.info, "SIGHUP: \(files.count) flow files, \(new.count) of them new or changed")
+        Log.write(
+            .info,
+            "SIGHUP: \(files.count) flow files, \(changedFiles.count) of them new or changed")
     }
 
-    /// Makes the flows available for new sessions, with the settings of the configuration.
+    /// Makes the flows available for new sessions, with the values of the `set` lines. If the directory in use has files with
+    /// mistakes, also offers flows from the journal; see `offerRecorded`.
     private func offer(_ options: Options) {
         let flows = builtIn + (directory?.files.map(\.flow) ?? [])
         let recorded = usesFaultyFiles ? catalog.newestRecorded : []
@@ -53,21 +61,23 @@ final class FlowLibrary: FlowFileRegistry {
         catalog.replace((flows + recordedOnly).map { Self.offered($0, options.settings) })
     }
 
-    /// If a flow file had mistakes at the start, also offers flows from the journal: the newest recorded version of each flow
-    /// that has no valid file. Called when the sessions of the journal were restored.
+    /// If a flow file had mistakes at the start, also offers flows from the journal: of each flow that has no valid file, the
+    /// newest recorded version. `Durability` calls this after it has read the journal.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }
 
-    /// Draws the diagrams of the flow files. Errors are ignored here; the desk gets them when it requests the diagram.
+    /// Has the diagrams of the flow files drawn, at most as many as `diagramDrawer` caches. Errors are ignored here; the desk
+    /// gets them when it requests the diagram.
     private func drawDiagrams() {
-        guard let drawer else { return }
+        guard let diagramDrawer else { return }
         for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.cacheLimit) {
-            drawer.draw(Diagram(flow, hiding: nil).text(.dot)) { _, _ in }
+            // nil: operators see all names.
+            diagramDrawer.draw(Diagram(flow, hiding: nil).text(.dot)) { _, _ in }
         }
     }
 
-    /// The flow with its settings, or without them if they do not fit.
+    /// The flow with the values of its `set` lines; without these values if the flow does not accept them.
     private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings])
         -> FlowCatalog.OfferedFlow
     {
@@ -83,6 +93,7 @@ final class FlowLibrary: FlowFileRegistry {
 
     // MARK: FlowFileRegistry
 
+    /// The path of the file of a flow; nil for a flow without a file.
     func file(of flow: String) -> String? {
         directory?.files.first { $0.flow.name == flow }?.path
     }

@@ -2,9 +2,12 @@ import EventLoop
 import RPC
 import Shell
 
-/// Draws diagrams with Graphviz, one at a time, each on its own thread. It caches the drawings by their DOT texts.
+/// Draws the diagrams of flows with Graphviz, from DOT to SVG, for the method `graph`. Draws one diagram at a time, on a thread
+/// that ends with the drawing, and caches the drawings. All calls are on the loop's thread.
 final class GraphvizDrawer: DiagramDrawer {
-    private struct Result: Sendable {
+    /// What the drawing thread sends to the loop's thread.
+    private struct DrawingResult: Sendable {
+        /// The text of the diagram.
         let dot: String
         /// The SVG text; nil if the diagram could not be drawn.
         let drawing: String?
@@ -19,10 +22,12 @@ final class GraphvizDrawer: DiagramDrawer {
     /// The maximum number of diagrams that wait to be drawn, including the one that is being drawn.
     private static let waitingLimit = 64
 
+    /// The cached SVG texts, by their DOT texts.
     private var drawings: [String: String] = [:]
-    /// The DOT texts to draw, each with the callbacks of its requests. The first one is being drawn.
-    private var waiting: [(dot: String, done: [Done])] = []
-    private let inbox: ThreadInbox<Result>
+    /// The DOT texts to draw, each with the callbacks of all calls that wait for it. The first one is being drawn.
+    private var queue: [(dot: String, callbacks: [Done])] = []
+    /// Passes the results from the drawing threads to the loop's thread.
+    private let inbox: ThreadInbox<DrawingResult>
     private var watcher: DescriptorWatcher?
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
@@ -30,41 +35,43 @@ final class GraphvizDrawer: DiagramDrawer {
         watcher = try inbox.open(on: loop) { [unowned self] in finish($0) }
     }
 
+    /// If the drawing is cached, or if too many diagrams wait, calls `done` before it returns.
     func draw(_ dot: String, _ done: @escaping (_ drawing: String?, _ why: String) -> Void) {
         if let drawing = drawings[dot] { return done(drawing, "") }
-        if let index = waiting.firstIndex(where: { $0.dot == dot }) {
-            waiting[index].done.append(done)
+        if let index = queue.firstIndex(where: { $0.dot == dot }) {
+            queue[index].callbacks.append(done)
             return
         }
-        guard waiting.count < Self.waitingLimit else {
+        guard queue.count < Self.waitingLimit else {
             return done(nil, "\(Self.waitingLimit) diagrams wait to be drawn already")
         }
-        waiting.append((dot, [done]))
-        if waiting.count == 1 { start() }
+        queue.append((dot, [done]))
+        if queue.count == 1 { startDrawing() }
     }
 
-    /// Draws the first diagram that waits.
-    private func start() {
-        guard let dot = waiting.first?.dot else { return }
+    /// Starts a thread that draws the first diagram of the queue, if there is one.
+    private func startDrawing() {
+        guard let dot = queue.first?.dot else { return }
         do throws(EventLoopError) {
             try WorkerThread.start { [inbox] in
-                let result: Result
+                let result: DrawingResult
                 do throws(Graphviz.DrawingError) {
                     let bytes = try Graphviz.draw(dot, as: "svg")
-                    result = Result(
+                    result = DrawingResult(
                         dot: dot, drawing: String(decoding: bytes, as: UTF8.self), why: "")
-                } catch { result = Result(dot: dot, drawing: nil, why: error.why) }
+                } catch { result = DrawingResult(dot: dot, drawing: nil, why: error.why) }
                 inbox.send(result)
             }
-        } catch { finish(Result(dot: dot, drawing: nil, why: "no thread: \(error)")) }
+        } catch { finish(DrawingResult(dot: dot, drawing: nil, why: "no thread: \(error)")) }
     }
 
-    private func finish(_ result: Result) {
-        guard let drawn = waiting.first, drawn.dot == result.dot else { return }
-        waiting.removeFirst()
+    /// Removes the first diagram from the queue, starts the next one, and passes on the result.
+    private func finish(_ result: DrawingResult) {
+        guard let request = queue.first, request.dot == result.dot else { return }
+        queue.removeFirst()
         if drawings.count >= Self.cacheLimit { drawings.removeAll() }
         drawings[result.dot] = result.drawing
-        start()
-        for done in drawn.done { done(result.drawing, result.why) }
+        startDrawing()
+        for done in request.callbacks { done(result.drawing, result.why) }
     }
 }

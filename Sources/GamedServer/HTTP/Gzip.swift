@@ -1,9 +1,10 @@
 import CZlib
 
-/// Compresses contents for clients that accept `gzip`.
+/// Compresses the files of web pages for clients that accept `gzip`.
 enum Gzip {
-    /// Whether a client with this `Accept-Encoding` header takes gzip (RFC 9110, section 12.5.3).
+    /// Whether a client that sent this `Accept-Encoding` header accepts gzip (RFC 9110, section 12.5.3).
     static func isAccepted(by header: String?) -> Bool {
+        // Whether the header has a `*`, which stands for all encodings that it does not name.
         var acceptsAny = false
         for part in (header ?? "").split(separator: ",") {
             let words = part.split(separator: ";").map { word in
@@ -28,9 +29,13 @@ enum Gzip {
         let version = ZLIB_VERSION
         let size = Int32(MemoryLayout<z_stream>.size)
         // 15 selects a window of 2^15 bytes, and the addition of 16 selects the format of gzip.
+        let windowBits: Int32 = 15 + 16
+        // The default of zlib, from 1 to 9.
+        let memoryLevel: Int32 = 8
         guard
-            deflateInit2_(&stream, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, version, size)
-                == Z_OK
+            deflateInit2_(
+                &stream, Z_BEST_COMPRESSION, Z_DEFLATED, windowBits, memoryLevel,
+                Z_DEFAULT_STRATEGY, version, size) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }
         guard let length = UInt32(exactly: bytes.count) else { return nil }

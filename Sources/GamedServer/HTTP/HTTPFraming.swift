@@ -1,55 +1,66 @@
 import Support
 
-/// Finds the beginning and the end of each HTTP/1.1 message of a connection by RFC 9112, and
-/// passes on only well-formed messages.
+/// Finds the beginning and the end of each HTTP/1.1 request on a connection by RFC 9112, and passes on only well-formed
+/// requests to the HTTP parser of libevent. In this file, a message is a request. `WebConnection` has one value of this type.
 ///
-/// Two parsers that disagree about the end of a message allow request smuggling. libevent is
-/// lenient about such messages (`Content-Length : 5`, `Transfer-Encoding: xchunked`, chunk sizes like `+27`). It
-/// receives only the output of this type, in which every head is well formed and every chunk has
-/// the simplest form. A malformed head is replaced by a simple valid request. A message that becomes
-/// malformed after its head is ended. In both cases libevent gets a complete request, so that the error
-/// response has its place in the order of responses. All bytes after a malformed message are dropped.
+/// If a proxy and the daemon disagree about the end of a message, an attacker can smuggle a request past the proxy. libevent
+/// accepts malformed messages of which the end is doubtful, such as those with `Content-Length : 5`,
+/// `Transfer-Encoding: xchunked`, or chunk sizes like `+27`. Therefore libevent receives only the output of this type, in which
+/// every head is well formed and every chunk has the simplest form.
+///
+/// In place of a malformed head, the output has a simple valid request. If a message is malformed after its head, the output
+/// ends the message there. In both cases libevent gets a complete request, so that the error response has its place in the
+/// order of responses. All bytes after a malformed message are dropped.
 struct HTTPFraming {
-    /// How many messages were begun in the output, including the one that stands for a malformed message.
-    private(set) var messages = 0
-    /// Why no more input is processed; nil if there was no failure.
+    /// The number of messages whose heads are in the output, including the request in place of a malformed head.
+    private(set) var messageCount = 0
+    /// Why all further input is dropped; nil if no message was malformed.
     private(set) var failure: HTTPFramingError?
     /// The maximum length of a head or a trailer, in bytes.
     private let headLimit: Int
     /// The maximum length of a line with the size of a chunk, in bytes.
     private static let chunkLineLimit = 4096
     private var state = State.head
-    /// The received part of the present line, which is incomplete.
+    /// The bytes of the present line so far; the end of the line has not arrived.
     private var line: [UInt8] = []
     /// The complete lines of the present head so far, each with CR LF.
     private var head: [UInt8] = []
-    private var fields = Fields()
+    private var headParts = HeadParts()
     /// The length of the present head, trailer or chunk line so far, in bytes.
-    private var headBytes = 0
+    private var limitedLength = 0
 
+    /// Which part of a message the next byte belongs to.
     private enum State: Equatable {
         case head
+        /// A body with a Content-Length, of which `left` bytes have not arrived.
         case body(left: Int)
+        /// The line with the size of a chunk.
         case chunkSize
+        /// The bytes of a chunk, of which `left` bytes have not arrived.
         case chunk(left: Int)
         /// After the bytes of a chunk, before their CR LF.
         case chunkEnd
+        /// The lines after the last chunk.
         case trailer
+        /// After a malformed message.
         case failed
     }
 
     /// The parts of a head that determine the end of the message.
-    private struct Fields {
+    private struct HeadParts {
+        /// The first line; nil if it has not arrived.
         var requestLine: [UInt8]?
-        var lengths: [[UInt8]] = []
-        var codings: [[UInt8]] = []
+        /// The values of the `Content-Length` headers.
+        var contentLengths: [[UInt8]] = []
+        /// The values of the `Transfer-Encoding` headers.
+        var transferCodings: [[UInt8]] = []
     }
 
     init(headLimit: Int) { self.headLimit = headLimit }
 
     /// Whether a message has begun and is incomplete.
     var isInMessage: Bool {
-        state != .head || !line.isEmpty || fields.requestLine != nil
+        state != .head || !line.isEmpty || headParts.requestLine != nil
     }
 
     /// Processes received bytes. Returns the well-formed bytes to pass on to libevent.
@@ -62,6 +73,7 @@ struct HTTPFraming {
         return output
     }
 
+    /// Removes the next part of a message from the input, and appends what libevent gets to the output.
     private mutating func step(_ input: inout ArraySlice<UInt8>, _ output: inout [UInt8])
         throws(HTTPFramingError)
     {
@@ -89,11 +101,11 @@ struct HTTPFraming {
     {
         let end = input.firstIndex(of: 0x0A)
         let part = end.map { input[input.startIndex...$0] } ?? input
-        headBytes += part.count
-        let isHead = state == .head || state == .trailer
-        let limit = isHead ? headLimit : Self.chunkLineLimit
-        guard headBytes <= limit else {
-            let limitedPart = isHead ? "the head" : "the line with the size of a chunk"
+        limitedLength += part.count
+        let isHeadOrTrailer = state == .head || state == .trailer
+        let limit = isHeadOrTrailer ? headLimit : Self.chunkLineLimit
+        guard limitedLength <= limit else {
+            let limitedPart = isHeadOrTrailer ? "the head" : "the line with the size of a chunk"
             throw HTTPFramingError(
                 status: .badRequest, why: "\(limitedPart) is longer than \(limit) bytes")
         }
@@ -104,11 +116,12 @@ struct HTTPFraming {
         return line
     }
 
+    /// Processes a complete line, with its end.
     private mutating func process(line: [UInt8], _ output: inout [UInt8]) throws(HTTPFramingError) {
         switch state {
-        case .head: try takeHeadLine(line, &output)
+        case .head: try processHeadLine(line, &output)
         case .chunkSize:
-            headBytes = 0
+            limitedLength = 0
             let size = try Self.chunkSize(line)
             if size == 0 {
                 state = .trailer
@@ -117,7 +130,7 @@ struct HTTPFraming {
                 state = .chunk(left: size)
             }
         case .chunkEnd:
-            headBytes = 0
+            limitedLength = 0
             guard line == [0x0D, 0x0A] else {
                 throw Self.malformed("a chunk is not followed by CR LF")
             }
@@ -135,28 +148,30 @@ struct HTTPFraming {
         }
     }
 
+    /// Prepares for the head of the next message.
     private mutating func beginMessage() {
-        (state, headBytes, fields) = (.head, 0, Fields())
+        (state, limitedLength, headParts) = (.head, 0, HeadParts())
         head.removeAll(keepingCapacity: true)
     }
 
     // MARK: heads
 
-    /// Takes a line of a head. The line may end with LF alone.
-    private mutating func takeHeadLine(_ line: [UInt8], _ output: inout [UInt8])
+    /// Appends a line to `head`, with CR LF as its end; the received line may end with LF alone. Ends the head after an empty
+    /// line.
+    private mutating func processHeadLine(_ line: [UInt8], _ output: inout [UInt8])
         throws(HTTPFramingError)
     {
         let text = Self.withoutEnd(line) ?? line.dropLast()
         guard !text.contains(where: { $0 == 0x0D || $0 == 0 }) else {
             throw Self.malformed("a bare CR or a NUL")
         }
-        if fields.requestLine == nil {
+        if headParts.requestLine == nil {
             // Empty lines before a request are ignored.
             if text.isEmpty {
-                headBytes = 0
+                limitedLength = 0
                 return
             }
-            fields.requestLine = Array(text)
+            headParts.requestLine = Array(text)
             head += text + [0x0D, 0x0A]
             return
         }
@@ -164,31 +179,31 @@ struct HTTPFraming {
         if text.isEmpty { return try endHead(&output) }
         let (name, value) = try Self.field(text)
         switch name {
-        case "content-length": fields.lengths.append(value)
-        case "transfer-encoding": fields.codings.append(value)
+        case "content-length": headParts.contentLengths.append(value)
+        case "transfer-encoding": headParts.transferCodings.append(value)
         default: break
         }
     }
 
-    /// Passes on a complete head.
+    /// Checks a complete head, and appends it to the output.
     private mutating func endHead(_ output: inout [UInt8]) throws(HTTPFramingError) {
         let nextState = try stateAfterHead()
         output += head
-        messages += 1
+        messageCount += 1
         beginMessage()
         state = nextState
     }
 
     /// The state after a complete head, by RFC 9112, section 6: it depends on the length of the body.
     private func stateAfterHead() throws(HTTPFramingError) -> State {
-        let words = (fields.requestLine ?? []).split(separator: 0x20).map {
+        let words = (headParts.requestLine ?? []).split(separator: 0x20).map {
             String(decoding: $0, as: UTF8.self)
         }
         let method = words.first ?? ""
-        guard fields.lengths.count + fields.codings.count <= 1 else {
+        guard headParts.contentLengths.count + headParts.transferCodings.count <= 1 else {
             throw Self.malformed("expected one Content-Length or Transfer-Encoding")
         }
-        if let coding = fields.codings.first {
+        if let coding = headParts.transferCodings.first {
             guard String(decoding: coding, as: UTF8.self).lowercased() == "chunked",
                 words.last == "HTTP/1.1"
             else { throw Self.malformed("Transfer-Encoding: expected chunked, over HTTP/1.1") }
@@ -197,7 +212,7 @@ struct HTTPFraming {
             }
             return .chunkSize
         }
-        guard let text = fields.lengths.first else {
+        guard let text = headParts.contentLengths.first else {
             guard !["POST", "PUT", "PATCH"].contains(method) else {
                 throw HTTPFramingError(
                     status: .lengthRequired,
@@ -205,6 +220,7 @@ struct HTTPFraming {
             }
             return .head
         }
+        // The largest Int has 19 digits.
         guard 1...19 ~= text.count, text.allSatisfy({ 0x30...0x39 ~= $0 }),
             let length = Int(String(decoding: text, as: UTF8.self))
         else { throw Self.malformed("Content-Length: expected digits") }
@@ -220,9 +236,9 @@ struct HTTPFraming {
         ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].contains(method)
     }
 
-    /// A field's name in lower case, and its value without surrounding blanks.
+    /// The name of a header line in lower case, and its value without surrounding blanks. Throws if the line is malformed.
     private static func field(_ line: ArraySlice<UInt8>) throws(HTTPFramingError) -> (
-        String, [UInt8]
+        name: String, value: [UInt8]
     ) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(isTokenByte)
@@ -246,12 +262,13 @@ struct HTTPFraming {
 
     // MARK: chunks
 
-    /// The size at the beginning of a chunk: hexadecimal digits. Extensions after `;` are ignored.
+    /// The size in the first line of a chunk: hexadecimal digits. Extensions after `;` are ignored.
     private static func chunkSize(_ line: [UInt8]) throws(HTTPFramingError) -> Int {
         guard let text = withoutEnd(line), !text.contains(0x0D) else {
             throw malformed("chunk size: has a bare CR or LF")
         }
         let digits = text.prefix { $0 != UInt8(ascii: ";") }
+        // 13 digits are less than 2^52, and therefore fit an Int.
         guard 1...13 ~= digits.count, digits.allSatisfy(isHexDigit),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
         else { throw malformed("chunk size: expected up to 13 hexadecimal digits") }
@@ -281,23 +298,23 @@ struct HTTPFraming {
         HTTPFramingError(status: .badRequest, why: why)
     }
 
-    /// Ends the message in the output, or adds a request in the place of a head that was not
-    /// passed on.
+    /// If a message is incomplete in the output, ends it there. If its head is not in the output, adds a valid request in its
+    /// place.
     private mutating func fail(_ failure: HTTPFramingError, _ output: inout [UInt8]) {
         switch state {
         case .head:
-            messages += 1
+            messageCount += 1
             output += Array("GET / HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)
         case .chunkEnd: output += Array("\r\n0\r\n\r\n".utf8)
         case .chunkSize, .trailer: output += Array("0\r\n\r\n".utf8)
         case .body, .chunk, .failed: break
         }
         (self.failure, state) = (failure, .failed)
-        (line, head, fields) = ([], [], Fields())
+        (line, head, headParts) = ([], [], HeadParts())
     }
 }
 
-/// Why a message is rejected.
+/// Why a message is malformed, and the status of the response.
 struct HTTPFramingError: DescribedError, Equatable, Sendable {
     let status: WebStatus
     let why: String

@@ -1,14 +1,16 @@
-/// The head of an HTTP request.
+/// The head of an HTTP request: its first line and its headers. The names of headers are compared without regard to upper and
+/// lower case.
 struct RequestHead: Equatable, Sendable {
     /// The method, such as `GET`.
     let method: String
-    /// The path as it was sent: nothing in it is decoded.
+    /// The path as it was sent, without decoding of `%` escapes, and without the query.
     let path: String
     /// The decoded query parameters; nil if one appears twice or cannot be decoded.
     let query: [String: String]?
     /// The host in the request target, in lower case, if the target is a complete URL, as in `GET http://host/path`; else nil.
     /// Clients send a complete URL to a proxy.
     let targetHost: String?
+    /// The headers in the order in which they were sent; their names are in lower case.
     private let headers: [(name: String, value: String)]
 
     init(
@@ -20,13 +22,14 @@ struct RequestHead: Equatable, Sendable {
         self.headers = headers.map { ($0.name.lowercased(), $0.value) }
     }
 
+    // The compiler does not synthesise `==` for the array of tuples.
     static func == (one: RequestHead, other: RequestHead) -> Bool {
         one.method == other.method && one.path == other.path && one.query == other.query
             && one.targetHost == other.targetHost
             && one.headers.elementsEqual(other.headers, by: ==)
     }
 
-    /// The value of a header; the first one if the header appears more than once.
+    /// The value of a header; the first value if the header appears more than once, and nil if it does not appear.
     func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name == name }?.value
@@ -44,7 +47,8 @@ struct RequestHead: Equatable, Sendable {
             .filter { $0 != " " && $0 != "\t" }
     }
 
-    /// The token of `Authorization: Bearer`; empty for any other scheme, nil without the header.
+    /// The token in the header `Authorization: Bearer TOKEN`. Empty, which is no valid token, if the header has another form;
+    /// nil without the header.
     var bearer: String? {
         guard let text = header("Authorization") else { return nil }
         let words = text.split(separator: " ")

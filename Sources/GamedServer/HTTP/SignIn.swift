@@ -3,43 +3,48 @@ import JSONCoding
 
 /// The cookie by which a browser page sends its token.
 ///
-/// Its name contains the port, because a host has one set of cookies for all its ports, and two
-/// daemons would otherwise sign out each other's users. It also contains the page's name, so that
-/// a desk and a players' page in one browser keep different roles. A client that names no page has
-/// a cookie without a page's name.
+/// The name of the cookie contains the port, because a browser has one set of cookies for all ports of a host: otherwise two
+/// daemons on a host would sign out each other's users. The name also contains the page's name, so that the desk (the page for
+/// operators) and a players' page in one browser can have different roles. If a client sends no page's name, its cookie has
+/// none.
 struct WebCookie {
-    /// The maximum number of signed-in pages of one browser. One more signs out the page that
-    /// signed in first: a browser sends all cookies with each request, and the size of a request's
-    /// head is limited.
+    /// The maximum number of signed-in pages of one browser. If one more page signs in, the page that signed in first is signed
+    /// out. There is a limit, because a browser sends all cookies with each request, and the size of a request's head is
+    /// limited.
     static let pageLimit = 32
 
+    /// The name of the cookie, such as `gamed-8080.desk`.
     let name: String
-    /// The common prefix of all pages' cookies.
+    /// The common prefix of the cookies of all pages of this daemon, such as `gamed-8080.`.
     private let pagesPrefix: String
+    /// Whether the browser sends the cookie only over TLS.
     private let isSecure: Bool
 
+    /// `port` is the port of the daemon's address; nil if the address has none. `page` is nil if the client sent no page's
+    /// name.
     init(port: String?, page: PageName? = nil, isSecure: Bool) {
-        let daemon = port.map { "gamed-\($0)" } ?? "gamed"
-        pagesPrefix = daemon + "."
-        name = page.map { "\(daemon).\($0.text)" } ?? daemon
+        let daemonName = port.map { "gamed-\($0)" } ?? "gamed"
+        pagesPrefix = daemonName + "."
+        name = page.map { "\(daemonName).\($0.text)" } ?? daemonName
         self.isSecure = isSecure
     }
 
-    /// The token of this cookie in a `Cookie` header; nil if the header has no such cookie, or if the cookie is empty.
+    /// The token that this cookie has in a `Cookie` header; nil if the header has no such cookie, or if the cookie is empty.
     func token(in header: String?) -> String? {
         Self.pairs(in: header).first { $0.name == name && !$0.value.isEmpty }.map {
             String($0.value)
         }
     }
 
-    /// The `Set-Cookie` header that stores the token, or removes it if `token` is nil. Scripts
-    /// cannot read the cookie, and requests from other sites do not include it.
+    /// The value of the `Set-Cookie` header that stores the token in the browser for 30 days, or removes the cookie if `token`
+    /// is nil. Scripts cannot read the cookie, and requests from other sites do not include it.
     func header(_ token: String?) -> String {
         Self.header(name, token, isSecure: isSecure)
     }
 
-    /// The `Set-Cookie` headers that remove the cookies of the pages that signed in first, if this page and the other pages of
-    /// the `Cookie` header are more than `pageLimit`. A browser sends its oldest cookie first (RFC 6265, section 5.4).
+    /// The values of the `Set-Cookie` headers that remove the cookies of the pages that signed in first. There are some only if
+    /// this page and the other pages with a cookie in the `Cookie` header are more than `pageLimit`. A browser sends its oldest
+    /// cookie first (RFC 6265, section 5.4).
     func removals(in header: String?) -> [String] {
         let otherPages = Self.pairs(in: header).map(\.name).filter {
             $0.hasPrefix(pagesPrefix) && $0 != name
@@ -50,6 +55,7 @@ struct WebCookie {
         }
     }
 
+    /// The names and values of the cookies in a `Cookie` header.
     private static func pairs(in header: String?) -> [(name: Substring, value: Substring)] {
         (header ?? "").split(separator: ";").compactMap { pair in
             let parts = pair.drop { $0 == " " }.split(
@@ -65,20 +71,21 @@ struct WebCookie {
     }
 }
 
-/// The name of a web page in the header `Gamed-Page`: `desk`, or `play.main` for the players' page
-/// of session `main`. Each page has its own cookie.
+/// The name of a web page, which the page sends in the header `Gamed-Page`: `desk`, or `play.main` for the players' page of
+/// session `main`. Each page has its own cookie.
 struct PageName: Equatable, Sendable {
     /// The maximum length in bytes: enough for `play.` and a session's name, which has at most 64 characters.
     static let lengthLimit = 80
     let text: String
 
+    /// Nil if the name is empty or too long, or contains a character that names of sessions cannot contain.
     init?(_ text: String) {
         guard (1...Self.lengthLimit).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed)
         else { return nil }
         self.text = text
     }
 
-    /// The characters of session names. All of them are allowed in the name of a cookie.
+    /// Whether the character is allowed in session names. All these characters are also allowed in the name of a cookie.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -92,7 +99,8 @@ struct PageName: Equatable, Sendable {
 
 /// The body of a sign-in request.
 enum SignInBody {
-    /// The token, which is sent as text or as `{"token":"…"}`; nil if the body is neither.
+    /// The token, which is sent as text or as `{"token":"…"}`; nil if the body is neither. Blanks and line ends in the text are
+    /// ignored.
     static func token(in body: [UInt8]) -> String? {
         guard body.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
             return String(validating: body, as: UTF8.self)?.filter { !$0.isWhitespace }

@@ -1,13 +1,15 @@
 import GameFlow
 import Sessions
 
-/// The parameters of `GET /v1/events`.
+/// The parameters of `GET /v1/events`, which begins a stream of Server-Sent Events.
 struct StreamRequest {
     let target: WatchTarget
+    /// The kinds of notifications in the stream.
     let topics: Topics
     /// The id of the last event that the client has received; nil for a new stream.
     let since: String?
 
+    /// Throws 400 if the query has unknown parameters or invalid values. `since` is not checked here.
     init(_ request: RequestHead) throws(WebError) {
         guard let query = request.query else {
             throw WebError(.badRequest, why: "the query cannot be read")
@@ -32,7 +34,7 @@ struct StreamRequest {
         do throws(TopicsError) {
             topics = if let names { try Topics(names: names) } else { .changes }
         } catch { throw WebError(.badRequest, why: "topics: \(error.why)") }
-        // A browser that reconnects sends the header and repeats the query; the header is newer.
+        // A browser that reconnects sends the newest id in the header, and repeats the query of its first request.
         since = request.header("Last-Event-ID") ?? query["since"]
     }
 }
@@ -70,9 +72,9 @@ enum EventID {
         return .present
     }
 
-    /// Returns the position in an id of this instance; nil for an id of another instance and for any other text, so that the
-    /// client starts from the present. Throws if the id has this instance, but its other part is not an integer from 0 to 2^53
-    /// − 1, the largest number that every client can represent exactly.
+    /// Returns the position in an id of this instance. Returns nil for an id of another instance and for any other text: the
+    /// stream then begins with the present state. Throws if the id has this instance, but its other part is not an integer from
+    /// 0 to `Value.largest`: 2^53 − 1, the largest integer that every client can represent exactly.
     static func position(_ id: String, of instance: String) throws(EventIDError) -> Int? {
         let parts = id.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == instance else { return nil }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Checks that a request is addressed to this daemon, and that a browser's request comes from a
-/// page of this daemon. This prevents DNS rebinding and cross-site requests in a user's name.
+/// Checks that a request is addressed to this daemon, and that a browser's request comes from a page of this daemon. This
+/// prevents two attacks, DNS rebinding and cross-site request forgery. `WebServer` checks each request.
 struct WebOrigin {
-    /// The configured names and addresses of the daemon, in lower case, in addition to the address
-    /// of the connection.
+    /// Returns the names by which clients may address the daemon, in lower case, in addition to the address of the connection:
+    /// those of the options, and those of the TLS certificate, which can change at SIGHUP.
     private let names: () -> [String]
     /// Whether the server listens at a UNIX socket, to which no DNS name can lead.
     private let isUnix: Bool
@@ -13,9 +13,8 @@ struct WebOrigin {
         (self.names, self.isUnix) = (names, isUnix)
     }
 
-    /// Throws 403 for a request that is addressed to another host or sent by another site's page,
-    /// and 400 for an ambiguous one. `address` is the local address of the connection, such as
-    /// `127.0.0.1:8080`.
+    /// Throws 403 for a request that is addressed to another host or sent by another site's page, and 400 for an ambiguous one.
+    /// `address` is the local address of the connection, such as `127.0.0.1:8080`; nil for a UNIX socket.
     func check(_ request: RequestHead, at address: String?) throws(WebError) {
         try checkAmbiguity(request)
         let host = (request.header("Host") ?? "").lowercased()
@@ -40,6 +39,7 @@ struct WebOrigin {
     /// Throws 400 for a request that two parsers may interpret differently, because a proxy could
     /// then serve the wrong response to a user.
     private func checkAmbiguity(_ request: RequestHead) throws(WebError) {
+        /// The error, after which the connection is closed.
         func ambiguous(_ why: String) -> WebError {
             var error = WebError(.badRequest, why: why)
             error.closesConnection = true
@@ -56,30 +56,34 @@ struct WebOrigin {
         }
     }
 
-    /// Whether the `Host` of a request is a name or the address of this daemon.
+    /// Whether `host`, the `Host` header of a request, is one of `names`, the local address of the connection, or `localhost`
+    /// at a loopback address.
     private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
-        if isUnix, names().isEmpty { return true }
-        let (name, port) = Self.split(host)
         let configuredNames = names()
-        // The port is not compared: a configured name may be that of a proxy with another port.
+        if isUnix, configuredNames.isEmpty { return true }
+        let (name, port) = Self.split(host)
+        // The port is not compared, because the name may be that of a proxy with another port.
         if configuredNames.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (ownHost, ownPort) = Self.split(address)
+        // Browsers omit the default ports of HTTP and HTTPS.
         guard port == ownPort || port == nil && ["80", "443"].contains(ownPort) else {
             return false
         }
         return name == ownHost || name == "localhost" && Loopback.contains(ownHost)
     }
 
-    /// Whether a configured name matches: `*.hall.example` matches names with one more label.
+    /// Whether a configured name matches `name`. `*.hall.example` matches every name with exactly one more label, such as
+    /// `desk.hall.example`.
     private static func covers(_ configuredName: String, _ name: String) -> Bool {
         guard configuredName.hasPrefix("*.") else { return configuredName == name }
         guard let dot = name.firstIndex(of: "."), dot > name.startIndex else { return false }
         return name[dot...] == configuredName.dropFirst()
     }
 
-    /// Splits a host with a port. Without a port, the result has nil for it. An IPv6 address loses its brackets.
+    /// Splits a text such as `hall.example:8080` into the name and the port, which is nil if the text has none. The brackets
+    /// around an IPv6 address are removed.
     private static func split(_ host: String) -> (name: String, port: String?) {
         if host.first == "[", let end = host.firstIndex(of: "]") {
             let tail = host[host.index(after: end)...]
@@ -94,9 +98,9 @@ struct WebOrigin {
     }
 }
 
-/// Loopback addresses.
+/// Recognises loopback addresses.
 enum Loopback {
-    /// Whether a numeric address is a loopback address. Wraps inet_pton(3).
+    /// Whether the text is `::1` or a numeric IPv4 address that begins with 127. Wraps inet_pton(3).
     static func contains(_ host: String) -> Bool {
         var address = in_addr()
         return host == "::1"

@@ -82,7 +82,7 @@ final class Connection: Client {
         case .client: if identity.kind != .unix { startIdleTimer() }
         case .applicant(let refusal):
             // Time for the other end to prove that it is a node.
-            idleTimer = ScopedCountdown(on: context.loop, limits.header) { [unowned self] in
+            idleTimer = ScopedCountdown(on: context.loop, limits.requestTime) { [unowned self] in
                 refuse(refusal)
                 flush()
             }
@@ -151,7 +151,7 @@ final class Connection: Client {
     private func answer() {
         var lines = 0
         let (limits, protocolHandler) = (context.limits, context.protocolHandler)
-        while phase == .open || phase == .ended, unsent <= limits.outputHigh, !mustPauseInput {
+        while phase == .open || phase == .ended, unsent <= limits.unsentBytes, !mustPauseInput {
             // The clock is read only after each 16 lines, because reading it costs time.
             guard lines < limits.linesPerTurn, lines & 15 != 15 || !isTurnOver(limits) else {
                 return channel.callReadableLater()
@@ -249,7 +249,7 @@ final class Connection: Client {
             if unsent == 0 { outbox.recycle() }
         }
         if written > 0 { heartbeatTimer?.restart() }
-        outbox.recycle(above: limits.outputHigh)
+        outbox.recycle(above: limits.unsentBytes)
         let isAnswering = phase == .open || phase == .ended
         if isAnswering, subscriber.hasOverrun(limits, isReading: written > 0) { endAfterOverrun() }
         afterFlush()
@@ -264,11 +264,11 @@ final class Connection: Client {
         if waitsForDisk { context.releaseLater(self) }
         if isPostponed { return channel.listen(false) }
         if mustPauseInput { return }
-        let mayRead = phase == .open && unsent <= limits.outputHigh
+        let mayRead = phase == .open && unsent <= limits.unsentBytes
         channel.listen(mayRead)
         // If lines wait because the client had not read its answers, or the end of input must still be handled, `handleInput`
         // is called even if no input arrives.
-        if phase == .ended || (mayRead && input.hasLine), unsent <= limits.outputHigh {
+        if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {
             channel.callReadableLater()
         }
     }
@@ -316,7 +316,7 @@ final class Connection: Client {
 
     /// When no line has arrived for the limit `idle`, closes the connection, unless the client watches a session.
     private func startIdleTimer() {
-        idleTimer = ScopedCountdown(on: context.loop, limits.idle) { [unowned self] in
+        idleTimer = ScopedCountdown(on: context.loop, limits.idleTime) { [unowned self] in
             if subscriber.watched.isEmpty { return close() }
             idleTimer?.restart()
         }

@@ -131,7 +131,7 @@ final class LineServer: Transport {
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
         startCounting(peerKind, identity)
         // `header`, the time limit for a complete request, also limits the handshake.
-        let handshake = TLSHandshake(channel, on: loop, within: context.limits.header)
+        let handshake = TLSHandshake(channel, on: loop, within: context.limits.requestTime)
         handshakes[ObjectIdentifier(handshake)] = handshake
         handshake.ended = { [unowned self, unowned handshake] isComplete in
             handshakes[ObjectIdentifier(handshake)] = nil

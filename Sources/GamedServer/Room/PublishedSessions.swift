@@ -1,7 +1,7 @@
 import Sessions
 
-/// The sessions whose states `MQTTPublisher` publishes to the MQTT brokers: all sessions of the daemon or, with shards, the
-/// sessions of one shard that this node owns.
+/// The sessions of one journal whose states `MQTTPublisher` publishes to the MQTT brokers: all sessions of the daemon or, with
+/// shards, the sessions of one shard that this node owns.
 final class PublishedSessions: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int
@@ -15,8 +15,9 @@ final class PublishedSessions: Watcher {
         (self.sessions, self.number, self.mayAct) = (sessions, number, mayAct)
     }
 
-    /// Starts or stops the calls of `sessionChanged`.
+    /// Starts or stops the calls of `sessionChanged`. A second call with the same value has no effect.
     func setWatching(_ isWatching: Bool) {
+        // Only the watch of a single session can fail.
         if isWatching {
             _ = try? sessions.watch(.all, by: self)
         } else {
@@ -30,5 +31,6 @@ final class PublishedSessions: Watcher {
         if let session = notification.session { sessionChanged(session, notification.row) }
     }
 
+    /// Never called: only a watch of a single session ends with the session.
     func ended(_ session: SessionName) {}
 }

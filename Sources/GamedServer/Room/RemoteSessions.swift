@@ -8,36 +8,42 @@ import Timers
 /// The sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes them to connections that only
 /// this node has.
 ///
-/// It watches all sessions. When the owners of shards change, it also requests a list of the sessions, because notifications
-/// may have been lost.
+/// This object watches the sessions of all nodes. When the owners of shards change, it also requests a list of the sessions,
+/// because notifications may have been lost.
 final class RemoteSessions: RoutedCaller {
     /// The status of a session at one instant.
     struct Status {
+        /// The name of the session's state.
         let state: String
+        /// The number of the session's newest change.
         let seq: Int
-        /// The whole status as JSON.
+        /// The whole status as JSON, as the method `status` returns it.
         let detail: [UInt8]
     }
 
+    /// The answer of a session's owner to the question for the session's status.
     enum StatusAnswer {
         case status(Status)
         /// There is no such session.
         case closed
-        /// The owner did not answer.
+        /// The owner did not answer, or this object does not watch.
         case unanswered
     }
 
     private let router: ShardRouter
     private let loop: LibeventLoop
-    private var routed: RoutedClient?
+    /// Sends the requests to the owners of the sessions; nil while this object does not watch.
+    private var routedClient: RoutedClient?
     /// Requests a list of the sessions when it fires; nil while no list is to be requested.
     private var listTimer: ScopedCountdown?
-    /// Called with a session that has changed.
+    /// Called with each session that has changed.
     var sessionChanged: (SessionName) -> Void = { _ in }
-    /// Called with the number of the newest change of each session of all nodes.
+    /// Called after each list, with the number of the newest change of each session of all nodes. A session that is not in
+    /// `seqs` does not exist.
     var sessionsListed: (_ seqs: [SessionName: Int]) -> Void = { _ in }
 
-    /// The time from the move of a shard to the request for the list: many shards may move at once.
+    /// The time from the move of a shard to the request for the list. Many shards may move within this time, and one list
+    /// serves them all.
     private static let listDelay = Duration.seconds(1)
 
     init(_ router: ShardRouter, on loop: LibeventLoop) {
@@ -49,27 +55,28 @@ final class RemoteSessions: RoutedCaller {
 
     /// Starts or stops watching.
     func setWatching(_ isWatching: Bool) {
-        guard isWatching != (routed != nil) else { return }
+        guard isWatching != (routedClient != nil) else { return }
         guard isWatching else {
-            routed?.end()
-            (routed, listTimer) = (nil, nil)
+            routedClient?.end()
+            (routedClient, listTimer) = (nil, nil)
             return
         }
-        let routed = RoutedClient(self, router)
-        self.routed = routed
-        router.announceNewOwners(to: routed)
-        routed.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
+        let routedClient = RoutedClient(self, router)
+        self.routedClient = routedClient
+        router.announceNewOwners(to: routedClient)
+        routedClient.askAll(.watch(.all, topics: nil, since: nil)) { _ in }
         listLater()
     }
 
-    /// Asks the owner of a session for its status.
+    /// Asks the owner of a session for the session's status. Calls `done` once, immediately or later.
     func ask(_ session: SessionName, _ done: @escaping (StatusAnswer) -> Void) {
-        guard let routed else { return done(.unanswered) }
-        routed.ask(.status(of: session), about: session) { [weak self] reply in
+        guard let routedClient else { return done(.unanswered) }
+        routedClient.ask(.status(of: session), about: session) { [weak self] reply in
             switch reply {
             case .result(let bytes): done(Self.status(bytes).map { .status($0) } ?? .unanswered)
             case .error(let error) where error.name == "unknownSession": done(.closed)
             case .error:
+                // The session may have changed meanwhile; the list shows whether it has.
                 self?.listLater()
                 done(.unanswered)
             }
@@ -91,18 +98,20 @@ final class RemoteSessions: RoutedCaller {
 
     // MARK: the list
 
-    /// Lists all sessions after `listDelay`.
+    /// Requests a list of all sessions after `listDelay`, unless a request is already planned or this object does not watch.
     func listLater() {
-        guard routed != nil, listTimer == nil else { return }
+        guard routedClient != nil, listTimer == nil else { return }
         listTimer = ScopedCountdown(on: loop, Self.listDelay) { [unowned self] in
             listTimer = nil
             list(after: nil, [:])
         }
     }
 
-    /// Requests the sessions after the name `previousName`, page by page. `seqs` has the sessions of the earlier pages.
+    /// Requests the sessions after the name `previousName`, page by page; nil begins with the first page. `seqs` has the
+    /// sessions of the earlier pages.
     private func list(after previousName: String?, _ seqs: [SessionName: Int]) {
-        routed?.askAll(.list(after: previousName)) { [weak self] reply in
+        routedClient?.askAll(.list(after: previousName)) { [weak self] reply in
+            // After a failure, the whole list is requested again.
             guard let self, case .result(let bytes) = reply else { return self?.listLater() ?? () }
             let page = RelayedPage(bytes)
             // While some shards have no owner, the page lacks their sessions.
@@ -122,12 +131,14 @@ final class RemoteSessions: RoutedCaller {
 
     // MARK: RoutedCaller
 
+    /// Not recorded, because this object causes no changes.
     var source: Source { .program }
     /// The rights of an observer, because all clients of the broker can read the published data.
     let rights = Rights([Grant(.observe)])
     var needsArgumentConversion: Bool { false }
-    var isGone: Bool { routed == nil }
+    var isGone: Bool { routedClient == nil }
     func reportForbidden(_ error: RequestError) -> Bool { false }
+    // Watches need no work when they begin or end: the list shows what happened before.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {}
     func endWatch(_ target: WatchTarget) {}
 

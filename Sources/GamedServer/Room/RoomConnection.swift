@@ -4,29 +4,33 @@ import Inputs
 import TLSClient
 import Timers
 
-/// A connection of the configuration, and the counts of its inputs.
+/// A connection to devices of the room, which a line of the configuration names, and the counts of its inputs. `RoomSource`
+/// creates the connections, and converts their inputs to events.
 final class RoomConnection {
     let line: ConnectionLine
+    /// Receives the inputs, such as MQTT messages or pressed keys.
     let inputConnection: any InputConnection
     var statistics = InputStatistics()
     /// The MQTT connection; nil for a connection of another kind.
     var broker: MQTTConnection? { inputConnection as? MQTTConnection }
-    /// The sources of the peers, up to `sourceLimit`.
+    /// A cache of the source of each peer. It is emptied at `sourceLimit`, because devices can use any number of topics or
+    /// addresses.
     private var sources: [String: Source] = [:]
     private static let sourceLimit = 1024
 
+    /// `filters` are the topic filters to which an MQTT connection subscribes; other kinds of connections ignore them.
     init(_ line: ConnectionLine, filters: [String], on loop: LibeventLoop) throws(EventLoopError) {
         self.line = line
         switch line.endpoint {
-        case .mqtt(let broker):
+        case .mqtt(let endpoint):
             var security: TLSClientContext?
-            if broker.isSecure {
+            if endpoint.isSecure {
                 do throws(TLSClientError) {
-                    security = try TLSClientContext(authorities: broker.authorities)
+                    security = try TLSClientContext(authorities: endpoint.authorities)
                 } catch { throw .unavailable(error.why) }
             }
             inputConnection = try MQTTConnection(
-                host: broker.host, port: broker.port, broker.login, security: security,
+                host: endpoint.host, port: endpoint.port, endpoint.login, security: security,
                 filters: filters, on: loop)
         case .osc(let host, let port):
             inputConnection = OSCConnection(host: host, port: port, on: loop)
@@ -37,7 +41,8 @@ final class RoomConnection {
         }
     }
 
-    /// The peer of an input: the topic, the sender's address, the connection or the device.
+    /// The peer that sent an input, as the source of its events shows it: an MQTT topic, the address of an OSC sender, the name
+    /// of a serial connection, or the path or name of an evdev device.
     func peer(of input: Input) -> String {
         switch input {
         case .message(let message): return message.topic
@@ -61,7 +66,7 @@ final class RoomConnection {
         return newSource
     }
 
-    /// The description that the method `sources` returns.
+    /// The description of the connection that the method `sources` returns. `now` is on the loop's clock.
     func value(at now: Instant) -> Value {
         let status = inputConnection.status
         var members = [
@@ -88,14 +93,19 @@ final class RoomConnection {
 }
 
 extension Input {
+    /// The maximum number of bytes of an MQTT payload in `shownText`.
+    private static let shownPayloadBytes = 800
+    /// The maximum number of arguments of an OSC message in `shownText`.
+    private static let shownArguments = 16
+
     /// The input as text for operators. Bytes that are not UTF-8 are replaced by U+FFFD.
     var shownText: String {
         switch self {
         case .message(let message):
-            return String(decoding: message.payload.prefix(800), as: UTF8.self)
+            return String(decoding: message.payload.prefix(Self.shownPayloadBytes), as: UTF8.self)
                 + (message.isRetained ? " (retained)" : "")
         case .osc(let message, _):
-            let arguments = message.arguments.prefix(16).map { "\($0)" }
+            let arguments = message.arguments.prefix(Self.shownArguments).map { "\($0)" }
             return "\(message.address) \(arguments.joined(separator: " "))"
         case .line(let line): return String(decoding: line, as: UTF8.self)
         case .key(let code): return KeyNames.name(of: code)

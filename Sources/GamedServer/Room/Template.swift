@@ -1,22 +1,25 @@
 import GameFlow
 import Support
 
-/// A text with placeholders, such as `$session`. `$$` stands for a dollar sign.
+/// A text with placeholders, such as `$session`. `$$` stands for a dollar sign. Templates are in the `map` lines of the
+/// configuration (`InputTemplate`) and in its `on` lines (`OutputTemplate`).
 struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     private enum Piece: Equatable {
+        /// A text between placeholders, with `$` in place of `$$`.
         case text(String)
         case placeholder(Placeholder)
     }
 
     private var pieces: [Piece] = []
 
+    /// The placeholders, in the order of the text.
     var placeholders: [Placeholder] {
         pieces.compactMap { piece in
             if case .placeholder(let placeholder) = piece { placeholder } else { nil }
         }
     }
 
-    /// Throws a sentence about the first unknown placeholder.
+    /// Parses a template. Throws a sentence about the first unknown placeholder.
     init(_ text: String) throws(TemplateError) {
         var scanner = TemplateScanner(text)
         var literal = ""
@@ -36,8 +39,8 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
         if !literal.isEmpty { pieces.append(.text(literal)) }
     }
 
-    /// The text with the placeholders replaced by the values that `valueOf` returns; nil if a value is missing. If the template
-    /// is a single placeholder, the result is its value, which need not be a text.
+    /// The text with the placeholders replaced by the values that `valueOf` returns. If the template is a single placeholder,
+    /// the result is the value of the placeholder, which need not be a text. Nil if a value is missing.
     func value(_ valueOf: (Placeholder) -> Value?) -> Value? {
         if pieces.count == 1, case .placeholder(let placeholder) = pieces[0] {
             return valueOf(placeholder)
@@ -45,8 +48,8 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
         return text(valueOf).map { .string($0) }
     }
 
-    /// The text with the placeholders replaced by the values that `valueOf` returns. Nil if a value is missing or contains a
-    /// forbidden character.
+    /// The text with the placeholders replaced by the values that `valueOf` returns. Nil if a value is missing, or
+    /// contains a character for which `forbids` returns true.
     func text(
         forbids: (Unicode.Scalar) -> Bool = { _ in false },
         _ valueOf: (Placeholder) -> Value?
@@ -78,12 +81,13 @@ protocol TemplatePlaceholder: Equatable {
     static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> Self
 }
 
-/// Reads a template from the left to the right: characters and names.
+/// Reads the characters and names of a template from the left to the right.
 struct TemplateScanner {
     private var remaining: Substring
 
     init(_ text: String) { remaining = text[...] }
 
+    /// Reads one character; nil at the end.
     mutating func next() -> Character? { remaining.popFirst() }
 
     /// Skips the character if it comes next, and returns whether it did.
@@ -100,7 +104,7 @@ struct TemplateScanner {
         return String(name)
     }
 
-    /// Reads a full stop and the name after it; nil, and nothing is read, if they do not come next.
+    /// Reads a full stop and the name after it, and returns the name. If they do not come next, reads nothing and returns nil.
     mutating func scanMember() -> String? {
         guard remaining.first == ".", let nameStart = remaining.dropFirst().first,
             Self.isNameCharacter(nameStart)
@@ -118,6 +122,7 @@ struct TemplateScanner {
 struct TemplateError: DescribedError, Equatable {
     let why: String
 
+    /// The error for the placeholder `$name`. The name is empty if no letter, digit or underscore follows the dollar sign.
     static func unknown(_ name: String) -> TemplateError {
         TemplateError(why: "$\(name): unknown; a dollar sign is written $$")
     }

@@ -5,18 +5,20 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes leaderboards from the journal, or from the journals of all shards. It keeps the most recently requested ones. A
-/// further request for a kept leaderboard reads only new rows, so that a screen can ask every few seconds.
+/// Computes leaderboards from the journal, or from the journals of all shards, for the method `leaderboard`. Keeps the most
+/// recently requested leaderboards: a further request for one of them reads only new rows, so that a screen can ask every few
+/// seconds. All calls are on the loop's thread.
 final class JournalLeaderboards: LeaderboardSource {
+    /// Finds the rows from which leaderboards are computed.
     private let journals: any RecordedGames
     private let sessions: Sessions
     private let loop: LibeventLoop
     /// The number of erased sessions at the most recent request. If it changes, all leaderboards are outdated.
     private var erasures = 0
-    /// The leaderboards that are kept, in the order of their most recent requests.
+    /// The leaderboards that are kept, in the order of their most recent requests: the last was requested last.
     private var readings: [LeaderboardReading] = []
 
-    /// How many leaderboards are kept. If all of them are being read, another one is refused.
+    /// How many leaderboards are kept. While all of them are being read, a request for another one is refused.
     static let limit = 8
     /// After this time a leaderboard is read from the beginning again: old rows may have been removed from the journal.
     static let maximumAge = Duration.seconds(3600)
@@ -26,7 +28,8 @@ final class JournalLeaderboards: LeaderboardSource {
         (self.journals, self.sessions, self.loop) = (journals, sessions, loop)
     }
 
-    /// Computes a leaderboard from the rows that are durable at the time of the request.
+    /// Computes a leaderboard from the rows that are durable at the time of the request. Calls `done` once, immediately or
+    /// later.
     func leaderboard(
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -52,12 +55,13 @@ final class JournalLeaderboards: LeaderboardSource {
         for reading in readings { reading.isOutdated = true }
     }
 
-    /// Returns the reading for a selection, and makes one if necessary; nil if all kept readings are busy.
+    /// Returns the reading for a selection, and makes one if necessary. A new reading replaces the idle one whose last request
+    /// is oldest; nil if all readings are busy.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let gameSelection = Leaderboard.Selection(
             flow: selection.flow, end: selection.end, timed: selection.timed)
         let now = loop.timerQueue.now
-        readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.since > Self.maximumAge) }
+        readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.startTime > Self.maximumAge) }
         if let index = readings.firstIndex(where: {
             $0.selection == gameSelection && !$0.isOutdated
         }) {
@@ -69,11 +73,12 @@ final class JournalLeaderboards: LeaderboardSource {
             }
             let catalog = sessions.catalog
             readings.append(
-                LeaderboardReading(gameSelection, since: now) { catalog.flow(of: $0) })
+                LeaderboardReading(gameSelection, startTime: now) { catalog.flow(of: $0) })
         }
         return readings.last
     }
 
+    /// The members of the result of the method `leaderboard`.
     private static func members(
         of leaderboard: Leaderboard, _ selection: LeaderboardSelection,
         _ mayShow: @escaping (SessionName) -> Bool
@@ -102,21 +107,24 @@ final class JournalLeaderboards: LeaderboardSource {
 /// One leaderboard, and the position in each journal up to which it was computed.
 private final class LeaderboardReading {
     let selection: Leaderboard.Selection
-    /// When the reading began.
-    let since: Instant
+    /// When the reading began, on the loop's clock.
+    let startTime: Instant
     private var leaderboard: Leaderboard
     /// For each journal, by its number: the position of the newest row that was read.
     private var positions: [Int: Int] = [:]
-    /// The requests, each with the journals to read for it and its completion handler.
-    private var waiting: [([JournalPart], (Result<Leaderboard, RequestError>) -> Void)] = []
+    /// The requests that are not answered yet, each with the parts of the journals that must be read for it.
+    private var waitingRequests:
+        [(parts: [JournalPart], done: (Result<Leaderboard, RequestError>) -> Void)] = []
+    /// Whether rows are being read.
     private(set) var isBusy = false
     /// Whether a further request needs a new reading, because this one has failed or may contain rows that were erased.
     var isOutdated = false
 
+    /// `flows` returns the flow of a version, which tells the final states.
     init(
-        _ selection: Leaderboard.Selection, since: Instant, flows: @escaping Leaderboard.Flows
+        _ selection: Leaderboard.Selection, startTime: Instant, flows: @escaping Leaderboard.Flows
     ) {
-        (self.selection, self.since) = (selection, since)
+        (self.selection, self.startTime) = (selection, startTime)
         leaderboard = Leaderboard(selection, flows: flows)
     }
 
@@ -124,12 +132,13 @@ private final class LeaderboardReading {
     func read(
         _ parts: [JournalPart], _ done: @escaping (Result<Leaderboard, RequestError>) -> Void
     ) {
-        waiting.append((parts, done))
+        waitingRequests.append((parts, done))
         if !isBusy { readNextJournal() }
     }
 
+    /// Reads a journal of which rows are missing for a waiting request; answers all requests if there is none.
     private func readNextJournal() {
-        let parts = waiting.lazy.flatMap(\.0)
+        let parts = waitingRequests.lazy.flatMap(\.parts)
         guard let part = parts.first(where: { self.positions[$0.number, default: 0] < $0.last })
         else { return answer(.success(leaderboard)) }
         isBusy = true
@@ -147,9 +156,10 @@ private final class LeaderboardReading {
         }
     }
 
+    /// Answers all waiting requests with the same result.
     private func answer(_ result: Result<Leaderboard, RequestError>) {
-        let answeredRequests = waiting
-        waiting = []
-        for (_, done) in answeredRequests { done(result) }
+        let answeredRequests = waitingRequests
+        waitingRequests = []
+        for request in answeredRequests { request.done(result) }
     }
 }

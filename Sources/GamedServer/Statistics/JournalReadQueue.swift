@@ -2,24 +2,25 @@
 /// PostgreSQL with the changes of clients. So only one read is in progress at a time, and none begins while acquired shards are
 /// being restored.
 final class JournalReadQueue {
+    /// Begins a read, which calls `done` once at its end.
     typealias Read = (_ done: @escaping () -> Void) -> Void
 
-    private var waiting: [Read] = []
+    private var waitingReads: [Read] = []
     private var isReading = false
     /// Whether more urgent reads are in progress. When it becomes false, call `startNext`.
     var mustWait: () -> Bool = { false }
 
-    /// Adds a read, which must call `done` once at its end.
+    /// Adds a read, and begins it if none is in progress.
     func add(_ read: @escaping Read) {
-        waiting.append(read)
+        waitingReads.append(read)
         startNext()
     }
 
     /// Begins the next read, unless one is in progress or `mustWait` is true.
     func startNext() {
-        while !isReading, !waiting.isEmpty, !mustWait() {
+        while !isReading, !waitingReads.isEmpty, !mustWait() {
             isReading = true
-            let read = waiting.removeFirst()
+            let read = waitingReads.removeFirst()
             read { [weak self] in
                 self?.isReading = false
                 self?.startNext()

@@ -4,12 +4,13 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes statistics from the journal, or from the journals of all shards. It reads one page at a time, and between two
-/// pages the loop serves clients.
+/// Computes statistics from the journal, or from the journals of all shards, for the method `statistics`. It reads one page at
+/// a time, and between two pages the loop serves clients. All calls are on the loop's thread.
 final class JournalStatistics: StatisticsSource {
     private let sessions: Sessions
-    /// Finds the parts of the journals that record games.
+    /// Finds the rows from which statistics are computed.
     private let journals: any RecordedGames
+    /// Whether a request is being served.
     private var isBusy = false
 
     /// How many requests are served at the same time; a further request is refused.
@@ -20,7 +21,7 @@ final class JournalStatistics: StatisticsSource {
         (self.journals, self.sessions) = (journals, sessions)
     }
 
-    /// Computes statistics from the rows that are durable at the time of the request.
+    /// Computes statistics from the rows that are durable at the time of the request. Calls `done` once, immediately or later.
     func statistics(
         of selection: StatisticsSelection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void
@@ -39,16 +40,19 @@ final class JournalStatistics: StatisticsSource {
             case .success(let rows):
                 let gameSelection = GameStatistics.Selection(
                     flow: selection.flow, since: selection.since, without: selection.without)
-                StatisticsReading(rows.parts, gameSelection).begin(finish)
+                StatisticsReading(rows.parts, gameSelection).readRemaining(finish)
             }
         }
     }
 
+    /// The members of the result of the method `statistics`. An error if the journal has no game of the selected flow, and the
+    /// catalog does not have that flow.
     private func members(_ games: GameStatistics, _ selection: StatisticsSelection)
         -> Result<[Member], RequestError>
     {
         let report = games.report(finals: sessions.catalog.finals(of:))
         if let flow = selection.flow, report.flows.isEmpty {
+            // Throws if there is no such flow.
             do throws(RequestError) { _ = try sessions.flow(flow) } catch {
                 return .failure(error)
             }
@@ -60,22 +64,24 @@ final class JournalStatistics: StatisticsSource {
 
 /// Reads journals, one after the other, and counts their games.
 private final class StatisticsReading {
-    private var journals: ArraySlice<JournalPart>
+    /// The parts of journals that are not read yet.
+    private var remainingParts: ArraySlice<JournalPart>
     private var games: GameStatistics
 
-    init(_ journals: [JournalPart], _ selection: GameStatistics.Selection) {
-        self.journals = journals[...]
+    init(_ parts: [JournalPart], _ selection: GameStatistics.Selection) {
+        remainingParts = parts[...]
         games = GameStatistics(selection)
     }
 
-    func begin(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
-        guard let journal = journals.popFirst() else { return done(.success(games)) }
+    /// Reads the remaining parts, and calls `done` once, immediately or later. The callbacks retain this object until then.
+    func readRemaining(_ done: @escaping (Result<GameStatistics, RequestError>) -> Void) {
+        guard let part = remainingParts.popFirst() else { return done(.success(games)) }
         games.beginJournal()
-        journal.readRecords { [self] (record) throws(GameStatistics.LimitError) in
+        part.readRecords { [self] (record) throws(GameStatistics.LimitError) in
             try games.add(record)
         } _: { [self] _, error in
             if let error { return done(.failure(error)) }
-            begin(done)
+            readRemaining(done)
         }
     }
 }

@@ -4,9 +4,9 @@ import PostgresStore
 import Sessions
 import Statistics
 
-/// The journals from which statistics and leaderboards are computed.
+/// The journals from which statistics and leaderboards are computed: `OwnJournal`, or the `ShardJournals` of several nodes.
 protocol RecordedGames {
-    /// Finds the rows that are durable at this moment. Calls `done` once, immediately or later.
+    /// Finds the rows that are durable at this moment, without reading them. Calls `done` once, immediately or later.
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void)
 }
 
@@ -14,7 +14,8 @@ protocol RecordedGames {
 struct RecordedRows {
     /// The journals that have rows.
     let parts: [JournalPart]
-    /// The number of erased sessions whose rows a daemon may have read before.
+    /// The number of sessions that have been erased from the store while a daemon may already have read their rows. When it
+    /// increases, results of earlier reads are outdated.
     let erasures: Int
 }
 
@@ -22,9 +23,11 @@ struct RecordedRows {
 struct JournalPart {
     /// The number of the journal: that of its shard, or 0.
     let number: Int
+    /// The position of the newest row to read.
     let last: Int
-    /// The maximum number of attempts to read. A read fails if this node loses the shard at that moment.
+    /// The maximum number of attempts to read. A read can fail because a shard moves to another node at that moment.
     let attempts: Int
+    /// Returns the store that has the rows.
     private let store: () -> any Store
 
     init(_ number: Int, last: Int, attempts: Int = 1, store: @escaping () -> any Store) {
@@ -39,6 +42,7 @@ struct JournalPart {
         _ done: @escaping (_ reached: Int, RequestError?) -> Void
     ) { read(after: position, attempts: attempts, add, done) }
 
+    /// Reads the records, and after a failure of the store continues after the last row that was read.
     private func read(
         after position: Int, attempts: Int,
         _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
@@ -57,6 +61,7 @@ struct OwnJournal: RecordedGames {
     let store: any Store
 
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
+        // The daemon must be stopped while sessions are erased from its journal, so it reads no rows that are erased later.
         let part = JournalPart(0, last: groupCommit.sessions.durableRow) { store }
         done(.success(RecordedRows(parts: [part], erasures: 0)))
     }
@@ -65,6 +70,7 @@ struct OwnJournal: RecordedGames {
 /// The journals of all shards in the store that nodes share, including shards that other nodes own.
 struct ShardJournals: RecordedGames {
     let store: PostgresStore
+    /// The maximum number of attempts of each read.
     private static let attempts = 3
 
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {

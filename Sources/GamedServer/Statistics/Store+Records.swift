@@ -3,10 +3,11 @@ import Sessions
 import Statistics
 
 extension Store {
-    /// Reads the records after `position` up to `last`, and calls `add` with each. Reads one page at a time, so that the loop
-    /// serves clients between two pages.
-    /// Skips damaged rows and rows that cannot be parsed. Calls `done` once, at the end, with the position of the last row
-    /// that was read, and with an error if the store failed or `add` reached a limit.
+    /// Reads the records after `position` up to `last` for statistics and leaderboards, and calls `add` with each. Reads one
+    /// page at a time, so that the loop serves clients between two pages. Skips damaged rows and rows that cannot be parsed.
+    ///
+    /// Calls `done` once, at the end, with the position of the last row that was read, and with an error if the
+    /// store failed or `add` reached a limit.
     func readRecords(
         after position: Int = 0, upTo last: Int,
         _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
@@ -14,19 +15,20 @@ extension Store {
     ) {
         var reader = RecordReader()
         var reached = position
-        var limit: GameStatistics.LimitError?
-        readPages(after: position, upTo: last, limit: 1000) { rows in
+        var limitError: GameStatistics.LimitError?
+        let rowsPerPage = 1000
+        readPages(after: position, upTo: last, limit: rowsPerPage) { rows in
             do throws(GameStatistics.LimitError) {
                 for row in rows {
                     if let record = reader.record(ifUndamaged: row) { try add(record) }
                 }
-            } catch { limit = error }
+            } catch { limitError = error }
             reached = max(reached, rows.last?.position ?? 0)
-            return limit == nil
+            return limitError == nil  // Whether the next page is read.
         } _: { error in
             // A read changes nothing, so its outcome is known.
             if let error { return done(reached, .storage(why: error.why, outcome: .undone)) }
-            done(reached, limit.map { .limit(which: $0.which, limit: $0.limit) })
+            done(reached, limitError.map { .limit(which: $0.which, limit: $0.limit) })
         }
     }
 }

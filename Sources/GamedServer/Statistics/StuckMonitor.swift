@@ -9,19 +9,21 @@ import Timers
 
 /// Marks a session as stuck if its present visit of a state is longer than 90 % of the recent visits of that state.
 ///
-/// It learns how long visits last: first from the journal, which it reads in pages after the start, and then from each change
-/// that has become durable. It marks no session before it has read the journal.
+/// The monitor learns how long visits last: first from the journal, which it reads in pages after the start, and then from each
+/// change that has become durable. It marks no session before it has read the journal.
 ///
-/// A monitor watches the sessions of one journal: those of the daemon, or of a shard that this node owns.
+/// A monitor watches the sessions of one journal: those of the daemon, or of a shard that this node owns. `DaemonSources` or
+/// `ShardHost` creates it. All calls are on the loop's thread.
 final class StuckMonitor: Watcher {
     private let sessions: Sessions
     private let loop: LibeventLoop
-    /// How long visits lasted; may be shared with the monitors of other journals.
+    /// How long past visits lasted; may be shared with the monitors of other journals.
     private let times: VisitTimes
     /// The number of the journal, which is unique among the journals that share `times`.
     private let journal: Int
     /// Whether this process may act for the sessions at this moment.
     private let mayAct: () -> Bool
+    /// Computes from the visits which sessions are stuck.
     private var detector: StuckDetector
     /// The changes that this monitor was notified of and has not passed to `detector` yet: they are not durable, or the journal
     /// is still being read.
@@ -29,9 +31,10 @@ final class StuckMonitor: Watcher {
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
     private var isWatching = false
-    /// The time at which this monitor was created. Sessions that became stuck earlier were reported by an earlier run of
-    /// the daemon, or by the node that owned the shard before.
+    /// The time at which this monitor was created, on the sessions' clock. Sessions that became stuck earlier were reported by
+    /// an earlier run of the daemon, or by the node that owned the shard before.
     private let startTime: Instant
+    /// The timer of the next check, and the time on the sessions' clock at which it fires; nil if no session can become stuck.
     private var wakeUp: (timer: ScopedCountdown, at: Instant)?
     /// Whether sessions may have become stuck since the last check.
     private var needsCheck = false
@@ -47,7 +50,7 @@ final class StuckMonitor: Watcher {
         var reader = RecordReader()
         /// The position of the newest row that was read.
         var position = 0
-        /// Called when the read has ended.
+        /// Called once when the read has ended or was ended early.
         let done: () -> Void
 
         init(_ store: any Store, _ groupCommit: GroupCommit, _ done: @escaping () -> Void) {
@@ -55,13 +58,14 @@ final class StuckMonitor: Watcher {
         }
     }
 
+    /// The number of rows in a page. Between two pages the loop serves clients.
     private static let rowsPerPage = 500
     /// The watch begins when at most this many rows of the journal remain to be read, so that no change is missed between
     /// the read and the watch.
     private static let overlapRows = 2000
 
-    /// Pass `times` to share them with other journals. `mayAct` says whether this process may act for the sessions at this
-    /// moment.
+    /// `journal` is the number of the shard; 0 without shards. Monitors that get the same `times` share them; nil gives the
+    /// monitor times of its own. `mayAct` tells whether this process may act for the sessions at this moment.
     init(
         _ sessions: Sessions, journal: Int = 0, _ times: VisitTimes? = nil, on loop: LibeventLoop,
         mayAct: @escaping () -> Bool = { true }
@@ -74,8 +78,8 @@ final class StuckMonitor: Watcher {
         startTime = sessions.now
     }
 
-    /// Reads the journal and then watches the sessions; without a journal, only watches them. Calls `done` when the journal was
-    /// read.
+    /// Reads the journal, and watches the sessions from the end of the read on; without a journal, only watches them. Calls
+    /// `done` once: when the journal is read, when the read has failed, or when `end` is called.
     func begin(
         _ groupCommit: GroupCommit?, _ store: (any Store)?, _ done: @escaping () -> Void = {}
     ) {
@@ -87,6 +91,7 @@ final class StuckMonitor: Watcher {
         readNextPage()
     }
 
+    /// Watches the changes of all sessions from now on.
     private func watch() {
         guard !isWatching else { return }
         isWatching = true
@@ -128,6 +133,7 @@ final class StuckMonitor: Watcher {
             guard let newest = rows.last?.position else {
                 return wasWatching ? endJournalRead() : readNextPage()
             }
+            // Only a damaged position can be greater; no row comes after it.
             guard newest <= JournalRow.greatestNumber else { return endJournalRead() }
             times.markCounted(upTo: newest, inJournal: journal)
             // A row with a damaged position must not make the read go back.
@@ -136,6 +142,7 @@ final class StuckMonitor: Watcher {
         }
     }
 
+    /// Begins to mark sessions after the read has ended or failed.
     private func endJournalRead() {
         watch()
         let endedRead = exchange(&journalRead, with: nil)
@@ -158,16 +165,17 @@ final class StuckMonitor: Watcher {
         needsFlush()
     }
 
+    /// Never called: only a watch of a single session ends with the session.
     func ended(_ session: SessionName) {}
 
-    /// Drops the changes that were rolled back because they are not durable.
-    func rolledBack() {
+    /// Drops the changes that were rolled back because they could not be stored.
+    func dropRolledBackChanges() {
         let durable = sessions.durableRow
         pendingChanges.removeAll { $0.row > durable }
     }
 
     /// Passes the pending changes that have become durable to the detector.
-    private func takeDurableChanges() {
+    private func passDurableChanges() {
         guard journalRead == nil, !pendingChanges.isEmpty else { return }
         let durable = sessions.durableRow
         let count = pendingChanges.prefix { $0.row <= durable }.count
@@ -183,6 +191,7 @@ final class StuckMonitor: Watcher {
 
     // MARK: stuck sessions
 
+    /// Marks the sessions that have become stuck, and reports those that became stuck since this monitor was created.
     private func markStuckSessions() {
         for stuckVisit in detector.takeStuck(at: sessions.now) {
             guard let session = try? sessions.session(stuckVisit.session) else { continue }
@@ -217,15 +226,16 @@ final class StuckMonitor: Watcher {
         needsFlush()
     }
 
-    /// The number of sessions that are marked.
+    /// The number of sessions that are marked as stuck.
     private var markedCount: Int { sessions.stuckEntries.count }
 }
 
 extension StuckMonitor: EventSource {
     func reload(_ options: Options) {}
 
+    /// Learns from the changes that have become durable, and checks for stuck sessions if necessary.
     func flush() {
-        takeDurableChanges()
+        passDurableChanges()
         guard journalRead == nil, needsCheck || sessions.isVirtual, mayAct() else { return }
         needsCheck = false
         markStuckSessions()
@@ -239,7 +249,7 @@ extension StuckMonitor: EventSource {
 
     func stop() { end() }
 
-    /// Ends the checks, because the daemon ends or another process owns the sessions.
+    /// Ends the checks and the read of the journal, because the daemon ends or another process owns the sessions.
     func end() {
         wakeUp = nil
         exchange(&journalRead, with: nil)?.done()

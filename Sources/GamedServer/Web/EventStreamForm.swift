@@ -4,27 +4,27 @@ import RPC
 import Sessions
 import Timers
 
-/// Encodes notifications as Server-Sent Events.
+/// The form of an event stream: encodes notifications as Server-Sent Events. `WebStream` sends the events.
 struct EventStreamForm {
     /// The daemon's instance name, with which the ids of events begin.
     let instance: String
 
     /// Tells a browser to reconnect after 1000 ms.
-    static let retry = Array("retry: 1000\n\n".utf8)
+    static let reconnectDelay = Array("retry: 1000\n\n".utf8)
     /// The comment that is sent as a heartbeat.
-    static let comment = Array(": still here\n\n".utf8)
+    static let heartbeat = Array(": still here\n\n".utf8)
 
-    /// Encodes a notification as an event, whose id is the notification's position.
+    /// Encodes a notification as an event. The id of the event is `INSTANCE:POS` with the position of the notification; without
+    /// a position, the event has no id.
     func event(_ notification: EncodedNotification) -> [UInt8] {
         event(notification, id: notification.pos.map { EventID.text(instance, $0) })
     }
 
-    /// Encodes a notification as an event with this id.
+    /// Encodes a notification as an event with this id, or without an id. A browser that reconnects sends the last id.
     func event(_ notification: EncodedNotification, id: String?) -> [UInt8] {
         let id = id.map { "id: \($0)\n" } ?? ""
-        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params + [
-            0x0A, 0x0A,
-        ]
+        return Array("\(id)event: \(notification.method)\ndata: ".utf8) + notification.params
+            + Array("\n\n".utf8)
     }
 
     /// The notification that begins a stream: a snapshot of the present state. If the stream is resumed, the snapshot has no
@@ -38,19 +38,21 @@ struct EventStreamForm {
             "snapshot", row: sessions.newestRow, pos: isResumed ? nil : sessions.pos
         ) { writer in
             writer.beginObject()
-            writeHead(sessions, stream, pos: sessions.pos, Cursor(sessions.pos).text, to: &writer)
+            writeFirstMembers(
+                sessions, stream, pos: sessions.pos, Cursor(sessions.pos).text, to: &writer)
             stream.context.protocolHandler.encoder.members(
                 of: watched.page, stream.rights.view, to: &writer)
             writer.endObject()
         }
     }
 
-    /// The snapshot from a result of `watch` that other nodes or shards wrote.
-    func snapshot(_ result: [UInt8], isResumed: Bool, _ stream: WebStream) -> EncodedNotification {
+    /// The snapshot from `result`, a result of the method `watch` that the owners of the sessions have encoded. It has no
+    /// position, because each shard counts its changes separately.
+    func snapshot(_ result: [UInt8], _ stream: WebStream) -> EncodedNotification {
         let page = RelayedPage(result)
         return EncodedNotification("snapshot") { writer in
             writer.beginObject()
-            writeHead(
+            writeFirstMembers(
                 stream.context.sessions, stream, pos: page.pos, page.cursor ?? Cursor(0).text,
                 to: &writer)
             writer.name("sessions")
@@ -63,8 +65,9 @@ struct EventStreamForm {
         }
     }
 
-    /// Writes the members that precede the sessions in a snapshot.
-    private func writeHead(
+    /// Writes the members that precede the sessions in a snapshot. `cursor` names the position from which the browser can
+    /// continue a watch.
+    private func writeFirstMembers(
         _ sessions: Sessions, _ stream: WebStream, pos: Int, _ cursor: String,
         to writer: inout JSONWriter
     ) {
@@ -98,7 +101,7 @@ struct EventStreamForm {
         writer.string(cursor)
     }
 
-    /// The notification that the virtual time has advanced.
+    /// The notification that virtual time has advanced, with the new time.
     static func clock(_ sessions: Sessions) -> EncodedNotification {
         EncodedNotification("clock", row: sessions.newestRow) {
             $0.object([.init("nowMs", Int(sessions.now.milliseconds))])

@@ -5,43 +5,46 @@ import Glibc
 /// The files for the players' pages: those of the directory of `--media` and of the directories in it, read at the start
 /// and at SIGHUP. Symbolic links, hidden files, and files whose ending is not in `types` are left out.
 struct MediaDirectory {
-    /// The files by their paths in the directory, with `/` between the parts.
+    /// The files by their paths in the directory of `--media`, such as `sounds/door.mp3`.
     private(set) var files: [String: MediaFile] = [:]
     /// A sentence for each file that was left out because of a limit, an error or a symbolic link. Hidden files, and files of
     /// other types, are left out without a sentence.
     private(set) var problems: [String] = []
-    /// Whether the directory itself could be opened.
-    private(set) var isOpen = true
-    /// The size of `files` in bytes.
-    private var bytes = 0
+    /// Whether the directory of `--media` could be opened.
+    private(set) var wasOpened = true
+    /// The size of all `files` together in bytes.
+    private var totalSize = 0
 
-    /// The largest file in bytes.
-    static let largestFile = 16 << 20
-    /// The size of all files together in bytes: they are kept in memory.
-    static let largestTotal = 128 << 20
+    /// The maximum size of a file in bytes.
+    static let fileSizeLimit = 16 << 20
+    /// The maximum size of all files together in bytes. They are kept in memory.
+    static let totalSizeLimit = 128 << 20
     /// The maximum number of files.
-    static let mostFiles = 1000
+    static let fileCountLimit = 1000
     /// The maximum number of nested directories, including the directory of `--media`.
-    static let deepest = 4
+    static let depthLimit = 4
 
+    /// The MIME types of the files, by the endings of their names.
     private static let types = [
         "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "webp": "image/webp",
         "gif": "image/gif", "svg": "image/svg+xml", "mp3": "audio/mpeg", "ogg": "audio/ogg",
         "wav": "audio/wav", "m4a": "audio/mp4", "css": "text/css; charset=utf-8",
     ]
 
-    /// Reads all files. A file that has not changed since it was read into `previous` is not read again.
+    /// Reads all files of the directory at `path`. A file that has not changed since it was read into `previous` is not read
+    /// again.
     init(_ path: String, previous: MediaDirectory? = nil) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            isOpen = false
+            wasOpened = false
             problems = ["--media \(path): \(String(cString: strerror(errno)))"]
             return
         }
         read(descriptor, in: "", depth: 1, previous)
     }
 
-    /// Reads a directory and closes its descriptor.
+    /// Reads the directory that `descriptor` refers to, and closes the descriptor. `prefix` is the path of the directory in the
+    /// directory of `--media`: empty, or with a `/` at the end.
     private mutating func read(
         _ descriptor: Int32, in prefix: String, depth: Int, _ previous: MediaDirectory?
     ) {
@@ -55,7 +58,7 @@ struct MediaDirectory {
         }
     }
 
-    /// Adds the file with this name. If a directory has this name, adds the files in that directory.
+    /// Adds the file `name` of a directory. If `name` is itself a directory, adds its files.
     private mutating func add(
         _ name: String, _ prefix: String, _ directory: Int32, _ depth: Int,
         _ previous: MediaDirectory?
@@ -71,14 +74,15 @@ struct MediaDirectory {
             return problems.append("--media: \(path): \(why)")
         }
         var status = stat()
+        // fstat(2) does not fail for an open descriptor of a local file.
         guard fstat(descriptor, &status) == 0 else {
             close(descriptor)
             return
         }
         if status.st_mode & S_IFMT == S_IFDIR {
-            guard depth < Self.deepest else {
+            guard depth < Self.depthLimit else {
                 close(descriptor)
-                return problems.append("--media: \(path): nested deeper than \(Self.deepest)")
+                return problems.append("--media: \(path): nested deeper than \(Self.depthLimit)")
             }
             return read(descriptor, in: path + "/", depth: depth + 1, previous)
         }
@@ -88,32 +92,33 @@ struct MediaDirectory {
         add(path, descriptor, status, type, previous)
     }
 
+    /// Reads a regular file, unless it has not changed or a limit is exceeded.
     private mutating func add(
         _ path: String, _ descriptor: Int32, _ status: stat, _ type: String,
         _ previous: MediaDirectory?
     ) {
         let size = Int(status.st_size)
-        guard size <= Self.largestFile else {
+        guard size <= Self.fileSizeLimit else {
             return problems.append(
-                "--media: \(path): \(size) bytes; at most \(Self.largestFile) are possible")
+                "--media: \(path): \(size) bytes; at most \(Self.fileSizeLimit) are possible")
         }
-        guard files.count < Self.mostFiles, bytes + size <= Self.largestTotal else {
+        guard files.count < Self.fileCountLimit, totalSize + size <= Self.totalSizeLimit else {
             return problems.append(
-                "--media: \(path): at most \(Self.mostFiles) files and \(Self.largestTotal) bytes in all are possible"
+                "--media: \(path): at most \(Self.fileCountLimit) files and \(Self.totalSizeLimit) bytes in all are possible"
             )
         }
         let stamp = MediaFile.Stamp(
             inode: status.st_ino, size: size, seconds: status.st_mtim.tv_sec,
             nanoseconds: status.st_mtim.tv_nsec)
-        let unchanged = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
-        guard let file = unchanged ?? MediaFile(descriptor, stamp, type: type) else {
+        let unchangedFile = previous?.files[path].flatMap { $0.stamp == stamp ? $0 : nil }
+        guard let file = unchangedFile ?? MediaFile(descriptor, stamp, type: type) else {
             return problems.append("--media: \(path): cannot be read")
         }
         files[path] = file
-        bytes += size
+        totalSize += size
     }
 
-    /// A sentence for each file that a flow shows and that does not exist.
+    /// A sentence for each picture and sound that does not exist although a flow shows it in a state.
     func missingFiles(shownBy flows: [AnyFlow]) -> [String] {
         flows.flatMap { flow in
             flow.presentation.states.sorted { $0.key < $1.key }.flatMap { state, screen in

@@ -3,15 +3,16 @@ import RPC
 import Sessions
 import Timers
 
-/// The metrics of the daemon in the OpenMetrics format.
+/// The metrics of the daemon in the OpenMetrics format, which `WebServer` sends at `/metrics`.
 final class Metrics {
+    /// The content type of the reply.
     static let type = "application/openmetrics-text; version=1.0.0; charset=utf-8"
     private let context: ServerContext
 
     init(_ context: ServerContext) { self.context = context }
 
-    /// Writes the metrics of a store that several nodes share.
-    private func writeNodes(_ router: ShardRouter, _ page: inout MetricsPage) {
+    /// Writes the metrics about the nodes that share a store, and about the shards.
+    private func writeNodeMetrics(_ router: ShardRouter, _ page: inout MetricsPage) {
         page.gauge("gamed_shards", "Shards that this node owns.", router.ownShardCount)
         page.gauge(
             "gamed_shards_missing", "Shards of the store that have no owner.",
@@ -30,10 +31,12 @@ final class Metrics {
             router.transactions)
     }
 
+    /// The present metrics, as the body of a reply.
     func text() -> [UInt8] {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
         let allSessions = [sessions] + (context.router?.ownSessions ?? [])
+        // The sum of a count over the sessions outside shards and those of each shard of this node.
         func sum(_ count: (Sessions) -> Int) -> Int { allSessions.reduce(0) { $0 + count($1) } }
         page.gauge("gamed_sessions", "Open sessions of this node.", sum(\.count))
         page.gauge(
@@ -76,7 +79,7 @@ final class Metrics {
         page.gauge(
             "gamed_storage_outage", "1 while the journal cannot be written.",
             (sessions.outage ?? context.router?.outage) == nil ? 0 : 1)
-        if let router = context.router { writeNodes(router, &page) }
+        if let router = context.router { writeNodeMetrics(router, &page) }
         if let (rows, transactions) = context.journal {
             page.counter(
                 "gamed_journal_rows", "Durable rows; equals the position of the newest row.", rows)
@@ -86,35 +89,40 @@ final class Metrics {
                 transactions)
         }
         for source in context.sources { source.writeMetrics(to: &page) }
-        let up = context.loop.timerQueue.now - context.start
+        let uptime = context.loop.timerQueue.now - context.start
         page.gauge(
-            "gamed_uptime_seconds", "Time since the start.", Int(up.milliseconds / 1000),
+            "gamed_uptime_seconds", "Time since the start.", Int(uptime.milliseconds / 1000),
             unit: "seconds")
         return page.end()
     }
 }
 
-/// Writes text in the OpenMetrics format: metric families, each with its type and help.
+/// Writes text in the OpenMetrics format: metric families, each with its type, its help and one sample. Each `EventSource` adds
+/// its metrics.
 struct MetricsPage {
     private var text = ""
 
-    /// A value that can increase and decrease.
+    /// Adds a value that can increase and decrease.
     mutating func gauge(_ name: String, _ help: String, _ value: Int, unit: String? = nil) {
-        family(name, "gauge", help, unit)
+        writeFamily(name, "gauge", help, unit)
         text += "\(name) \(value)\n"
     }
 
-    /// A value that only increases. The sample, but not the family, has the suffix `_total`.
+    /// Adds a value that only increases. The sample, but not the family, has the suffix `_total`.
     mutating func counter(_ name: String, _ help: String, _ value: Int) {
-        family(name, "counter", help, nil)
+        writeFamily(name, "counter", help, nil)
         text += "\(name)_total \(value)\n"
     }
 
-    private mutating func family(_ name: String, _ type: String, _ help: String, _ unit: String?) {
+    /// Writes the lines that precede the sample of a metric.
+    private mutating func writeFamily(
+        _ name: String, _ type: String, _ help: String, _ unit: String?
+    ) {
         text += "# TYPE \(name) \(type)\n"
         if let unit { text += "# UNIT \(name) \(unit)\n" }
         text += "# HELP \(name) \(help)\n"
     }
 
+    /// The whole text, with the line that ends it.
     func end() -> [UInt8] { Array((text + "# EOF\n").utf8) }
 }

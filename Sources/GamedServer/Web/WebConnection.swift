@@ -66,7 +66,7 @@ final class WebConnection {
                 Unmanaged<WebConnection>.fromOpaque(me!).takeUnretainedValue()
                     .didRead(change.pointee.n_added, input)
             }, me)
-        wait(.reading, connections.limits.header)
+        wait(.reading, connections.limits.requestTime)
     }
 
     /// Called when bytes have arrived. The first byte of a request starts the time limit for all of it.
@@ -80,7 +80,7 @@ final class WebConnection {
         }
         rewrite(count, input)
         if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
-            wait(.reading, connections.limits.header)
+            wait(.reading, connections.limits.requestTime)
         }
     }
 
@@ -102,7 +102,7 @@ final class WebConnection {
     /// The error in the request that libevent has just read; nil if the request is valid. In place of a malformed request,
     /// libevent gets a valid one, which is answered with this error.
     var failure: WebError? {
-        guard requests == framing.messages, let failure = framing.failure else { return nil }
+        guard requests == framing.messageCount, let failure = framing.failure else { return nil }
         return WebError(failure)
     }
 
@@ -123,7 +123,11 @@ final class WebConnection {
     func replySent(unreadInput input: Int) {
         let limits = connections.limits
         let hasNextRequest = input > 0 || framing.isInMessage
-        if hasNextRequest { wait(.reading, limits.header) } else { wait(.idle, limits.idle) }
+        if hasNextRequest {
+            wait(.reading, limits.requestTime)
+        } else {
+            wait(.idle, limits.idleTime)
+        }
     }
 
     private func wait(_ phase: Phase, _ time: Duration) {

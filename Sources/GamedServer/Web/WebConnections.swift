@@ -144,7 +144,7 @@ final class WebConnections {
     /// Closes the connection. Without TLS, sends the error first, if the socket takes it without blocking.
     private func reject(_ connection: WebConnection, _ error: WebError) {
         if !isSecure {
-            let bytes = error.message
+            let bytes = error.responseBytes
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             _ = send(connection.descriptor, bytes, bytes.count, flags)
         }

@@ -28,7 +28,7 @@ enum WebErrorPage {
         evbuffer_unfreeze(buffer, 1)
         evbuffer_drain(buffer, length)
         evbuffer_freeze(buffer, 1)
-        let bytes = error.message
+        let bytes = error.responseBytes
         evbuffer_add(buffer, bytes, bytes.count)
     }
 

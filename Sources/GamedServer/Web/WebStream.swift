@@ -83,7 +83,7 @@ final class WebStream: Client {
             switch reply {
             case .result(let page):
                 if case .afterAll(let cursor) = start { progress?.begin(after: cursor) }
-                open(form.snapshot(page, isResumed: since != nil, self))
+                open(form.snapshot(page, self))
                 flush()
             case .error(let error): refuse(error)
             }
@@ -117,11 +117,11 @@ final class WebStream: Client {
                 let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
-        subscriber.begin(snapshot, introducing: EventStreamForm.retry)
+        subscriber.begin(snapshot, introducing: EventStreamForm.reconnectDelay)
         // A comment keeps the connection alive. The scripts of the page do not see the comment.
         heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
-            send(EventStreamForm.comment)
+            send(EventStreamForm.heartbeat)
         }
     }
 
@@ -149,7 +149,7 @@ final class WebStream: Client {
     func flush() {
         guard let request, request.connection != nil else { return close() }
         var hasSent = false
-        while unreadBytes < context.limits.outputHigh {
+        while unreadBytes < context.limits.unsentBytes {
             subscriber.fill(upTo: context.limits.notificationBytes, for: rights)
             guard outbox.sendable > 0 else { break }
             _ = outbox.send {

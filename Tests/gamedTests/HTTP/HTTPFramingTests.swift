@@ -18,7 +18,7 @@ import Testing
         // The outputs are equal even if a chunk arrives in parts, because the framing writes the size of a chunk only once.
         #expect(bytewiseOutput == output && bytewiseFraming.failure == framing.failure)
         #expect(
-            bytewiseFraming.messages == framing.messages
+            bytewiseFraming.messageCount == framing.messageCount
                 && bytewiseFraming.isInMessage == framing.isInMessage)
         return (String(decoding: output, as: UTF8.self), framing)
     }
@@ -47,7 +47,7 @@ import Testing
             postHead
                 + "Transfer-Encoding: chunked\r\n\r\n0002;a=\"b c\";d\r\n{}\r\nB\r\nhello world\r\n"
                 + "00\r\nX-Sum: 1\r\n\r\nGET / HTTP/1.1\r\n\r\n")
-        #expect(framing.failure == nil && framing.messages == 2)
+        #expect(framing.failure == nil && framing.messageCount == 2)
         #expect(
             output.hasSuffix(
                 "\r\n\r\n2\r\n{}\r\nb\r\nhello world\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"))
@@ -78,7 +78,7 @@ import Testing
     ) {
         let validRequest = "GET /healthz HTTP/1.1\r\n\r\n"
         let (output, framing) = frame(validRequest + postHead + fields + "\r\n\r\n" + validRequest)
-        #expect(framing.failure?.status == .badRequest && framing.messages == 2)
+        #expect(framing.failure?.status == .badRequest && framing.messageCount == 2)
         // The framing replaces the rejected message by this request, so that the error response has its place in the order.
         #expect(output == validRequest + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
     }
@@ -111,7 +111,7 @@ import Testing
     ) {
         let head = postHead + "Transfer-Encoding: chunked\r\n\r\n"
         let (output, framing) = frame(head + chunk + "GET / HTTP/1.1\r\n\r\n")
-        #expect(framing.failure?.status == .badRequest && framing.messages == 1)
+        #expect(framing.failure?.status == .badRequest && framing.messageCount == 1)
         #expect(output.hasPrefix(head) && output.hasSuffix("0\r\n\r\n"))
     }
 

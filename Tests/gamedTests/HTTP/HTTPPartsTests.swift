@@ -185,7 +185,8 @@ import Testing
     }
 
     @Test func `an error message is a complete response, after which the connection is closed`() {
-        let text = String(decoding: WebError(.requestTimeout, why: "late").message, as: UTF8.self)
+        let response = WebError(.requestTimeout, why: "late").responseBytes
+        let text = String(decoding: response, as: UTF8.self)
         #expect(
             text.hasPrefix("HTTP/1.1 408 Request Timeout\r\nContent-Type: application/json\r\n"))
         #expect(text.contains("\r\nConnection: close\r\n"))

@@ -91,7 +91,7 @@ import Testing
         #expect(daemon.output.contains("--media: linked: symbolic links are not followed"))
         #expect(
             daemon.output.contains(
-                "--media: huge.mp3: 1073741824 bytes; at most \(MediaDirectory.largestFile) are possible"
+                "--media: huge.mp3: 1073741824 bytes; at most \(MediaDirectory.fileSizeLimit) are possible"
             ))
         _ = ShellCommand.run("echo new >'\(folder.path)/media/new.png'")
         daemon.signal(SIGHUP)
@@ -111,7 +111,7 @@ import Testing
         #expect(Array(deep.files.keys) == ["a/b/c/x.png"])
         #expect(deep.problems == ["--media: a/b/c/d: nested deeper than 4"])
         let many = MediaDirectory("\(folder.path)/many")
-        #expect(many.files.count == MediaDirectory.mostFiles)
+        #expect(many.files.count == MediaDirectory.fileCountLimit)
         #expect(many.problems.count == 1)
         let big = MediaDirectory("\(folder.path)/big")
         #expect(big.files.count == 8)

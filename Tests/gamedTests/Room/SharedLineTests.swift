@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("on enter=* http=http://example.org/hook node=a\n", "has no node=")
+        ("on enter=* http=http://example.org/hook node=a\n", "must not have node=")
     ])
     func `a webhook line with node= is refused, because the session's owner sends it`(
         _ text: String, _ why: String

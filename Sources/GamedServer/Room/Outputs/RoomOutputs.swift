@@ -6,43 +6,51 @@ import RPC
 import Sessions
 import Timers
 
-/// Sends the outputs that `on` lines ask for, when the changes that caused them are durable.
+/// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
+/// outcome of each output.
 ///
-/// The sessions are those of one journal, or of the shards that this node owns.
+/// The sessions are those of one journal, which `DaemonSources` adds, or of the shards that this node owns, which `ShardHost`
+/// adds and removes. A journal has the number of its shard, or 0 without shards. All calls are on the loop's thread.
 final class RoomOutputs {
     let loop: LibeventLoop
+    /// Makes the attempts to deliver outputs.
     private let senders: OutputSenders
     /// The name of the daemon's instance, with which the ids of outputs begin.
     let instance: String
     /// The journals whose outputs are sent, in the order of their numbers.
     private var journals: [OutputJournal] = []
+    /// All `on` lines of the configuration: those that send outputs, and those that cause steps of other sessions.
     private var onLines = OnLines()
     /// Finds the node that sends an output.
     private var nodes: OutputNodes
-    private var lines: [OutputLine] { onLines.outputs }
-    /// The counts of each line, by its fingerprint.
+    /// The lines that send outputs to devices and programs.
+    private var outputLines: [OutputLine] { onLines.outputs }
+    /// The counts of each line, by the line's fingerprint, a hash of its text.
     private(set) var statistics: [UInt64: OutputStatistics] = [:]
     /// Whether outputs are sent at all.
     private(set) var isOn: Bool
     /// The connections for which an operator has switched outputs off.
     private var connectionsOff: Set<String> = []
     /// The fingerprints of the lines whose receiver has answered that it wants no more requests.
-    private var rejected: Set<UInt64> = []
+    private var rejectedLines: Set<UInt64> = []
+    /// The outputs that are not finished, and the records of finished outputs that are not durable yet.
     private var queue = OutputQueue<OutputMessage>()
-    /// Makes the next attempts when they are due.
+    /// Makes the next attempts when they are due; nil if no output waits.
     private var attemptTimer: ScopedCountdown?
     /// The number of refusals since the start. The ids of a refusal's outputs contain this number and `startID`, because a
     /// refusal has no number of its own that stays unique after a restart.
-    private var refusals = 0
+    private var refusalCount = 0
     /// A random text for this start of the daemon.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
+    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
     private var log = LogThrottle(limit: 256)
 
-    /// The shard of the session `to` if it differs from that of `from`, else nil. Another node may own that shard, so a send to
-    /// it is an output.
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. Another node may own the
+    /// shard, so a step of the session `to` is sent as an output, which is called a send.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
 
-    /// `requests` sends requests to sessions of other shards; nil if all sessions are in this process.
+    /// `room` has the connections to the devices. `requests` sends requests to sessions of other shards; nil if all sessions
+    /// are in this process.
     init(
         _ options: Options, _ room: RoomSource, on loop: LibeventLoop, instance: String,
         _ requests: NodeRequests?
@@ -56,14 +64,14 @@ final class RoomOutputs {
 
     // MARK: journals
 
-    /// Sends the outputs of these sessions from now on.
+    /// Sends the outputs that the sessions of this journal ask for from now on.
     func add(_ journal: OutputJournal) {
         journals.append(journal)
         journals.sort { $0.number < $1.number }
         journal.watch(onLines)
     }
 
-    /// Removes a journal, because another process has taken it over and sends the remaining outputs.
+    /// Removes the journal with this number, because another process takes it over and sends the remaining outputs.
     func remove(_ number: Int) {
         journals.removeAll { $0.number == number }
         queue.removeAll(of: number)
@@ -73,12 +81,14 @@ final class RoomOutputs {
         journals.first { $0.number == number }
     }
 
-    /// Whether an attempt for an output of the journal runs, or the result of an attempt is not recorded yet.
+    /// Whether an attempt for an output of this journal runs, or an outcome is not recorded yet. `ShardHost` gives up a shard
+    /// only when both have ended, or after a time limit.
     func isBusy(with journal: Int) -> Bool {
         queue.isSending(for: journal) || !queue.unwritten(in: journal).isEmpty
     }
 
-    /// Sends the outputs that an earlier start, or an earlier owner of the shard, has not sent.
+    /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. They
+    /// are read in later turns of the loop; until then the outputs of new changes wait.
     func recover(_ recovery: OutputRecovery, in number: Int = 0) {
         guard !onLines.isEmpty, let journal = journal(number) else { return }
         journal.recovery = recovery
@@ -102,8 +112,8 @@ final class RoomOutputs {
             shardIfDifferent: shardIfDifferent)
     }
 
-    /// Drops the outputs of those changes of a journal that were rolled back because they were not durable.
-    func rolledBack(_ number: Int = 0) {
+    /// Drops the outputs of those changes of the journal `number` that were rolled back because they could not be stored.
+    func dropRolledBackChanges(_ number: Int = 0) {
         guard let journal = journal(number) else { return }
         let durable = journal.sessions.durableRow
         journal.pendingNotifications.removeAll { $0.row > durable }
@@ -135,19 +145,19 @@ final class RoomOutputs {
 
     private func process(_ refused: RefusedEvent, _ row: Int, _ journal: OutputJournal) {
         let sessions = journal.sessions
-        guard lines.contains(where: { $0.trigger == .refused }),
+        guard outputLines.contains(where: { $0.trigger == .refused }),
             let status = (try? sessions.session(refused.session))?.status
         else { return }
-        refusals += 1
+        refusalCount += 1
         let occasion = OutputOccasion(.refused(refused.event), status)
         let outputs = composer(for: journal).outputs(
-            of: occasion, refusalID: "\(startID)-\(refusals)")
+            of: occasion, refusalID: "\(startID)-\(refusalCount)")
         add(outputs, after: row, of: journal)
     }
 
-    /// Adds the outputs for a session that has become stuck in its present state.
+    /// Adds the outputs for a session of the journal `number` that has become stuck in its present state.
     func becameStuck(_ session: Session, in number: Int = 0) {
-        guard lines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
+        guard outputLines.contains(where: { $0.trigger == .stuck }), let journal = journal(number)
         else { return }
         let sessions = journal.sessions
         let occasion = OutputOccasion(.stuck, session.status)
@@ -170,8 +180,8 @@ final class RoomOutputs {
     }
 
     /// Queues outputs, which wait until the row `row` is durable. `changeRow` is the row of the change that asks for them, if
-    /// that is an earlier row. For outputs that are sent only once, a start is recorded first, so that a restart does not
-    /// repeat them.
+    /// that is an earlier row. Outputs with `once=yes` wait for one more row, which records that their only attempt has
+    /// started: after a restart they are not sent again.
     private func add(
         _ outputs: [Output<OutputMessage>], after row: Int, changeRow: Int? = nil,
         of journal: OutputJournal
@@ -179,7 +189,7 @@ final class RoomOutputs {
         var lastRow = row
         let starts = outputs.filter(\.isOnce).compactMap { $0.origin?.record(.started) }
         if !starts.isEmpty, journal.sessions.isRecorded {
-            // If there is no row, the store has failed, and the change will be rolled back.
+            // If there is no row, the store has failed. The outputs then wait until the change is rolled back with them.
             lastRow = max(row, journal.sessions.recordDeliveries(starts) ?? .max)
         }
         let now = loop.timerQueue.now
@@ -191,24 +201,28 @@ final class RoomOutputs {
 
     // MARK: deliveries
 
-    private func isOn(_ connection: String) -> Bool { isOn && !connectionsOff.contains(connection) }
+    /// Whether outputs that use this connection are sent.
+    private func areOutputsOn(_ connection: String) -> Bool {
+        isOn && !connectionsOff.contains(connection)
+    }
 
-    /// Lets the queue send the outputs whose rows are durable. Outputs are withheld if they are off, if their line was removed,
-    /// or if their receiver wants no more requests.
-    private func commit(_ journal: OutputJournal) {
+    /// Lets the queue send the outputs whose rows are durable. An output is withheld if outputs are off, if its line was
+    /// removed, or if its receiver wants no more requests. Sends, which are steps of other sessions, are never withheld.
+    private func releaseDurableOutputs(of journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(
             upTo: journal.sessions.durableRow, in: journal.number, at: loop.timerQueue.now
         ) { [unowned self] output in
             if output.content.isSend { return nil }
             guard let line = line(output.line) else { return "its line was removed" }
-            if rejected.contains(output.line) { return "the receiver wants no more" }
-            return isOn(line.target.connection) ? nil : "outputs are off"
+            if rejectedLines.contains(output.line) { return "the receiver wants no more" }
+            return areOutputsOn(line.target.connection) ? nil : "outputs are off"
         }
     }
 
+    /// The line with this fingerprint; nil if it was removed, or if it sends no outputs.
     private func line(_ fingerprint: UInt64) -> OutputLine? {
-        lines.first { $0.fingerprint == fingerprint }
+        outputLines.first { $0.fingerprint == fingerprint }
     }
 
     /// Makes the attempts that are due, and sets the timer for the next ones.
@@ -222,18 +236,20 @@ final class RoomOutputs {
         }
         attemptTimer = queue.nextWake.map { nextAttempt in
             let pause = nextAttempt - loop.timerQueue.now
-            // An output that is due was not sent if this node may not act for the journal at present; it is tried again.
+            // The attempt is already due if this node may not act for the output's journal at present.
             let wait = pause <= .zero ? Self.retryInterval : pause
             return ScopedCountdown(on: loop, wait) { [unowned self] in
                 makeDueAttempts()
-                report()
+                reportFinished()
             }
         }
     }
 
+    /// The pause before the next check whether this node may act for the journal of an output that is due.
     private static let retryInterval = Duration.milliseconds(50)
 
-    /// Makes one attempt. If it ends at once, `makeDueAttempts` continues with the next output; else the next `flush` does.
+    /// Makes one attempt. If the attempt ends before this function returns, the loop in `makeDueAttempts` continues with the
+    /// next output of the same target; otherwise the next `flush` does.
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
             return queue.attemptEnded(
@@ -245,17 +261,18 @@ final class RoomOutputs {
         senders.send(attempt) { [unowned self] result in
             switch result {
             case .delivered: break
+            // `queue` decides whether there is another attempt.
             case .failed(let why): statistics[output.line]?.recordFailedAttempt(why)
             case .rejected(let why):
                 statistics[output.line]?.recordFailedAttempt(why)
-                rejected.insert(output.line)
+                rejectedLines.insert(output.line)
             }
             queue.attemptEnded(output.id, of: output.target, result, at: loop.timerQueue.now)
         }
     }
 
     /// Counts, logs and records the outputs that are finished.
-    private func report() {
+    private func reportFinished() {
         for finished in queue.takeFinished() {
             let output = finished.output
             switch finished.outcome {
@@ -278,6 +295,7 @@ final class RoomOutputs {
         }
         for number in queue.unwrittenJournals {
             guard let sessions = journal(number)?.sessions, sessions.isRecorded else {
+                // There is no journal for the records, so they are dropped.
                 queue.recordsWritten(in: nil, of: number)
                 continue
             }
@@ -287,7 +305,8 @@ final class RoomOutputs {
         }
     }
 
-    /// Sends the event `outputFailed` to the session that asked for an output, if its flow has that event.
+    /// Sends the event `outputFailed` to the session that asked for an output, if the session's flow has that event. The event
+    /// gets only those of the arguments `effect` and `why` that the flow declares.
     private func sendFailureEvent(_ output: Output<OutputMessage>, _ why: String) {
         guard let origin = output.origin, let journal = journal(output.journal), journal.maySend(),
             let session = try? journal.sessions.session(origin.session),
@@ -300,11 +319,13 @@ final class RoomOutputs {
         let arguments = allArguments.filter { member in
             schema.parameters.contains { $0.name == member.name }
         }
+        // The session may refuse the event.
         _ = try? journal.sessions.send(
             Self.failureEvent, arguments, to: session,
             RequestContext(from: Source(.output, peer: .device(output.target))))
     }
 
+    /// The name of the event that tells a flow that an output was given up.
     static let failureEvent = "outputFailed"
     /// The maximum number of characters in the argument `why`.
     private static let longestWhy = 200
@@ -312,43 +333,45 @@ final class RoomOutputs {
 
 extension RoomOutputs: EventSource {
     /// Applies the new lines. Unchanged lines keep their outputs and counts. Outputs of removed lines are given up. Receivers
-    /// that wanted no more requests get requests again.
+    /// that have answered that they want no more requests get requests again.
     func reload(_ options: Options) {
-        rejected = []
+        rejectedLines = []
         nodes = OutputNodes(options)
         guard options.onLines != onLines else { return }
         for journal in journals { processNotifications(of: journal) }
         onLines = options.onLines
-        senders.prepare(for: lines.map(\.target))
+        senders.prepare(for: outputLines.map(\.target))
         let fingerprints = onLines.fingerprints
         queue.giveUp("its line was removed") { !fingerprints.contains($0.line) }
-        report()
+        reportFinished()
         statistics = Dictionary(
-            uniqueKeysWithValues: lines.map {
+            uniqueKeysWithValues: outputLines.map {
                 ($0.fingerprint, statistics[$0.fingerprint] ?? OutputStatistics())
             })
         for journal in journals { journal.watch(onLines) }
     }
 
+    /// Makes the outputs of new changes, sends those whose changes are durable, and records the outcomes.
     func flush() {
         guard !onLines.isEmpty || queue.waiting > 0 else { return }
-        // The event about a failed output can cause further outputs.
+        // The event `outputFailed` can cause further outputs, which can fail in the next round.
         for _ in 0..<Self.roundsPerTurn {
             for journal in journals {
                 processNotifications(of: journal)
-                commit(journal)
+                releaseDurableOutputs(of: journal)
             }
             makeDueAttempts()
-            report()
+            reportFinished()
             if journals.allSatisfy({ $0.pendingNotifications.isEmpty }) { break }
         }
     }
 
+    /// Ends a `flush` in which each output that fails causes another one.
     private static let roundsPerTurn = 16
 
     func writeMetrics(to page: inout MetricsPage) {
-        guard !lines.isEmpty else { return }
-        let counts = lines.compactMap { statistics[$0.fingerprint] }
+        guard !outputLines.isEmpty else { return }
+        let counts = outputLines.compactMap { statistics[$0.fingerprint] }
         page.counter(
             "gamed_outputs_delivered", "Outputs that were delivered.",
             counts.reduce(0) { $0 + $1.delivered })
@@ -375,10 +398,10 @@ extension RoomOutputs: EventSource {
 extension RoomOutputs: OutputRegistry {
     func outputs() -> [Member] {
         let waiting = queue.outputs
-        let values = lines.enumerated().map { index, line -> Value in
+        let values = outputLines.enumerated().map { index, line -> Value in
             let state =
-                rejected.contains(line.fingerprint)
-                ? "rejected" : isOn(line.target.connection) ? "on" : "off"
+                rejectedLines.contains(line.fingerprint)
+                ? "rejected" : areOutputsOn(line.target.connection) ? "on" : "off"
             let members = [
                 Member("line", index + 1), Member("text", line.text),
                 Member("target", line.target.name), Member("connection", line.target.connection),
@@ -394,11 +417,12 @@ extension RoomOutputs: OutputRegistry {
         ]
     }
 
-    /// Switches the outputs of one connection on or off, or all outputs if `connection` is nil. Returns false if no line uses
-    /// the connection.
+    /// Switches the outputs of one connection on or off. If `connection` is nil, switches all outputs on or off, and discards
+    /// the settings of single connections. Outputs that wait and are now off are given up. Returns false if no line uses the
+    /// connection.
     func setOutputs(on: Bool, connection: String?) -> Bool {
         if let connection {
-            guard lines.contains(where: { $0.target.connection == connection }) else {
+            guard outputLines.contains(where: { $0.target.connection == connection }) else {
                 return false
             }
             if on {
@@ -414,25 +438,25 @@ extension RoomOutputs: OutputRegistry {
             .warning, "outputs\(connection.map { " of \($0)" } ?? "") are \(on ? "on" : "off")")
         queue.giveUp("outputs are off") { [unowned self] output in
             if output.content.isSend { return false }
-            return line(output.line).map { !isOn($0.target.connection) } ?? true
+            return line(output.line).map { !areOutputsOn($0.target.connection) } ?? true
         }
-        report()
+        reportFinished()
         return true
     }
 
-    /// Makes one attempt for a line. `name` is the number of the line, or the name of an effect: then the first line for this
-    /// effect is tested.
+    /// Makes one attempt for a line, with values of any session. `name` is the number of the line among the lines that send
+    /// outputs, from 1; or the name of an effect, which selects the first line whose `effect=` matches it. Calls `done` once.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
     ) {
         let number = Int(name)
-        let testedLine = lines.enumerated().first { index, line in
+        let testedLine = outputLines.enumerated().first { index, line in
             if let number { return index + 1 == number }
             guard case .effect(let glob) = line.trigger else { return false }
             return glob.matches(name)
         }
         guard let (index, line) = testedLine else { return done(.failure(.unknown(name))) }
-        guard isOn(line.target.connection) else { return done(.failure(.off)) }
+        guard areOutputsOn(line.target.connection) else { return done(.failure(.off)) }
         let effect = EffectRecord(name: number == nil ? name : "test")
         let anySession = journals.lazy.compactMap { journal in
             journal.sessions.list(limit: 1).sessions.first
@@ -440,11 +464,13 @@ extension RoomOutputs: OutputRegistry {
         guard let status = anySession?.status,
             let content = line.target.content(
                 of: OutputOccasion(.effect(effect), status, isTest: true),
+                // The number is random, so that the receiver does not take a second test for a repetition of the first.
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
         else { return done(.failure(.unfit)) }
         var isDone = false
         var deadline: ScopedCountdown?
-        let end = { (why: String?) in
+        // Ends the test; `why` is nil if the output was delivered.
+        let finishTest = { (why: String?) in
             guard !exchange(&isDone, with: true) else { return }
             deadline = nil
             let failureMembers = why.map { [Member("failure", $0)] } ?? []
@@ -456,13 +482,13 @@ extension RoomOutputs: OutputRegistry {
                     ] + failureMembers))
         }
         let timeout = min(line.timeout, DeliveryLimit.programTimeout)
-        deadline = ScopedCountdown(on: loop, timeout) { end("no answer in time") }
+        deadline = ScopedCountdown(on: loop, timeout) { finishTest("no answer in time") }
         let attempt = OutputAttempt(
             content, line: line.fingerprint, node: nodes.sender(of: line), timeout: timeout)
         senders.send(attempt) { result in
             switch result {
-            case .delivered: end(nil)
-            case .failed(let why), .rejected(let why): end(why)
+            case .delivered: finishTest(nil)
+            case .failed(let why), .rejected(let why): finishTest(why)
             }
         }
         // Avoids a warning that the variable is never read: it only retains the timer.
@@ -470,7 +496,7 @@ extension RoomOutputs: OutputRegistry {
     }
 }
 
-/// Sends outputs for other nodes, with the connections and programs of this node.
+/// Sends outputs for other nodes, with the connections and programs of this node. `IncomingNodeLink` calls it.
 extension RoomOutputs {
     /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
     /// the result.
@@ -478,7 +504,9 @@ extension RoomOutputs {
         guard let line = line(relayed.line), relayed.belongs(to: line.target) else {
             return done(.failed("it does not have this `on` line"))
         }
-        guard isOn(line.target.connection) else { return done(.failed("its outputs are off")) }
+        guard areOutputsOn(line.target.connection) else {
+            return done(.failed("its outputs are off"))
+        }
         let attempt = OutputAttempt(
             relayed.content, line: line.fingerprint, node: nil, timeout: line.timeout)
         senders.send(attempt, done)

@@ -4,7 +4,13 @@ import Shell
 extension OnDirective {
     /// The maximum number of headers in a line.
     private static let headerLimit = 16
+    /// The headers that `OutgoingRequest` or libevent writes, in lower case.
+    private static let reservedHeaders = [
+        "host", "content-length", "transfer-encoding", "connection",
+    ]
 
+    /// The request that the line describes. `text`, `template` and `boolean` read the value of a key of the line. Throws an
+    /// error with the position of the mistake.
     func web() throws(ConfigurationFile.ConfigurationError) -> WebOutput {
         guard let (origin, path) = HTTPOrigin.split(try text("http")) else {
             throw mistake(
@@ -31,9 +37,9 @@ extension OnDirective {
         for (word, text) in headers {
             let parts = text.split(separator: ":", maxSplits: 1)
             let name = String(parts.first ?? "")
-            let reserved = ["host", "content-length", "transfer-encoding", "connection"]
-            guard parts.count == 2, !name.isEmpty, !reserved.contains(name.lowercased()),
-                name.utf8.allSatisfy(Self.isToken), !text.utf8.contains(where: { $0 < 0x20 })
+            guard parts.count == 2, !name.isEmpty,
+                !Self.reservedHeaders.contains(name.lowercased()),
+                name.utf8.allSatisfy(Self.isNameByte), !text.utf8.contains(where: { $0 < 0x20 })
             else { throw file.mistake(line, word, "header: expected \"NAME: VALUE\"") }
             let value = String(parts[1].drop { $0 == " " })
             parsedHeaders.append(WebOutput.Header(name: name, value: try template("header", value)))
@@ -42,12 +48,13 @@ extension OnDirective {
     }
 
     /// Whether a byte may be in the name of a header.
-    private static func isToken(_ byte: UInt8) -> Bool {
+    private static func isNameByte(_ byte: UInt8) -> Bool {
         let character = Character(Unicode.Scalar(byte))
         return byte < 0x80
             && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
     }
 
+    /// The keys in the file that `secret-file` names, one in each line; empty without `secret-file`.
     private func secrets() throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret] {
         guard let path = optionalText("secret-file") else { return [] }
         let texts: [String]

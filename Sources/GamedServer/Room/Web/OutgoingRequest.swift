@@ -4,8 +4,8 @@ import EventLoop
 import TLSClient
 import Timers
 
-/// One HTTP request to one address, with libevent's HTTP client. Only the status of the reply is used: the connection is closed
-/// when the header of the reply has arrived. Redirects are not followed.
+/// One HTTP request to one address, with libevent's HTTP client; `WebSender` creates one for each attempt. Only the status of
+/// the reply is used: the connection is closed when the header of the reply has arrived. Redirects are not followed.
 final class OutgoingRequest {
     /// How the request ended: with a status, or with a sentence about the failure.
     enum Ending: Sendable {
@@ -15,17 +15,22 @@ final class OutgoingRequest {
 
     private let loop: LibeventLoop
     private let done: (Ending) -> Void
+    /// The `evhttp_connection`; nil before the request begins and after it has ended.
     private var connection: OpaquePointer?
+    /// The TLS connection, which `connection` owns; nil without TLS.
     private var ssl: OpaquePointer?
+    /// How the request has ended; nil while it runs.
     private var ending: Ending?
     /// Ends the request in the next turn, because libevent does not allow a callback to free its connection.
     private var endTimer: ScopedCountdown?
+    /// Ends the request when its time-out is over.
     private var deadline: ScopedCountdown?
 
     /// The maximum length of the header of a reply, in bytes.
     static let headerBytes = 16_384
 
-    /// Sends the request; `done` is called once, in a later turn of the loop, unless this object is released before.
+    /// Sends the request. `address` is numeric; `tls` is needed for `https`. Calls `done` once, in a later turn of the loop,
+    /// unless this object is released before.
     init(
         _ request: WebRequestContent, to address: String, timeout: Duration,
         _ tls: TLSClientContext?, on loop: LibeventLoop, _ done: @escaping (Ending) -> Void
@@ -51,12 +56,15 @@ final class OutgoingRequest {
             return "no TLS connection"
         }
         guard
+            // There is no DNS base (nil), because the address is numeric.
             let connection = evhttp_connection_base_bufferevent_new(
                 loop.base, nil, bufferevent, address, request.origin.port)
         else { return "no connection" }
         self.connection = connection
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
+        // The body of the reply is not read.
         evhttp_connection_set_max_body_size(connection, 0)
+        // The callbacks of libevent get this object as a pointer.
         let me = Unmanaged.passUnretained(self).toOpaque()
         let libeventRequest = evhttp_request_new(
             { request, me in
@@ -82,8 +90,10 @@ final class OutgoingRequest {
         return nil
     }
 
+    /// Creates the socket and, for `https`, the TLS connection. Nil on failure.
     private func makeBufferevent(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
+        // -1: libevent creates the socket when it connects.
         guard origin.isSecure else { return bufferevent_socket_new(loop.base, -1, options) }
         guard let ssl = tls?.connection(to: origin.host) else { return nil }
         self.ssl = ssl
@@ -91,15 +101,17 @@ final class OutgoingRequest {
             loop.base, -1, ssl, BUFFEREVENT_SSL_CONNECTING, options)
     }
 
+    /// Writes the headers and the body of `request` to the request of libevent.
     private func write(_ request: WebRequestContent, to libeventRequest: OpaquePointer) {
         let headers = evhttp_request_get_output_headers(libeventRequest)
         var lines = [("Host", request.origin.authority), ("Connection", "close")]
         lines += request.headers.map { ($0.name, $0.value) }
         lines.append(("User-Agent", "gamed"))
-        lines += Self.signature(of: request)
+        lines += Self.webhookHeaders(of: request)
         if !request.body.isEmpty || request.method != .get {
             lines.append(("Content-Length", "\(request.body.count)"))
         }
+        // The first header of a name is sent. So the headers of the `on` line replace those that are added after them.
         for (name, value) in lines where evhttp_find_header(headers, name) == nil {
             evhttp_add_header(headers, name, value)
         }
@@ -107,8 +119,8 @@ final class OutgoingRequest {
             evhttp_request_get_output_buffer(libeventRequest), request.body, request.body.count)
     }
 
-    /// The headers of Standard Webhooks 1.0, with the time of this attempt.
-    private static func signature(of request: WebRequestContent) -> [(String, String)] {
+    /// The headers of Standard Webhooks 1.0, with the time of this attempt. Without secrets there is no signature.
+    private static func webhookHeaders(of request: WebRequestContent) -> [(String, String)] {
         let seconds = WallClock.seconds
         var headers = [("webhook-id", request.id), ("webhook-timestamp", "\(seconds)")]
         if !request.secrets.isEmpty {
@@ -123,6 +135,7 @@ final class OutgoingRequest {
     /// Called for the header of each interim reply, such as 100, and then for the header of the final reply.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
+        // The body of the final reply is not awaited.
         if !(100..<200).contains(status) { completed(request) }
     }
 
@@ -135,6 +148,7 @@ final class OutgoingRequest {
         finish(.failed(certificateError ?? "the connection failed"))
     }
 
+    /// Ends the request with the first ending that is reported, and calls `done` in the next turn.
     private func finish(_ ending: Ending) {
         guard self.ending == nil else { return }
         self.ending = ending
@@ -145,6 +159,7 @@ final class OutgoingRequest {
         }
     }
 
+    /// Closes the connection, if it is open.
     private func close() {
         guard let connection = exchange(&connection, with: nil) else { return }
         // `evhttp_connection_free` also frees the bufferevent and `ssl`.

@@ -1,12 +1,12 @@
 import EventLoop
 import Glibc
 
-/// Addresses to which no HTTP request is sent unless the `on` line allows it: the loopback addresses of this machine, and
-/// addresses that routers do not forward. Thus a host name with such an address cannot make the daemon send requests to
-/// services of its own machine.
+/// Addresses to which no HTTP request is sent unless the `on` line has `allow-special=yes`: the loopback addresses of this
+/// machine, and addresses that routers do not forward. Without this check, a host name that resolves to such an address could
+/// make the daemon send requests to services of its own machine.
 enum SpecialAddress {
-    /// Whether an address is a loopback, link-local, multicast or unspecified one, even if it is an IPv4 address that is
-    /// written as an IPv6 address.
+    /// Whether an address is a loopback, link-local, multicast, reserved or unspecified one. An IPv4 address that is written as
+    /// an IPv6 address is recognised. An address of another family is special.
     static func includes(_ address: SocketAddress) -> Bool {
         // The address follows the family and the port, 4 bytes, and for IPv6 also the flow label, 4 bytes.
         switch address.family {
@@ -19,6 +19,7 @@ enum SpecialAddress {
     private static func isSpecialIPv4(_ bytes: [UInt8]) -> Bool {
         guard bytes.count == 4 else { return true }
         let isLinkLocal = bytes[0] == 169 && bytes[1] == 254
+        // 0 is unspecified, 127 loopback, 224 to 239 multicast, and 240 to 255 reserved.
         return bytes[0] == 0 || bytes[0] == 127 || isLinkLocal || bytes[0] >= 224
     }
 
@@ -33,6 +34,7 @@ enum SpecialAddress {
         // 64:ff9b::a.b.c.d, by which NAT64 reaches an IPv4 address.
         let isTranslated = bytes[..<12].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
         if isTranslated { return isSpecialIPv4(Array(bytes[12...])) }
+        // ff00::/8 is multicast, fe80::/10 link-local.
         return bytes[0] == 0xFF || (bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80)
     }
 }

@@ -3,7 +3,8 @@ import JSONCoding
 import RPC
 import Support
 
-/// The HTTP request that an `on` line describes: a webhook, or a request with a body of its own for a simple device.
+/// The HTTP request that an `on` line describes: a webhook, whose body is defined by Standard Webhooks 1.0, or a request for a
+/// simple device, whose body is in the line.
 struct WebOutput: Equatable {
     enum HTTPMethod: String, CaseIterable {
         case get = "GET"
@@ -11,6 +12,7 @@ struct WebOutput: Equatable {
         case put = "PUT"
     }
 
+    /// A header that the line adds to the request.
     struct Header: Equatable {
         let name: String
         let value: OutputTemplate
@@ -23,7 +25,7 @@ struct WebOutput: Equatable {
     let headers: [Header]
     /// Nil for a webhook, whose body has the form of Standard Webhooks, and for GET, which has no body.
     let body: OutputTemplate?
-    /// The keys that sign the request.
+    /// The keys that sign the request; the receiver accepts a signature by any of them. Empty if the request is not signed.
     let secrets: [WebhookSecret]
     /// Whether loopback, link-local and multicast addresses are allowed.
     let allowsSpecial: Bool
@@ -31,8 +33,8 @@ struct WebOutput: Equatable {
     /// The maximum length of a path with its query, and of a header's value, in bytes.
     static let byteLimit = 4096
 
-    /// The request to send on an occasion. Nil if a value is missing, a text is too long, or a header contains a control
-    /// character.
+    /// The request to send on an occasion. `id` is the id of the output. Nil if a value is missing, a text is too long, or a
+    /// header contains a control character.
     func content(_ occasion: OutputOccasion, id: String) -> WebRequestContent? {
         guard let path = path.text(occasion.value(of:), convert: Self.percentEncoded),
             path.utf8.count <= Self.byteLimit, let headers = headers(occasion)
@@ -50,16 +52,17 @@ struct WebOutput: Equatable {
         return content
     }
 
+    /// The headers with the values of an occasion; nil under the conditions of `content`.
     private func headers(_ occasion: OutputOccasion) -> [(name: String, value: String)]? {
-        var composed: [(name: String, value: String)] = []
+        var filledHeaders: [(name: String, value: String)] = []
         for header in headers {
-            let forbids: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
-            guard let value = header.value.text(forbids: forbids, occasion.value(of:)),
+            let isControl: (Unicode.Scalar) -> Bool = { $0.value < 0x20 || $0.value == 0x7F }
+            guard let value = header.value.text(forbids: isControl, occasion.value(of:)),
                 value.utf8.count <= Self.byteLimit
             else { return nil }
-            composed.append((header.name, value))
+            filledHeaders.append((header.name, value))
         }
-        return composed
+        return filledHeaders
     }
 
     /// The body of a webhook, as Standard Webhooks 1.0 defines it.
@@ -85,17 +88,22 @@ struct WebOutput: Equatable {
     }
 }
 
-/// An HTTP request without placeholders, ready to be sent.
+/// An HTTP request without placeholders, ready to be sent by `WebSender`.
 struct WebRequestContent: Equatable {
+    /// The id of the output, which is sent as the header `webhook-id`.
     let id: String
     let origin: HTTPOrigin
+    /// The path and the query.
     let path: String
     let method: WebOutput.HTTPMethod
     var headers: [(name: String, value: String)]
     var body: [UInt8] = []
+    /// The keys that sign the request.
     let secrets: [WebhookSecret]
+    /// Whether the request may be sent to a `SpecialAddress`.
     let allowsSpecial: Bool
 
+    // Written out, because arrays of tuples are not `Equatable`.
     static func == (a: WebRequestContent, b: WebRequestContent) -> Bool {
         a.id == b.id && a.origin == b.origin && a.path == b.path && a.method == b.method
             && a.body == b.body && a.secrets == b.secrets && a.allowsSpecial == b.allowsSpecial

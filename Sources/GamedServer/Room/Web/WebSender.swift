@@ -3,24 +3,28 @@ import Outputs
 import TLSClient
 import Timers
 
-/// Sends HTTP requests: looks the host up, checks the address, and interprets the status.
+/// Sends the HTTP requests of outputs: looks the host up, checks the address, and interprets the status. `OutputSenders` has
+/// one such object. All calls are on the loop's thread.
 final class WebSender {
     private typealias Done = (DeliveryResult) -> Void
 
     private let loop: LibeventLoop
-    /// The results of host lookups, each with the number of its request. Other threads send them to the loop.
+    /// The results of host lookups, each with the number of its request. The threads that look hosts up send them to the loop.
     private let lookups: ThreadInbox<(Int, HostLookup.Answer)>
+    /// Calls `hostResolved` for each message of `lookups`.
     private var watcher: DescriptorWatcher?
-    /// Nil until `trustSystemAuthorities` is called.
+    /// The settings of TLS connections; nil until `trustSystemAuthorities` is called.
     private var tls: TLSClientContext?
     /// The number of the most recent request.
-    private var number = 0
+    private var newestNumber = 0
     /// The requests whose host is being looked up, by number.
-    private var lookingUp: [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
+    private var requestsInLookup:
+        [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
     /// The requests that are being sent, by number.
-    private var calls: [Int: OutgoingRequest] = [:]
-    /// The number of failed connections to each origin. It selects the host's address for the next attempt.
-    private var failures: [String: Int] = [:]
+    private var sentRequests: [Int: OutgoingRequest] = [:]
+    /// The number of failed requests to each origin, by the origin's text. With each failure, the next request goes to the next
+    /// address of the host.
+    private var failureCounts: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
@@ -39,15 +43,18 @@ final class WebSender {
         _ request: WebRequestContent, timeout: Duration,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
-        number += 1
-        lookingUp[number] = (request, timeout, done)
-        HostLookup.start(request.origin.host, request.origin.port) { [lookups, number] in
+        newestNumber += 1
+        let number = newestNumber
+        requestsInLookup[number] = (request, timeout, done)
+        HostLookup.start(request.origin.host, request.origin.port) { [lookups] in
             lookups.send((number, $0))
         }
     }
 
     private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard let (request, timeout, done) = lookingUp.removeValue(forKey: number) else { return }
+        guard let (request, timeout, done) = requestsInLookup.removeValue(forKey: number)
+        else { return }
+        // A time-out that is already due comes before the result.
         loop.fireDueTimers()
         let addresses: [SocketAddress]
         switch answer {
@@ -56,20 +63,22 @@ final class WebSender {
         }
         let origin = request.origin.text
         guard !addresses.isEmpty,
-            case let address = addresses[failures[origin, default: 0] % addresses.count],
+            case let address = addresses[failureCounts[origin, default: 0] % addresses.count],
             let text = address.numericHost
         else { return done(.failed("\(request.origin.host): no address")) }
         // The request connects to this address and does not look the host up again, so the check cannot be circumvented.
         guard request.allowsSpecial || !SpecialAddress.includes(address) else {
             return done(
-                .failed("\(text) is a loopback, link-local or multicast address: allow-special=yes")
-            )
+                .failed(
+                    "\(text) is a loopback, link-local or multicast address; "
+                        + "allow-special=yes permits it"))
         }
-        calls[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
+        sentRequests[number] = OutgoingRequest(request, to: text, timeout: timeout, tls, on: loop) {
             [unowned self] ending in
-            calls[number] = nil
+            sentRequests[number] = nil
             if case .failed = ending {
-                failures[origin] = (failures[origin, default: 0] + 1) % 1024
+                // The count stays small, because only its remainder selects the address.
+                failureCounts[origin] = (failureCounts[origin, default: 0] + 1) % 1024
             }
             done(Self.result(ending))
         }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A key that signs webhooks by Standard Webhooks 1.0.
+/// A key that signs webhooks as Standard Webhooks 1.0 defines it. `OnDirective` reads keys from the file `secret-file`.
 struct WebhookSecret: Equatable {
     private let key: [UInt8]
 
@@ -18,6 +18,7 @@ struct WebhookSecret: Equatable {
         guard encoded.count % 4 == 0, padding <= 2, encoded.count <= 4 * Self.keyLengths.upperBound
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: encoded.count / 4 * 3 + 1)
+        // `count` includes a zero byte for each character of the padding; it is -1 if the text is not Base64.
         let count = EVP_DecodeBlock(&bytes, encoded, Int32(encoded.count))
         guard count >= 0, case let key = Array(bytes.prefix(Int(count) - padding)),
             Self.keyLengths.contains(key.count)
@@ -25,12 +26,13 @@ struct WebhookSecret: Equatable {
         self.key = key
     }
 
-    /// The signature of a message at a time in Unix seconds: `v1,` and the HMAC-SHA256 in Base64.
+    /// The signature of a webhook with this id and body, sent at a time in Unix seconds: `v1,` and the HMAC-SHA256 in Base64.
     func signature(id: String, seconds: Int, body: [UInt8]) -> String {
         let message = Array("\(id).\(seconds).".utf8) + body
-        let code = MessageDigest.hmac(key, message)
-        var encoded = [UInt8](repeating: 0, count: 4 * ((code.count + 2) / 3) + 1)
-        let length = EVP_EncodeBlock(&encoded, code, Int32(code.count))
+        let hmac = MessageDigest.hmac(key, message)
+        // `EVP_EncodeBlock` writes 4 characters for each 3 bytes, and then a zero byte, which `length` does not include.
+        var encoded = [UInt8](repeating: 0, count: 4 * ((hmac.count + 2) / 3) + 1)
+        let length = EVP_EncodeBlock(&encoded, hmac, Int32(hmac.count))
         return "v1," + String(decoding: encoded.prefix(Int(length)), as: UTF8.self)
     }
 }
