@@ -14,7 +14,7 @@ public final class EventQueue {
     private let dropsPostedEvents: Bool
     /// Called after a run of posted events that did not begin with an event's step: the events were posted while no step was
     /// running, or by the `work` of `runAsStep`.
-    public var didRunAlone: (() -> Void)?
+    public var didRunPostedEvents: (() -> Void)?
 
     /// The maximum number of events that are posted in one run: during a step, and during the posted events after it. The
     /// limit stops a flow that sends itself events without end.
@@ -64,7 +64,7 @@ public final class EventQueue {
         let result = work()
         let hasPosts = !posted.isEmpty
         finish()
-        if hasPosts { didRunAlone?() }
+        if hasPosts { didRunPostedEvents?() }
         return result
     }
 

@@ -83,7 +83,7 @@ extension Sessions {
     }
 
     /// Throws if the chain of linked steps that led to the request is too long: it may be endless.
-    func checkChain(_ source: Source) throws(RequestError) {
+    func checkLinkedStepLimit(_ source: Source) throws(RequestError) {
         guard source.linkedSteps > Source.linkedStepsLimit else { return }
         throw .limit(which: "linkedSteps", limit: Source.linkedStepsLimit)
     }

@@ -37,7 +37,7 @@ extension Sessions {
         _ context: borrowing RequestContext
     ) throws(RequestError) -> Change {
         let source = context.source
-        try checkChain(source)
+        try checkLinkedStepLimit(source)
         // The machine is read only once, because each access to a session's machine counts a reference.
         let machine = session.machine
         let index: EventIndex

@@ -63,7 +63,7 @@ public final class Sessions {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes)
         refusals = Ring(limit: limits.refusals, byteLimit: limits.refusalBytes)
         idempotencyCache = IdempotencyCache(limits)
-        queue.didRunAlone = { [unowned self] in applyPosted() }
+        queue.didRunPostedEvents = { [unowned self] in applyPosted() }
     }
 
     /// The present instant of the sessions' clock.
@@ -135,7 +135,7 @@ public final class Sessions {
                 .state(state), argument: "state", why: "a session cannot start in a final state")
         }
         try checkCall(on: name)
-        try checkChain(context.source)
+        try checkLinkedStepLimit(context.source)
         if let old {
             // If the new session cannot be opened, the old one must stay open.
             if let obstacle = flow.obstacle(toOpening: state, data) {
@@ -184,7 +184,8 @@ public final class Sessions {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
-        // With a store, `write` has removed the answers and the watches, so that they can be put back if the closing is undone.
+        // With a store, recording the change has already removed the answers and the watches, and has kept them for the case
+        // that the closing is undone.
         if !isRecorded {
             idempotencyCache.removeAll(of: session.name)
             if !isAgain { endWatches(of: session.name) }

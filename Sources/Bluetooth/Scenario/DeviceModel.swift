@@ -70,7 +70,7 @@ public struct CharacteristicModel: Equatable, Sendable {
     public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
         /// A client confirms each indication, but no notification.
         case notifies, indicates
-        /// The device notifies every client without a subscription.
+        /// The device sends notifications to every client, also to those that have not subscribed.
         case unasked
     }
 

@@ -14,8 +14,8 @@ struct FlowReference {
     }
 }
 
-/// Reads a flow file that a scenario names. The function gets the path that the scenario gives, after the folder of the
-/// scenario file, which `ScenarioReader` puts before a relative path.
+/// Reads a flow file that a scenario names. If the scenario gives a relative path, `path` is that path appended to the folder
+/// of the scenario file; otherwise it is the path as given.
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.

@@ -120,9 +120,10 @@ extension FlowFileChecker {
     // MARK: effects and posts
 
     /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these. `scope` has the names
-    /// that expressions can use; `readable` is the event and the state to which arguments and data in expressions belong.
+    /// that expressions can use; `readable` is the event and the state to which these arguments and data belong, so that the values
+    /// with which the file compares them become samples for the analyses.
     func effects(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> [EffectRequest] {
         if node.isEmpty { return [] }
         let nodes: [DocumentNode]
@@ -159,7 +160,7 @@ extension FlowFileChecker {
 
     /// Compiles the arguments of one effect. Durations are sent in milliseconds under names that end in `Ms`.
     private func effectArguments(
-        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> [(name: String, value: CompiledExpression)] {
         namedEntries(entry.value, "the arguments of \(entry.key)", .arguments).compactMap {
             argument in
@@ -172,7 +173,7 @@ extension FlowFileChecker {
     /// Compiles a value that has no declared type: an argument of an effect. A text that begins with `=` is an expression.
     /// Without quotes, digits are an integer, and `true` and `false` are booleans. Everything else is a text.
     private func untypedValue(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         if node.text?.hasPrefix("=") == true { return expression(node, as: nil, scope, readable) }
         if case .scalar(let text, isQuoted: false) = node.content {
@@ -275,8 +276,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the index of a timer of the row's state, and records that the state's rows use its timers, so that the handles
-    /// are stored. Nil, with a finding, if the state has no timer of that name.
+    /// Returns the index of a timer of the row's state, and records that the rows of this state use timers: a machine then
+    /// stores the handles of the state's timers. Nil, with a finding, if the state has no timer of that name.
     private func timerIndex(_ name: String, _ position: FilePosition, _ context: RowContext)
         -> Int?
     {

@@ -201,7 +201,7 @@ extension FlowFileChecker {
     /// there is no such key or, with a finding, if the condition has a mistake. `scope` has the names that the condition can
     /// use; `readable` is the event or state to which they belong.
     func fieldCondition(
-        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
+        _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> FieldCondition? {
         guard let unless = entry.value.entries?.first(where: { $0.key == "unless" })?.value else {
             return nil

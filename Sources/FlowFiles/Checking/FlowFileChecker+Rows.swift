@@ -27,7 +27,7 @@ struct RowContext {
     let scope: ExpressionScope
 
     /// The event and the state whose values the conditions can read. The `SampleCollector` makes samples of these values.
-    var readable: SampleCollector.Readable { .init(event: event, state: state) }
+    var readable: SampleCollector.ReadableFields { .init(event: event, state: state) }
 }
 
 /// Reads rows: what each state does for each event and timer.

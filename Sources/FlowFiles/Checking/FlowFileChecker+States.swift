@@ -82,7 +82,7 @@ extension FlowFileChecker {
 
     private func resolveTimer(
         _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
-        _ readable: SampleCollector.Readable
+        _ readable: SampleCollector.ReadableFields
     ) {
         guard let map = MapReader(entry.value, "a timer", keys: Self.timerKeys, findings) else {
             return
@@ -115,7 +115,7 @@ extension FlowFileChecker {
     }
 
     func duration(
-        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.Readable
+        _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         value(node, as: .duration, scope, readable)
     }
@@ -136,7 +136,7 @@ extension FlowFileChecker {
     func resolveStates() {
         for index in flow.states.indices {
             let scope = entryScope(index)
-            let readable = SampleCollector.Readable(state: index)
+            let readable = SampleCollector.ReadableFields(state: index)
             let (entry, map) = stateNodes[index]
             for node in map["data"]?.entries ?? [] {
                 guard let datum = flow.states[index].data.firstIndex(where: { $0.name == node.key })

@@ -178,7 +178,7 @@ final class FlowFileChecker {
     /// data, the expression can read. Returns nil, with a finding, if the expression has a mistake.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
-        _ readable: SampleCollector.Readable
+        _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         guard let text = node.text else {
             findings.add(node.position, "expected an expression, not \(node.kind)")
@@ -203,7 +203,7 @@ final class FlowFileChecker {
     /// finding, if the value has a mistake.
     func value(
         _ node: DocumentNode, as type: DataType, _ scope: ExpressionScope,
-        _ readable: SampleCollector.Readable
+        _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         if node.text?.hasPrefix("=") == true { return expression(node, as: type, scope, readable) }
         do {

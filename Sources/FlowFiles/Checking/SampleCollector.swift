@@ -4,7 +4,7 @@ internal import GameFlow
 /// values that the analyses (lint, races, paths and coverage) try.
 struct SampleCollector {
     /// The event whose arguments an expression can read, and the state whose data it can read, by their indices.
-    struct Readable {
+    struct ReadableFields {
         var event: Int?
         var state: Int?
     }
@@ -21,7 +21,7 @@ struct SampleCollector {
 
     /// Adds the comparisons of one expression.
     mutating func add(
-        _ comparisons: [ExpressionCompiler.Comparison], _ readable: Readable, _ flow: FlowDefinition
+        _ comparisons: [ExpressionCompiler.Comparison], _ readable: ReadableFields, _ flow: FlowDefinition
     ) {
         for comparison in comparisons {
             let key: Key

@@ -74,10 +74,10 @@ struct MediaDirectory {
             return problems.append("--media: \(path): \(why)")
         }
         var status = stat()
-        // fstat(2) does not fail for an open descriptor of a local file.
         guard fstat(descriptor, &status) == 0 else {
+            let why = String(cString: strerror(errno))
             close(descriptor)
-            return
+            return problems.append("--media: \(path): \(why)")
         }
         if status.st_mode & S_IFMT == S_IFDIR {
             guard depth < Self.depthLimit else {

@@ -1,4 +1,4 @@
-"""Passes to the daemon file descriptors that it must refuse, and more descriptors than it accepts. Prints wrong answers.
+"""Passes file descriptors to the daemon: some that it must refuse, and more than it accepts. Prints wrong answers.
 
 Usage: pass_file.py SOCKET DIRECTORY PID
 """

@@ -72,9 +72,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ("on enter=* http=http://example.org/hook node=a\n", "must not have node=")
+        ("on enter=* http=http://example.org/hook node=a\n", "must not have node="),
+        ("on enter=* http=http://h/ header=\"Host: a\"\n", "header: gamed sets Host itself"),
+        ("on enter=* http=http://h/ header=\"webhook-ID: a\"\n", "gamed sets webhook-ID itself"),
+        ("on enter=* http=http://h/ header=\"X-A: a\" header=\"x-a: b\"\n", "x-a is given twice"),
+        ("on enter=* http=http://h/ header=X-A\n", "header: expected \"NAME: VALUE\""),
     ])
-    func `a webhook line with node= is refused, because the session's owner sends it`(
+    func `a web line with a node, or with a header that cannot be sent, is refused`(
         _ text: String, _ why: String
     ) {
         do throws(Options.OptionsError) {

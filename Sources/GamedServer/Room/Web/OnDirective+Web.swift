@@ -6,7 +6,8 @@ extension OnDirective {
     private static let headerLimit = 16
     /// The headers that `OutgoingRequest` or libevent writes, in lower case.
     private static let reservedHeaders = [
-        "host", "content-length", "transfer-encoding", "connection",
+        "host", "content-length", "transfer-encoding", "connection", "webhook-id",
+        "webhook-timestamp", "webhook-signature",
     ]
 
     /// The request that the line describes. `text`, `template` and `boolean` read the value of a key of the line. Throws an
@@ -37,10 +38,15 @@ extension OnDirective {
         for (word, text) in headers {
             let parts = text.split(separator: ":", maxSplits: 1)
             let name = String(parts.first ?? "")
-            guard parts.count == 2, !name.isEmpty,
-                !Self.reservedHeaders.contains(name.lowercased()),
-                name.utf8.allSatisfy(Self.isNameByte), !text.utf8.contains(where: { $0 < 0x20 })
+            guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte),
+                !text.utf8.contains(where: { $0 < 0x20 })
             else { throw file.mistake(line, word, "header: expected \"NAME: VALUE\"") }
+            guard !Self.reservedHeaders.contains(name.lowercased()) else {
+                throw file.mistake(line, word, "header: gamed sets \(name) itself")
+            }
+            // `OutgoingRequest` sends only the first header of a name.
+            guard !parsedHeaders.contains(where: { $0.name.lowercased() == name.lowercased() })
+            else { throw file.mistake(line, word, "header: \(name) is given twice") }
             let value = String(parts[1].drop { $0 == " " })
             parsedHeaders.append(WebOutput.Header(name: name, value: try template("header", value)))
         }

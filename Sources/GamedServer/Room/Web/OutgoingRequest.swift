@@ -59,7 +59,11 @@ final class OutgoingRequest {
             // There is no DNS base (nil), because the address is numeric.
             let connection = evhttp_connection_base_bufferevent_new(
                 loop.base, nil, bufferevent, address, request.origin.port)
-        else { return "no connection" }
+        else {
+            bufferevent_free(bufferevent)
+            ssl = nil
+            return "no connection"
+        }
         self.connection = connection
         evhttp_connection_set_max_headers_size(connection, Self.headerBytes)
         // The body of the reply is not read.

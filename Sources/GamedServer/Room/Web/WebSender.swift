@@ -22,9 +22,9 @@ final class WebSender {
         [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
     /// The requests that are being sent, by number.
     private var sentRequests: [Int: OutgoingRequest] = [:]
-    /// The number of failed requests to each origin, by the origin's text. With each failure, the next request goes to the next
-    /// address of the host.
-    private var failureCounts: [String: Int] = [:]
+    /// For each origin with a failed request, by the origin's text: the index of the host's address to which the next request
+    /// goes. With each failure, that is the next address.
+    private var nextAddresses: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
         self.loop = loop
@@ -63,7 +63,8 @@ final class WebSender {
         }
         let origin = request.origin.text
         guard !addresses.isEmpty,
-            case let address = addresses[failureCounts[origin, default: 0] % addresses.count],
+            case let index = nextAddresses[origin, default: 0] % addresses.count,
+            case let address = addresses[index],
             let text = address.numericHost
         else { return done(.failed("\(request.origin.host): no address")) }
         // The request connects to this address and does not look the host up again, so the check cannot be circumvented.
@@ -77,8 +78,7 @@ final class WebSender {
             [unowned self] ending in
             sentRequests[number] = nil
             if case .failed = ending {
-                // The count stays small, because only its remainder selects the address.
-                failureCounts[origin] = (failureCounts[origin, default: 0] + 1) % 1024
+                nextAddresses[origin] = (index + 1) % addresses.count
             }
             done(Self.result(ending))
         }
