@@ -1,0 +1,56 @@
+import EventLoop
+import GameFlow
+import Inputs
+import RPC
+import Sessions
+import TestSupport
+import Testing
+import Timers
+
+@testable import GamedServer
+
+/// `RoomSource` converts inputs of connections to events.
+@Suite struct RoomSourceTests {
+    /// Records the names of the events that it is given.
+    private final class RecordingSender: DeviceEventSender {
+        var isFull = false
+        private(set) var sentEvents: [String] = []
+
+        func send(_ event: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
+            guard case .named(let name) = event.choice else { return done(.notSent) }
+            sentEvents.append(name)
+            done(.accepted(name, kind: "enter", state: nil))
+        }
+
+        func announce(_ input: @autoclosure () -> UnmatchedInput) {}
+    }
+
+    private let folder = Folder()
+
+    @Test func `an input that is dropped because of the disk starts no debounce time`() throws {
+        let file = folder.write(
+            "gamed.conf",
+            """
+            osc stage listen=127.0.0.1:0
+            map osc=stage address=/begin event=startPlaying session=main debounce=1h
+
+            """)
+        let command = try Options.read(["--config", file], flows: AnyFlow.shipped())
+        guard case .run(let options) = command else {
+            Issue.record("the options do not start a daemon")
+            return
+        }
+        let (loop, sender) = (try LibeventLoop(), RecordingSender())
+        let source = RoomSource(options, sender, on: loop) { .zero }
+        let connection = try #require(source.connection("stage"))
+        let begin = Input.osc(OSCMessage("/begin"), from: "192.0.2.1")
+        sender.isFull = true
+        connection.inputConnection.onInput?(begin)
+        sender.isFull = false
+        connection.inputConnection.onInput?(begin)
+        connection.inputConnection.onInput?(begin)
+        #expect(sender.sentEvents == ["startPlaying"])
+        #expect(connection.statistics.dropped == 2)
+        source.stop()
+    }
+}
