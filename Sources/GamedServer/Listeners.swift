@@ -47,7 +47,7 @@ final class Listeners {
         if let media = context.media, !media.wasOpened {
             throw StartupError(why: media.problems.first ?? "--media cannot be read")
         }
-        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streams } }
+        context.webStreams = { [unowned self] in webServers.reduce(0) { $0 + $1.streamCount } }
         try lineServer.open(socket)
         for address in options.listen {
             try open(address, for: "listen") { [unowned self] in try openLines($0) }

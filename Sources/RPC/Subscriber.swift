@@ -23,8 +23,8 @@ public final class Subscriber {
         (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }
 
-    /// Sends `prefix` and then the notification, before any other output.
-    public func begin(_ notification: EncodedNotification, introducing prefix: [UInt8] = []) {
+    /// Begins the output: sends `prefix` and then the notification, before anything else.
+    public func begin(_ notification: EncodedNotification, precededBy prefix: [UInt8] = []) {
         outbox.append(
             line: prefix + format(notification), row: notification.row, durable: sessions.durableRow
         )

@@ -12,6 +12,7 @@ public final class Change: Sendable {
     public let seq: Int
     /// The number of the change within the daemon, counted from 1 without gaps.
     public let pos: Int
+    /// When the change was made, by the clock of the sessions.
     public let at: Instant
     /// The event or the operator's command, its source, and the states before and after.
     public let step: Step
@@ -55,6 +56,7 @@ public final class Change: Sendable {
         self.step = step
     }
 
+    /// What caused the change: an event or a kind of command.
     public var kind: Step.Kind { step.kind }
 
     /// The approximate number of bytes from clients that the change retains. It is computed each time, because a stored number
@@ -80,6 +82,7 @@ public struct LastChange: Equatable, Sendable {
     /// The event; nil if a command made the change.
     public let event: EventRecord?
     public let source: Source
+    /// The number of the change within its session.
     public let seq: Int
     public let at: Instant
 
@@ -97,7 +100,7 @@ public struct LastChange: Equatable, Sendable {
 }
 
 extension LastChange {
-    /// `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
+    /// The summary as JSON: `{"event":…,"args":{…},"source":{…},"seq":…,"atMs":…}`
     public var value: Value {
         .object([
             Member("event", event.map { .string($0.name) } ?? .null),

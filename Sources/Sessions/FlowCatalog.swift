@@ -26,24 +26,30 @@ public final class FlowCatalog {
     public private(set) var flows: [AnyFlow] = []
     /// The newest versions with the flows' own values of the settings, by name.
     private var flowsWithDefaults: [String: AnyFlow] = [:]
+    /// Builds older versions from their texts.
     private let read: Reader
     /// The texts of the versions that journals contain, by flow and version. Several `Sessions` objects, each with a
     /// journal of its own, can share a catalog. Each of them remembers by itself which texts its journal contains.
-    private var recorded: [VersionKey: FlowSource] = [:]
+    private var recordedSources: [VersionKey: FlowSource] = [:]
     /// For each flow, the version whose text `addRecorded` received last: the newest in the journal when it was read.
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
-    /// If there are more variants than this, those that no session plays are removed.
-    private var purgeThreshold = 64
+    /// If there are more variants than this, the entries of those that no session plays are removed.
+    private var purgeThreshold = FlowCatalog.minimumPurgeThreshold
+    /// The lowest value of `purgeThreshold`; fewer entries take little memory.
+    private static let minimumPurgeThreshold = 64
 
+    /// Identifies one version of a flow file.
     struct VersionKey: Hashable {
         let flow: String
         let version: String
     }
 
+    /// Identifies a version of a flow with certain values of its settings.
     private struct VariantKey: Hashable {
         let flow: String
+        /// Nil if the flow is compiled into the program.
         let version: String?
         /// The name of each changed setting, followed by its value as text.
         let settings: [String]
@@ -92,7 +98,7 @@ public final class FlowCatalog {
             flow: variant.name, version: variant.source?.version,
             settings: variant.changedSettings.flatMap { [$0.name, $0.value.text ?? ""] })
         if let existing = variants[key]?.flow { return existing }
-        keep(variant, key)
+        addVariant(variant, key)
         return variant
     }
 
@@ -110,6 +116,8 @@ public final class FlowCatalog {
         do { return try flow(FlowChoice(status)) } catch { throw RestoreError(why: error.why) }
     }
 
+    /// Returns a version of a flow with its own values of the settings. A version nil means the flow that is compiled into
+    /// the program. Throws the reason if there is no such version.
     private func version(_ version: String?, of name: String)
         throws(FlowChoice.UnavailableError) -> AnyFlow
     {
@@ -123,12 +131,12 @@ public final class FlowCatalog {
         }
         let key = VariantKey(flow: name, version: version, settings: [])
         if let existing = variants[key]?.flow { return existing }
-        guard let source = recorded[VersionKey(flow: name, version: version)] else {
+        guard let source = recordedSources[VersionKey(flow: name, version: version)] else {
             throw .init(why: "the text of version \(version) of the flow \(name) is missing")
         }
         do throws(UnusableVersionError) {
             let flow = try read(source)
-            keep(flow, key)
+            addVariant(flow, key)
             return flow
         } catch {
             throw .init(
@@ -136,18 +144,21 @@ public final class FlowCatalog {
         }
     }
 
-    private func keep(_ flow: AnyFlow, _ key: VariantKey) {
+    /// Remembers a flow as long as a session plays it, so that the sessions that play it share one object.
+    private func addVariant(_ flow: AnyFlow, _ key: VariantKey) {
         variants[key] = WeakFlow(flow: flow)
         guard variants.count > purgeThreshold else { return }
         variants = variants.filter { $0.value.flow != nil }
-        purgeThreshold = max(64, 2 * variants.count)
+        // Twice the rest, so that the next search is not due at once.
+        purgeThreshold = max(Self.minimumPurgeThreshold, 2 * variants.count)
     }
 
     // MARK: the journal
 
-    /// Adds the text of a version that the journal contains. Called for the texts in the order of their rows.
+    /// Adds the text of a version that the journal contains. Called when a journal is read, for its texts in the order of their
+    /// rows.
     public func addRecorded(_ source: FlowSource, of name: String) {
-        recorded[VersionKey(flow: name, version: source.version)] = source
+        recordedSources[VersionKey(flow: name, version: source.version)] = source
         newestVersions[name] = source.version
     }
 
@@ -161,6 +172,6 @@ public final class FlowCatalog {
 
     /// Keeps the text of a version that a session plays, so that the version can be built again later.
     func keep(_ source: FlowSource, of name: String) {
-        recorded[VersionKey(flow: name, version: source.version)] = source
+        recordedSources[VersionKey(flow: name, version: source.version)] = source
     }
 }

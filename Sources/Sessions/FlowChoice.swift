@@ -13,11 +13,12 @@ public struct FlowChoice: Equatable, Sendable {
         (self.name, self.sourceVersion, self.settings) = (name, sourceVersion, settings)
     }
 
+    /// The flow that a recorded session plays.
     public init(_ status: SessionRecord.Status) {
         self.init(status.flow, sourceVersion: status.sourceVersion, settings: status.settings)
     }
 
-    /// The reason for which a flow is not available.
+    /// Why there is no flow with the name, the version and the settings.
     public struct UnavailableError: DescribedError {
         public let why: String
     }

@@ -7,11 +7,13 @@ struct CachedAnswer {
     let change: Change
     let content: Content
 
+    /// What the client gets as the result.
     enum Content {
+        /// The change.
         case change
-        /// The session at that time, for a request that is answered with a session.
+        /// The session directly after the request, for a request that is answered with a session.
         indirect case status(SessionStatus)
-        /// The session at that time, as the journal recorded it; used after a restart.
+        /// The session directly after the request, as the journal recorded it; used after a restart.
         indirect case recorded(SessionRecord.Status)
     }
 
@@ -25,7 +27,8 @@ struct CachedAnswer {
 }
 
 /// A cache of the answers to requests with an id, so that a repeated request gets the same answer and changes
-/// nothing. The oldest answers are removed first, per session and in total.
+/// nothing. There is a maximum number of answers per session, and a maximum number and size in total; the oldest answers are
+/// removed first.
 struct IdempotencyCache {
     private struct Key: Hashable {
         let session: SessionName
@@ -59,6 +62,7 @@ struct IdempotencyCache {
     private var orderBySession: [SessionName: Deque<NumberedKey>] = [:]
     /// The number of the newest answer.
     private var newestNumber = 0
+    /// The total `weight` of the answers.
     private var bytes = 0
     private let limits: Limits
 
@@ -68,13 +72,14 @@ struct IdempotencyCache {
 
     /// Returns the answer to the first request with an id, and the position of the row that records the answer.
     func answer(_ id: String, of session: SessionName) -> (answer: CachedAnswer, rowNumber: Int)? {
-        guard !answers.isEmpty, let found = answers[Key(session: session, id: id)] else {
+        guard !answers.isEmpty, let cached = answers[Key(session: session, id: id)] else {
             return nil
         }
-        return (found.answer, found.rowNumber)
+        return (cached.answer, cached.rowNumber)
     }
 
-    /// Adds an answer; returns the answers that were removed to make room.
+    /// Adds an answer; returns the answers that were removed to make room. `rowNumber` is the position of the journal row that
+    /// records the answer; 0 without a journal.
     @discardableResult mutating func remember(
         _ answer: CachedAnswer, as id: String, of session: SessionName, rowNumber: Int = 0
     ) -> [RemovedAnswer] {
@@ -95,17 +100,18 @@ struct IdempotencyCache {
             removed += remove(oldest)
             removeOldest(of: oldest.key.session, upTo: oldest.number)
         }
+        // Removed rarely, because this visits all keys.
         if order.count > 2 * limits.ids { removeStaleKeys() }
         return removed
     }
 
-    /// Removes all answers of a closed session; its ids may be used again.
+    /// Removes all answers of a closed session; requests to a new session of the same name may use the ids again.
     mutating func removeAll(of session: SessionName) {
         guard var keys = orderBySession.removeValue(forKey: session) else { return }
         while let numberedKey = keys.removeFirst() { remove(numberedKey) }
     }
 
-    /// Removes all answers of a closed session and returns them, oldest first, so that they can be put back.
+    /// As `removeAll`, but returns the answers, oldest first, so that they can be put back if the closing is undone.
     mutating func takeAll(of session: SessionName) -> [RemovedAnswer] {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
         var removed: [RemovedAnswer] = []

@@ -1,5 +1,4 @@
-/// All limits of the sessions. `WireLimits` names those that clients see; `NamedLimit` says what happens when they
-/// are reached.
+/// All limits of the sessions. `WireLimits` lists, as `NamedLimit` values, the limits that clients see.
 public struct Limits: Sendable {
     /// The maximum number of open sessions.
     public var sessions = 1_048_576
@@ -42,25 +41,26 @@ public struct Limits: Sendable {
     /// The maximum number of timers that fire in one `advance`.
     public var firings = 10_000
     /// The maximum number of steps of a simulated participant in one `advance`. A simulated radio with four devices that
-    /// advertise ten times a second makes so many steps in an hour of virtual time; they take about a second of real time.
+    /// advertise ten times a second makes about this number of steps in an hour of virtual time; the steps take about a second
+    /// of real time.
     public var simulatorSteps = 300_000
     public init() {}
 }
 
 /// A limit that clients see: its name in `hello` and in the error `limit`, what it limits, and what happens
-/// when it is reached.
-public struct NamedLimit<Limits>: Sendable {
+/// when it is reached. `LimitSet` is the type that has the limit's value, such as `Limits`.
+public struct NamedLimit<LimitSet>: Sendable {
     public let name: String
     /// The things that are limited, such as "sessions open at once".
     public let subject: String
     /// The consequence when the limit is reached.
     public let consequence: String
     /// Returns the limit's value, in milliseconds if the name ends in `Ms`.
-    public let value: @Sendable (Limits) -> Int
+    public let value: @Sendable (LimitSet) -> Int
 
     public init(
         _ name: String, _ subject: String, then consequence: String,
-        value: @escaping @Sendable (Limits) -> Int
+        value: @escaping @Sendable (LimitSet) -> Int
     ) {
         (self.name, self.subject, self.consequence) = (name, subject, consequence)
         self.value = value

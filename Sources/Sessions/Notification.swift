@@ -1,8 +1,9 @@
 public import GameFlow
 public import Timers
 
-/// A notification to watchers, before it is encoded.
+/// A notification to watchers, before it is encoded. All watchers share one object.
 public final class Notification {
+    /// What the notification is about.
     public enum Content {
         case change(Change)
         case beat(Beat)
@@ -13,8 +14,8 @@ public final class Notification {
     }
 
     public let content: Content
-    /// The position of the newest row that the content shows. The notification may be sent when that row is durable; 0 means
-    /// immediately.
+    /// The position of the newest journal row whose change the content shows. The notification may be sent when that row is
+    /// durable; 0 means immediately.
     public let row: Int
 
     public init(_ content: Content, row: Int = 0) { (self.content, self.row) = (content, row) }
@@ -49,7 +50,9 @@ public final class Notification {
 /// A session that stays in its state longer than usual.
 public struct StuckSession: Equatable, Sendable {
     public let session: SessionName
+    /// The number of the session's present entry.
     public let entry: Int
+    /// The name of the state.
     public let state: String
     /// When the session was found to be stuck.
     public let at: Instant
@@ -57,12 +60,13 @@ public struct StuckSession: Equatable, Sendable {
 
 /// An input that a device has sent and that no line of the configuration matches.
 public struct UnmatchedInput: Equatable, Sendable {
-    /// The name of the connection.
+    /// The name of the connection to the device, as its line of the configuration declares it.
     public let source: String
-    /// The kind of the connection.
+    /// The kind of the connection, such as `mqtt`.
     public let kind: String
     /// The sender within the connection: a topic, an address, or the name of the connection or the device.
     public let device: String
+    /// The input as text; a long input is shortened.
     public let text: String
     public let at: Instant
 
@@ -76,6 +80,7 @@ public struct UnmatchedInput: Equatable, Sendable {
 /// beat has no number.
 public struct Beat {
     public let session: SessionName
+    /// The number of the session's present entry.
     public let entry: Int
     public let step: Step
     /// The session's timers at the instant of the beat.
@@ -84,6 +89,7 @@ public struct Beat {
     /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
 
+    /// `change` describes the beat; it is not one of the numbered changes of the session.
     init(_ change: Change, _ timers: [LiveTimer]) {
         hidden = change.hidden
         (session, entry, step) = (change.session, change.entry, change.step)
@@ -93,6 +99,7 @@ public struct Beat {
 
 /// The present state of the sessions, sent in place of missed changes that are no longer remembered.
 public struct Gap {
+    /// The present state of the watched session, or of all sessions if the watcher watches all.
     public enum Present {
         case session(SessionStatus)
         case all(SessionPage)

@@ -14,16 +14,16 @@ public final class RefusedEvent {
     public let at: Instant
     /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
     public let hidden: HiddenNames?
-    /// The number of the refusal within the daemon, counted from 1.
+    /// The number of the refusal within the daemon, counted from 1; for a refusal from the journal, the position of its row.
     let number: Int
-    /// The number of the session's previous refusal; 0 if there is none.
+    /// The number of the session's previous refusal; 0 if there is none, and for a refusal from the journal.
     let previous: Int
     /// The approximate number of bytes from clients that the object retains.
     let weight: Int
     /// The number of refusals that were left out of the journal between the previous recorded one and this one.
     public let dropped: Int
-    /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the
-    /// row of the refusal.
+    /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
+    /// refusal. It is 0 without a journal, and in an object that was made from a journal record.
     var newestRow = 0
 
     /// The error with which an event was refused.
@@ -43,9 +43,10 @@ public final class RefusedEvent {
         error = .recorded(code: refusal.code, name: refusal.error, data: refusal.data)
         (self.session, seq, at, self.number) = (session, row.seq, row.at, number)
         (previous, dropped) = (0, refusal.dropped)
-        weight = 512 + refusal.event.weight + refusal.data.weight
+        weight = Self.fixedWeight + refusal.event.weight + refusal.data.weight
     }
 
+    /// Creates the record of an event that was refused at `instant`, after the session's change with the number `seq`.
     init(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int, number: Int, at instant: Instant
@@ -58,10 +59,12 @@ public final class RefusedEvent {
         weight = Self.weight(event, error)
     }
 
-    /// The error's data, such as an unknown event or argument, come from the event, so twice the event's weight is enough;
-    /// 512 stands for the parts of fixed size.
+    /// Stands for the parts of a record of `history` that have a fixed size, in bytes of JSON.
+    static let fixedWeight = 512
+
+    /// The error's data, such as an unknown event or argument, come from the event, so twice the event's weight is enough.
     private static func weight(_ event: EventRecord, _ error: RequestError) -> Int {
-        let weight = 512 + 2 * event.weight
+        let weight = fixedWeight + 2 * event.weight
         guard case .noTransition(_, _, _, let last?) = error else { return weight }
         return weight + last.weight
     }

@@ -1,10 +1,11 @@
-/// The changes that a watcher missed, read one at a time from the ring. The daemon stores no copy of these changes
-/// for each watcher, so that slow watchers take no memory.
+/// Reads the changes that a watcher missed, one at a time, from `Sessions.ring`, the buffer of the newest changes. The daemon
+/// stores no copy of these changes for each watcher, so that slow watchers take no memory.
 public struct Replay {
     public let target: WatchTarget
     /// The watcher, which owns the replay.
     unowned let watcher: any Watcher
-    /// The last number that the watcher has received: a `seq` for one session, a `pos` for all sessions.
+    /// The number of the last change that the watcher has received: its `seq` if the target is one session, its `pos` if the
+    /// target is all sessions.
     var since: Int
     /// The `pos` of the next change to read.
     var next: Int
@@ -20,14 +21,14 @@ public struct Replay {
 }
 
 extension Sessions {
-    /// Returns the next part of a replay; nil at its end.
+    /// Returns the next part of a replay; nil at the end of the replay.
     public func nextPart(of replay: inout Replay) -> Replay.Part? {
         while replay.next <= replay.last {
-            // The missed changes may have been undone.
+            // The missed changes may have been undone after a failure of the store, so that `pos` went back.
             if replay.next > pos { return nil }
             guard let change = ring[replay.next] else {
                 defer { replay.next = replay.last + 1 }
-                return present(replay).map { .gap($0) }
+                return presentState(for: replay).map { .gap($0) }
             }
             replay.next += 1
             switch replay.target {
@@ -45,12 +46,13 @@ extension Sessions {
 
     /// Returns the notification of a change; it is sent after the change is durable.
     public func notification(of change: Change) -> Notification {
+        // A change does not know the position of its row. The newest row is never before that row.
         Notification(.change(change), row: change.pos > durablePos ? newestRow : 0)
     }
 
     /// Returns the present state for a watcher whose missed changes have left the ring. Nil if the watched session
     /// is closed; a separate notification reports the closing.
-    private func present(_ replay: Replay) -> Notification? {
+    private func presentState(for replay: Replay) -> Notification? {
         switch replay.target {
         case .all:
             let (page, more) = list(

@@ -31,24 +31,31 @@ public enum RequestError: Error, Equatable {
         }
     }
 
+    /// The flow has no transition for the event in the present state. `accepts` are the events that the state takes or defers;
+    /// `last` is the session's newest change, which may explain the refusal; nil before the opening.
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
+    /// The hook with the name `hook` refused the transition.
     case hookRefused(hook: String, why: String)
     /// The caller lacks the right, or only a timer of the state may send the event.
     case forbidden(RequestedAction, source: Source.Kind, needs: NeededRight)
     case unknownSession(String, didYouMean: [String])
     case unknownEvent(String, didYouMean: [String])
+    /// The session is in a final state, which takes no events.
     case finished(state: String)
-    /// The event is older than its source's limit.
+    /// When the client sent the event, the event was already older than the limit of the source.
     case stale(ageMs: Int, limitMs: Int)
     /// The session has entered a state since the entry for which the request was meant.
     case staleEntry(Int, present: Int)
     case deferQueueFull(limit: Int)
+    /// A session of this name is already open.
     case exists(String)
+    /// The limit with the name `which` is reached.
     case limit(which: String, limit: Int)
     case unknownFlow(String, didYouMean: [String])
+    /// The request needs a virtual clock, and the daemon has a real one.
     case notVirtual
-    /// The change could not be made durable. With the outcome `unknown` it may have been made durable.
+    /// The store did not make the change durable, or it is not known whether it did; `outcome` says which.
     case storage(why: String, outcome: StorageOutcome)
     case unknownState(String, didYouMean: [String])
     /// Another node owns the session; clients connect to it at the address.
@@ -90,7 +97,7 @@ extension RequestError {
     public var data: [Member] {
         switch self {
         case .noTransition(let event, let state, let accepts, let last):
-            [Member("event", event), Member("state", state), Member("accepts", names(accepts))]
+            [Member("event", event), Member("state", state), Member("accepts", array(accepts))]
                 + (last.map { [Member("last", $0.value)] } ?? [])
         case .invalid(let subject, let argument, let why):
             [subject.member, Member("argument", argument), Member("why", why)]
@@ -116,11 +123,12 @@ extension RequestError {
         }
     }
 
-    private func unknown(_ subject: String, _ name: String, _ suggestions: [String]) -> [Member] {
-        [Member(subject, name), Member("didYouMean", names(suggestions))]
+    /// The data of an error about an unknown name: the name, as the member `key`, and names to suggest instead.
+    private func unknown(_ key: String, _ name: String, _ suggestions: [String]) -> [Member] {
+        [Member(key, name), Member("didYouMean", array(suggestions))]
     }
 
-    private func names(_ names: [String]) -> Value { .array(names.map { .string($0) }) }
+    private func array(_ texts: [String]) -> Value { .array(texts.map { .string($0) }) }
 }
 
 extension RequestError.Subject {

@@ -1,16 +1,20 @@
 internal import GameFlow
 internal import Support
 
-/// A buffer of the newest elements of a sequence that is numbered from 1 without gaps. It is limited by the
-/// number of elements and by their bytes from clients.
+/// A buffer of the newest elements of a sequence that is numbered without gaps. It is limited by the number of elements and
+/// by the sum of their weights.
 struct Ring<Element: RingElement> {
     /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small.
     private var elements = Deque<Element>()
+    /// The maximum number of elements.
     private let limit: Int
+    /// The maximum of `bytes`.
     private let byteLimit: Int
+    /// The sum of the elements' weights.
     private var bytes = 0
-    /// The ring holds the elements with the numbers `first..<end`.
+    /// The number of the oldest element in the ring. The ring holds the elements with the numbers `first..<end`.
     private(set) var first: Int
+    /// The number that the next element will get.
     private(set) var end: Int
 
     /// Creates an empty ring whose first element will have the number `first`.
@@ -20,6 +24,7 @@ struct Ring<Element: RingElement> {
         self.byteLimit = byteLimit
     }
 
+    /// The element with the number `number`; nil if the ring does not hold it.
     subscript(_ number: Int) -> Element? {
         first..<end ~= number ? elements[number - first] : nil
     }
@@ -33,7 +38,7 @@ struct Ring<Element: RingElement> {
         while bytes > byteLimit, first < end { removeFirst() }
     }
 
-    /// Removes the elements after `number`; the next element gets the number after it.
+    /// Removes the elements whose numbers are greater than `number`; the next element gets the number `number` + 1.
     mutating func removeAll(after number: Int) {
         while end > max(first, number + 1) {
             end -= 1
@@ -61,11 +66,12 @@ extension Change: RingElement {}
 
 extension Ring where Element == Change {
     /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. `pos` comes from a
-    /// client and may be any `Int`, so the function does not compute with it.
+    /// client and may be any `Int`, so the function does not add to it: the addition could overflow.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
-    /// Returns the `pos` of the session's change with the number `seq` + 1. `last` is the session's newest change; if it has
-    /// the number `seq`, returns `end`. Nil if the change is no longer in the ring, or if `seq` is beyond `last`.
+    /// Returns the `pos` of a session's first change after the change with the number `seq`; `end` if there is none yet. `last`
+    /// is the session's newest change. Returns nil if the first change after `seq` is no longer in the ring, or if `seq` is
+    /// greater than the number of `last`.
     func position(after seq: Int, upTo last: Change?) -> Int? {
         guard let last, seq < last.seq else { return last?.seq == seq ? end : nil }
         var change = last
@@ -77,8 +83,8 @@ extension Ring where Element == Change {
     }
 }
 
-/// The approximate size of a value in JSON, in bytes. The limits of rings, of the idempotency cache and of the refusal
-/// audit count these sizes.
+/// The approximate size of a value in JSON, in bytes. The limits of rings, of the idempotency cache and of recorded refusals
+/// count these sizes. The added numbers stand for quotation marks, brackets, commas and fixed member names.
 extension Value {
     var weight: Int {
         switch self {

@@ -11,13 +11,14 @@ public final class Session: MachineObserver {
     unowned(unsafe) let sessions: Sessions
     /// The number of the session's changes; the opening is the first.
     public var seq: Int { last?.seq ?? 0 }
-    /// The newest change; nil before the opening.
+    /// The newest change; nil before the opening. `@exclusivity(unchecked)` omits the run-time check for overlapping accesses,
+    /// which would take too much time; `Sessions` explains why that is safe.
     @exclusivity(unchecked) public private(set) var last: Change?
     /// The `pos` of the change that entered the present state; 0 before the opening.
     public var entry: Int { last?.entry ?? 0 }
-    /// The newest change of an open session, which always has one.
+    /// The same change as `last`, but not optional; must not be read before the opening.
     var lastChange: Change {
-        // The opening is a change, so `last` is not nil.
+        // The opening is a change, so `last` is not nil after it.
         last!
     }
 
@@ -61,6 +62,7 @@ public final class Session: MachineObserver {
         undoStack = nil
     }
 
+    /// The session's machine, or nil while `init` creates it.
     private var storedMachine: AnyMachine?
 
     init(
@@ -72,8 +74,8 @@ public final class Session: MachineObserver {
         storedMachine = flow.machine(on: sessions.timerQueue, sessions.queue, observer: self)
     }
 
-    /// The session's machine. The stored property is optional only because the machine needs the session as its
-    /// observer.
+    /// The session's machine. `storedMachine` is optional only because a machine can be created only after its observer, the
+    /// session.
     public var machine: AnyMachine { storedMachine! }
     public var flow: AnyFlow { machine.flow }
 
@@ -85,8 +87,8 @@ public final class Session: MachineObserver {
         return new
     }
 
-    /// Makes a step the session's next change, with its numbers.
-    private func number(_ step: consuming Step, in sessions: Sessions) -> Change {
+    /// Returns the change that a step makes, with its numbers. The change becomes the session's newest change.
+    private func numberedChange(_ step: consuming Step, in sessions: Sessions) -> Change {
         let (pos, details) = (sessions.nextPos, sessions.stepLog.details(of: step))
         let change = Change(
             name, seq: seq + 1, pos: pos, entry: step.kind.isEntry ? pos : entry,
@@ -112,7 +114,7 @@ public final class Session: MachineObserver {
     }
 
     /// Describes a step that gets no number, such as a beat, as a `Change` with the numbers of the session's newest change.
-    func unnumbered(_ step: consuming Step, details: Change.Details? = nil) -> Change {
+    func unnumberedChange(_ step: consuming Step, details: Change.Details? = nil) -> Change {
         Change(
             name, seq: seq, pos: last?.pos ?? 0, entry: entry, previous: 0, at: sessions.now, step,
             details: details, hidden: flow.hidden)
@@ -120,7 +122,8 @@ public final class Session: MachineObserver {
 
     // MARK: restoring
 
-    /// Restores the session from a row into its new machine; the caller sets the timers.
+    /// Restores the session from a row into its machine, which must be new. Adds the session's timers to `timers`; the caller
+    /// sets them. `downtime` says when the timers did not run.
     func restore(
         _ row: RecordedSession, _ snapshot: MachineSnapshot, _ downtime: Downtime,
         adding timers: inout [RestoredTimer]
@@ -139,13 +142,13 @@ public final class Session: MachineObserver {
         durableCheckpoint = newestCheckpoint
     }
 
-    /// Ends the machine, because its present state is not durable. Until the session is restored, clients see its state
-    /// before the failed call.
+    /// Ends the machine, because its present state is not durable. Until the session is restored, clients see `before`, the
+    /// state before the first call that the store has not recorded.
     func suspend(showing before: PriorState) {
         machine.end()
         (last, lastRefusal, notes) = (before.change, before.lastRefusal, before.notes)
         if let durableCheckpoint { newestCheckpoint = durableCheckpoint }
-        // Some steps of the stack may be lost with the failure, and it is not known which.
+        // The failure may have undone some steps of the stack, and it is not known which.
         removeUndoSteps()
     }
 
@@ -163,8 +166,8 @@ public final class Session: MachineObserver {
         try restore(row, snapshot, downtime, adding: &timers)
     }
 
-    /// Replaces the machine by one of another flow that continues from a snapshot. Countdowns continue with their
-    /// remaining times from now on, pendulums with their deadlines. If it throws, nothing has changed.
+    /// Replaces the machine by a machine of another flow that continues from a snapshot. Countdowns continue with their
+    /// remaining times from now on, pendulums with their deadlines. If this function throws, nothing has changed.
     func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
         let machine = try flow.machine(
             continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,
@@ -173,7 +176,8 @@ public final class Session: MachineObserver {
         storedMachine = machine
     }
 
-    /// Replaces the machine by one that continues from the situation before a step. If it throws, nothing has changed.
+    /// Replaces the machine by a machine that continues from `point`, the situation before a step. If this function throws,
+    /// nothing has changed.
     func undo(to point: UndoPoint) throws(Reason) {
         let machine = try flow.machine(
             continuing: point.snapshot(of: flow, at: sessions.now), on: sessions.timerQueue,
@@ -187,11 +191,13 @@ public final class Session: MachineObserver {
     public func completed(_ step: consuming Step) {
         let sessions = sessions
         guard step.isBeat else {
-            return sessions.stepLog.occurrences.append(.changed(self, number(step, in: sessions)))
+            let change = numberedChange(step, in: sessions)
+            return sessions.stepLog.occurrences.append(.changed(self, change))
         }
         let timers = sessions.hasWatcher(.beats, of: name) ? machine.liveTimers : []
         let last = last
-        sessions.stepLog.occurrences.append(.beat(self, unnumbered(step), after: last, timers))
+        let beat = unnumberedChange(step)
+        sessions.stepLog.occurrences.append(.beat(self, beat, after: last, timers))
     }
 
     public func due(_ firing: Firing, of machine: AnyMachine) {

@@ -1,12 +1,14 @@
 /// An index of sessions by name and in the order of their names, which is fast for a million sessions.
 ///
-/// The order is kept in chunks, so that opening a session moves only a few hundred pointers.
+/// The ordered list is divided into chunks, so that opening a session moves only a few hundred pointers.
 struct SessionIndex {
     private var byName = SessionTable()
+    /// The sessions in the order of their names. No chunk is empty.
     private var chunks: [[Session]] = []
     /// The session that was found most recently. It is tried first, because most requests address the same session as the
     /// request before.
     private var latest: Session?
+    /// The maximum number of sessions in a chunk.
     private static let chunkLimit = 512
 
     var count: Int { byName.count }
@@ -79,14 +81,16 @@ struct SessionIndex {
         return chunks[nearby].flatMap { $0.map(\.name.text) }
     }
 
-    /// Returns the chunk of a name and the index in it, or where the name would be inserted.
+    /// Returns the place of a name: the index of its chunk and its index in the chunk. If no session has the name, this is the
+    /// place where such a session would be inserted.
     private func find(_ name: SessionName) -> (chunk: Int, index: Int) {
-        let chunk = max(0, Self.partition(chunks) { $0[0].name <= name } - 1)
-        return (chunk, Self.partition(chunks[chunk]) { $0.name < name })
+        let chunk = max(0, Self.prefixCount(chunks) { $0[0].name <= name } - 1)
+        return (chunk, Self.prefixCount(chunks[chunk]) { $0.name < name })
     }
 
-    /// Returns the number of elements at the start for which `belongs` is true.
-    private static func partition<E>(_ elements: [E], _ belongs: (E) -> Bool) -> Int {
+    /// Returns the number of elements at the start for which `belongs` is true, by a binary search. `belongs` must be false
+    /// for all other elements.
+    private static func prefixCount<E>(_ elements: [E], _ belongs: (E) -> Bool) -> Int {
         var (low, high) = (0, elements.count)
         while low < high {
             let middle = (low + high) / 2

@@ -4,6 +4,7 @@ internal import Support
 /// A step that a change of one session requests from another session. The change and the step are part of one transaction.
 public struct LinkedStep {
     public enum Action {
+        /// Sends an event with arguments.
         case send(event: String, [Member])
         /// Opens the session unless it is open. If `flow` is nil, the session plays the first flow of the catalog.
         case open(flow: String?)
@@ -17,9 +18,11 @@ public struct LinkedStep {
     /// with this step.
     public let source: Source
 
-    /// A step that follows from `change`.
+    /// Creates a step that follows from `change`.
     public init(_ target: SessionName, _ action: Action, after change: Change, id: String) {
         (self.target, self.action, self.id) = (target, action, id)
+        // In a source of the kind `session`, the name of the session takes the place of a device's name. The length stops one
+        // above the limit, where `checkLinkedStepLimit` refuses the step.
         source = Source(
             .session, peer: .device(change.session.text),
             linkedSteps: min(change.step.source.linkedSteps, Source.linkedStepsLimit) + 1)
@@ -30,34 +33,35 @@ public struct LinkedStep {
 public protocol SessionLinks: AnyObject {
     /// The steps that follow from a change, in order. This function must not call the sessions.
     func steps(after change: Change, of session: Session) -> [LinkedStep]
-    /// Reports that the step's target refused it. `session` is the session that requested the step.
+    /// Reports that the target of `step` refused the step. `session` is the session that requested the step.
     func refused(_ step: LinkedStep, from session: SessionName, _ error: RequestError)
 }
 
 /// The linked steps that are not made yet.
 struct LinkQueue {
-    struct Waiting {
+    struct WaitingStep {
         let step: LinkedStep
         /// The session that requested the step.
         let origin: SessionName
     }
 
-    var waiting = Deque<Waiting>()
+    var waiting = Deque<WaitingStep>()
+    /// Whether `makeStepsOfLinkedSessions` is running, so that the calls that it makes do not start it again.
     var isMakingSteps = false
 }
 
 extension Sessions {
-    /// Adds the steps that follow from a change. `makeStepsOfLinkedSessions` makes them.
+    /// Queues the steps that follow from a change, until `makeStepsOfLinkedSessions` makes them.
     func queueLinkedSteps(after change: Change, of session: Session) {
         guard let links, recording.outage == nil else { return }
         for step in links.steps(after: change, of: session) {
-            linkQueue.waiting.append(LinkQueue.Waiting(step: step, origin: session.name))
+            linkQueue.waiting.append(LinkQueue.WaitingStep(step: step, origin: session.name))
         }
     }
 
-    /// Called at the end of a call. Makes the steps that follow from the call's changes, then the steps that follow from the
-    /// changes of these steps, and so on. Rows that are written before the next return to the event loop are stored together,
-    /// so the call and these steps are one transaction.
+    /// Makes the queued steps, then the steps that follow from the changes of these steps, and so on. Each request and each
+    /// firing of a timer calls this function at its end. Rows that are written before the next return to the event loop are
+    /// stored together, so the request or the firing is one transaction with these steps.
     func makeStepsOfLinkedSessions() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
         linkQueue.isMakingSteps = true
@@ -90,12 +94,12 @@ extension Sessions {
 }
 
 extension Source {
-    /// The greatest number of linked steps in a chain, in which each follows from the one before, on one or more
-    /// nodes.
+    /// The greatest length of a chain of linked steps, in which each step follows from the step before. The limit also applies
+    /// to a chain through several nodes.
     public static let linkedStepsLimit = 64
 }
 
 extension Source.Kind {
-    /// A step of another session.
+    /// The kind of source of a linked step: another session.
     public static let session = Source.Kind("session")
 }

@@ -24,7 +24,7 @@ public struct SessionStatus {
     /// The signal of the timer that the players' screen shows in large type; nil if it shows none in
     /// large type.
     public let clock: String?
-    /// Whether the session stays in its state longer than usual.
+    /// Whether the session is stuck: its visit to the state is longer than 90 % of the past visits to that state.
     public let isStuck: Bool
     /// The instant of the status.
     public let at: Instant
@@ -48,10 +48,10 @@ public struct SessionPage {
 }
 
 extension Session {
-    /// The session at the present instant. After a failure of the store, until the session is restored, this is
-    /// its newest durable state.
+    /// The status of the session at the present instant. After a failure of the store, until the session is restored, the
+    /// status shows the newest durable state.
     public var status: SessionStatus {
-        if let before = sessions.recording.suspended[name] { return status(before) }
+        if let prior = sessions.recording.suspended[name] { return status(of: prior) }
         return SessionStatus(
             name: name, flow: flow, stateRecord: machine.place, isFinal: machine.isFinal, seq: seq,
             entry: entry, openedAt: openedAt, timers: machine.liveTimers,
@@ -60,18 +60,18 @@ extension Session {
             at: sessions.now)
     }
 
-    /// The session as it was before the changes that a failed store has not recorded.
-    private func status(_ before: PriorState) -> SessionStatus {
-        let place = before.undoPoint.place
+    /// Returns the status of the session in `prior`, its state before the changes that a failed store has not recorded.
+    private func status(of prior: PriorState) -> SessionStatus {
+        let place = prior.undoPoint.place
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         return SessionStatus(
-            name: name, flow: before.flow, stateRecord: place,
-            isFinal: before.flow.finals.contains(place.state), seq: seq, entry: entry,
-            openedAt: openedAt, timers: before.undoPoint.timers,
-            deferred: before.undoPoint.waiting.count,
-            accepts: before.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
-            storage: sessions.outage, notes: before.notes,
-            clock: clock(in: place, before.flow), isStuck: isStuck, at: sessions.now)
+            name: name, flow: prior.flow, stateRecord: place,
+            isFinal: prior.flow.finals.contains(place.state), seq: seq, entry: entry,
+            openedAt: openedAt, timers: prior.undoPoint.timers,
+            deferred: prior.undoPoint.waiting.count,
+            accepts: prior.flow.describe(snapshot, at: sessions.now)?.accepts ?? [],
+            storage: sessions.outage, notes: prior.notes,
+            clock: clock(in: place, prior.flow), isStuck: isStuck, at: sessions.now)
     }
 
     /// The signal of the timer that the players' screen shows in large type: the one that the operator has chosen in the
@@ -102,7 +102,7 @@ extension SessionStatus {
         self.init(
             name: change.session, flow: flow, stateRecord: place,
             isFinal: flow.finals.contains(place.state),
-            // The answer to a closing shows the session as it was before.
+            // The answer to a closing shows the session as it was before the closing.
             seq: change.kind == .close ? change.seq - 1 : change.seq, entry: change.entry,
             openedAt: status.openedAt, timers: machine?.timers ?? [],
             deferred: snapshot.waiting.count, accepts: machine?.accepts ?? [], storage: nil,

@@ -1,15 +1,17 @@
 /// A hash table of sessions by name.
 ///
-/// It stores only references: a dictionary would store each name again, which takes twice the memory of the table. A
-/// session is in the slot of its hash, or if that was taken, in the next free slot after it.
+/// The table stores only references. A dictionary would also store each name, and so take twice the memory. The preferred slot
+/// of a session is given by the hash of its name. The session is in that slot, or if another session was there, in the next
+/// slot that was free.
 struct SessionTable {
-    /// The number of slots is a power of two, and at least a quarter of them is free.
+    /// A session or nil, for a free slot. The number of slots is a power of two, so that `& (slots.count - 1)` computes a slot
+    /// from a hash. At least a quarter of the slots is free, so that a search ends soon.
     private var slots = [Session?](repeating: nil, count: 8)
     private(set) var count = 0
 
     init() {}
 
-    /// A table of sessions whose names differ.
+    /// Creates a table of sessions, which must have different names.
     init(_ sessions: [Session]) {
         var size = 8
         while sessions.count > size / 4 * 3 { size *= 2 }

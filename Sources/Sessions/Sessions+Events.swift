@@ -6,8 +6,8 @@ extension Sessions {
     /// Sends an event to a session. Returns the first change that the event caused, or the beat if it caused no
     /// change.
     ///
-    /// A call during a step (from a hook or a transition) is refused. Such code must post the event to its
-    /// machine instead.
+    /// A call during a step is refused. Code that runs during a step, that is a hook or a transition, must post the event to
+    /// its machine instead.
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
@@ -40,11 +40,12 @@ extension Sessions {
         try checkLinkedStepLimit(source)
         // The machine is read only once, because each access to a session's machine counts a reference.
         let machine = session.machine
-        let index: EventIndex
-        do { index = try machine.flow.event(event) } catch {
+        let eventIndex: EventIndex
+        do { eventIndex = try machine.flow.event(event) } catch {
             throw explain(error, event, session, source)
         }
-        if let sources = machine.flow.sources(of: index, insteadOf: source.kind) {
+        // The flow can restrict an event to some kinds of sources. `sources` are these kinds, if the sender's kind is not one.
+        if let sources = machine.flow.sources(of: eventIndex, insteadOf: source.kind) {
             throw .forbidden(
                 .event(event), source: source.kind,
                 needs: .right("a source of kind \(sources.joined(separator: " or "))"))
@@ -55,15 +56,16 @@ extension Sessions {
         if let limit = context.ageLimitMs, context.ageMs > limit {
             throw .stale(ageMs: context.ageMs, limitMs: limit)
         }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         let result = try call(context, on: session) { () throws(Reason) in
-            try machine.send(index, arguments, from: source)
+            try machine.send(eventIndex, arguments, from: source)
         }
         if let refusal = result.refusal { throw explain(refusal, event, session, source) }
         return result.change ?? session.lastChange
     }
 
-    /// Puts a session into a state by an operator's command, without calling the flow's selector.
+    /// Puts a session into a state by an operator's command, without calling the flow's selector, the function that decides
+    /// about events. Returns the change.
     @discardableResult public func goto(
         _ state: String, _ data: [Member] = [], _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -71,7 +73,7 @@ extension Sessions {
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         let result = try call(context, on: session, details: .override(reason: context.reason)) {
             () throws(Reason) in
             try session.machine.goto(state, data, from: context.source)
@@ -84,11 +86,12 @@ extension Sessions {
 
     // MARK: request ids
 
-    /// Returns the first answer to a repeated request whose answer is a session: the session at the time of the first
-    /// request. Nil if the id is unknown or the request has none.
+    /// Returns the cached answer to a request whose answer is a session. If the session has answered a request with the same
+    /// id, this is the session at the time of that first request, and the caller must change nothing. Nil if the id is new or
+    /// the request has none.
     ///
-    /// If a request of another kind has used the id, returns the session at the present instant; the request
-    /// still changes nothing.
+    /// If the first request with the id was of another kind, so that its answer was not a session, returns the session at the
+    /// present instant.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
         guard let cached = cachedAnswer(to: context, of: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
@@ -102,13 +105,13 @@ extension Sessions {
         return Answer(answer, row: cached.row)
     }
 
-    /// Returns the session after a recorded change; nil if its flow no longer exists.
+    /// Returns the session after a recorded change; nil if the flow of the session no longer exists.
     private func describe(_ change: Change, _ status: SessionRecord.Status) -> SessionStatus? {
         guard let flow = try? catalog.flow(of: status) else { return nil }
         return SessionStatus(change, status, flow)
     }
 
-    /// Returns the first answer to a repeated request; nil if the id is unknown or the request has none.
+    /// Returns the answer to the first request with the id of this request; nil if the id is new or the request has none.
     func cachedAnswer(to context: borrowing RequestContext, of name: SessionName)
         -> Answer<CachedAnswer>?
     {
@@ -119,13 +122,13 @@ extension Sessions {
     }
 
     /// Throws if the request was meant for another entry than the session's present one.
-    func check(_ entry: Int?, _ session: Session) throws(RequestError) {
+    func checkEntry(_ entry: Int?, of session: Session) throws(RequestError) {
         guard let entry, entry != session.entry else { return }
         throw .staleEntry(entry, present: session.entry)
     }
 
-    /// Runs a request's call. Throws during a step, when the machines are not in a consistent state, and while the
-    /// store does not work.
+    /// Runs `work`, the call of a session's machine that a request needs. Throws if a step is being made, because the
+    /// machines are not in a consistent state then, or if the store does not work. `details` are stored with the change.
     func call(
         _ context: borrowing RequestContext, on session: Session, details: Change.Details? = nil,
         _ work: () throws(Reason) -> Void
@@ -136,8 +139,9 @@ extension Sessions {
 
     /// Throws if a step is being made, or if the session cannot be changed now.
     func checkCall(on name: SessionName) throws(RequestError) {
+        // Calls cannot be nested, so clients see the limit 0.
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }
-        try check(storing: name)
+        try checkStoreWorks(for: name)
     }
 
     /// Adds an answer to the idempotency cache if the request has an id.
@@ -154,6 +158,7 @@ extension Sessions {
 
 /// Converts a flow's refusal to an error with the data that a client needs.
 extension Sessions {
+    /// Converts the refusal of an event, or of a timer's signal, that `source` sent to a session.
     func explain(_ refusal: Reason, _ event: String, _ session: Session, _ source: Source)
         -> RequestError
     {

@@ -7,19 +7,22 @@ extension Sessions {
         case change(Change)
         case refusal(RefusedEvent)
 
-        /// The approximate size of the record in JSON, in bytes; 512 stands for a change's parts of fixed size.
+        /// The approximate size of the record in JSON, in bytes.
         var weight: Int {
             switch self {
-            case .change(let change): 512 + change.weight + (change.step.from?.weight ?? 0)
+            case .change(let change):
+                RefusedEvent.fixedWeight + change.weight + (change.step.from?.weight ?? 0)
             case .refusal(let refusal): refusal.weight
             }
         }
     }
 
-    /// The start of a page of history. The page contains changes with numbers below `before`, and refusals before
-    /// the change `before` and with numbers below `refusal`. Nil sets no limit.
+    /// The start of a page of history. The page begins with the newest records that both limits allow.
     public struct HistoryPosition: Equatable, Sendable {
+        /// The page contains only changes whose `seq` is less than this number, and refusals that came before the change with
+        /// this `seq`. Nil sets no limit.
         public let before: Int?
+        /// The page contains only refusals whose number is less than this number. Nil sets no limit.
         public let refusal: Int?
 
         public init(before: Int? = nil, refusal: Int? = nil) {
@@ -27,16 +30,15 @@ extension Sessions {
         }
     }
 
-    /// Returns a session's records from a position on, newest first: at most `limit`, and fewer if they are large.
-    /// `next` is the start of the following page; nil on the last one.
+    /// Returns a page of a session's records in memory, newest first: at most `limit`, and fewer if they are large.
     public func history(of session: Session, from position: HistoryPosition = .init(), limit: Int)
         -> HistoryPage
     {
         page(from: position, limit: limit, HistoryWalk(session, from: position, ring, refusals))
     }
 
-    /// Returns a page of history from recorded rows, newest first. `rows` are at least those of the page, or
-    /// all rows of the session if `isAll` is true. `newest` is the session's newest row at the time of the
+    /// Returns a page of history from recorded rows, newest first. `rows` contain at least the rows of the page, newest first;
+    /// `isAll` says that the session has no older rows. `newest` is the position of the session's newest row at the time of the
     /// query. Refusals come from memory unless they are recorded.
     public func history(
         of session: Session, from position: HistoryPosition, limit: Int, rows: [SessionRecord],
@@ -48,6 +50,7 @@ extension Sessions {
         return page(from: position, limit: limit, walk)
     }
 
+    /// Returns the page of the records that `walk` produces, which begins at `position`.
     private func page(from position: HistoryPosition, limit: Int, _ walk: HistoryWalk)
         -> HistoryPage
     {
@@ -67,11 +70,13 @@ extension Sessions {
         return (records, walk.isCutShort && next != position ? next : nil)
     }
 
+    /// A page of history, newest record first, and the start of the following page; nil if this is the last page.
     public typealias HistoryPage = (records: [Record], next: HistoryPosition?)
 }
 
 extension Sessions.HistoryPosition {
-    /// Creates the position after a record. It remains valid when newer records are added.
+    /// Creates the position at which the records older than `record` begin. The position remains valid when newer records are
+    /// added.
     fileprivate init(after record: Sessions.Record) {
         switch record {
         case .change(let change): self.init(before: change.seq)
@@ -82,11 +87,15 @@ extension Sessions.HistoryPosition {
 
 /// Iterates over a session's changes and refusals, newest first.
 struct HistoryWalk {
+    /// The next change of the walk; nil after the oldest one.
     private var change: Change?
+    /// The next refusal of the walk; nil after the oldest one.
     private var refusal: RefusedEvent?
+    /// Returns the session's change before a given one.
     private let olderChange: (Change) -> Change?
+    /// Returns the session's refusal before a given one.
     private let olderRefusal: (RefusedEvent) -> RefusedEvent?
-    /// Whether there are changes older than the given rows.
+    /// Whether the session has older rows than those from which the walk was created.
     private let isPartial: Bool
     /// Whether the refusals come from the rows, together with the changes, and not from memory.
     private let isOneStream: Bool
@@ -110,26 +119,28 @@ struct HistoryWalk {
         isAll: Bool, upTo newest: Int, _ refusals: Ring<RefusedEvent>?
     ) {
         (isPartial, isOneStream) = (!isAll, refusals == nil)
-        var changes: [Int: Change] = [:]
-        var refused: [Int: RefusedEvent] = [:]
+        // Each dictionary contains, by the number of a record, the next older record of the same kind.
+        var olderChangeBySeq: [Int: Change] = [:]
+        var olderRefusalByNumber: [Int: RefusedEvent] = [:]
         var (newestChange, newestRefusal): (Change?, RefusedEvent?)
         var (lastChange, lastRefusal): (Change?, RefusedEvent?)
         for (number, row) in rows.enumerated() {
             if row.kind == .change, let change = row.change(hiding: session.flow.hidden) {
-                if let lastChange { changes[lastChange.seq] = change }
+                if let lastChange { olderChangeBySeq[lastChange.seq] = change }
                 lastChange = change
                 newestChange = newestChange ?? change
             } else if refusals == nil, row.kind == .refusal,
                 let event = RefusedEvent(
                     row, number: row.position ?? number, hiding: session.flow.hidden)
             {
-                if let lastRefusal { refused[lastRefusal.number] = event }
+                if let lastRefusal { olderRefusalByNumber[lastRefusal.number] = event }
                 lastRefusal = event
                 newestRefusal = newestRefusal ?? event
             }
         }
-        // Each dictionary contains the next older record, by the number of the newer one.
-        let (olderChanges, olderRefusals) = (changes, refused)
+        // The closures capture these constants, because capturing the variables would need a heap allocation and a check for
+        // each access.
+        let (olderChanges, olderRefusals) = (olderChangeBySeq, olderRefusalByNumber)
         olderChange = { olderChanges[$0.seq] }
         if let refusals {
             newestRefusal = refusals[session.lastRefusal]
@@ -144,6 +155,7 @@ struct HistoryWalk {
         skip(to: position)
     }
 
+    /// Skips the records that are newer than the start of the page.
     private mutating func skip(to position: Sessions.HistoryPosition) {
         if let before = position.before {
             while let later = change, later.seq >= before { change = olderChange(later) }
@@ -153,9 +165,10 @@ struct HistoryWalk {
         while let later = refusal, later.number >= number { refusal = olderRefusal(later) }
     }
 
-    /// Whether the walk ended before the session's history did.
+    /// Whether the walk has reached the end of its rows, although the session has older rows.
     var isCutShort: Bool { isPartial && change == nil && (!isOneStream || refusal == nil) }
 
+    /// Returns the record that `next` will return. A refusal comes before the change after which it happened.
     func peek() -> Sessions.Record? {
         // Refusals in memory may be older than changes that are not among the rows.
         if isCutShort { return nil }

@@ -3,9 +3,9 @@ internal import Timers
 
 /// Moving a session to the newest version of its flow.
 extension Sessions {
-    /// Moves a session to the newest version of its flow, with its state, data, timers and settings. Without a newer
-    /// version nothing changes. Throws `invalid` with the name of the state, datum, deferred event or setting that the newest
-    /// version does not accept. Returns the change.
+    /// Moves a session to the newest version of its flow. The session keeps its state, data, timers and settings. If it
+    /// already plays the newest version, nothing changes. Throws `invalid` with the name of the state, datum, deferred event or
+    /// setting that the newest version does not accept. Returns the change.
     ///
     /// `version` is set only by a replay: the version to which the session was moved.
     @discardableResult public func move(
@@ -14,26 +14,27 @@ extension Sessions {
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
-        let (old, present) = (session.flow, session.machine.place)
-        let new: AnyFlow
-        if let version { new = version } else { new = try newest(for: session) }
-        let details = Change.Details.move(from: old.versionText, to: new.versionText)
+        let (oldFlow, place) = (session.flow, session.machine.place)
+        let newFlow: AnyFlow
+        if let version { newFlow = version } else { newFlow = try newest(for: session) }
+        let details = Change.Details.move(from: oldFlow.versionText, to: newFlow.versionText)
         let change: Change
-        if new.version == old.version, new.source?.version == old.source?.version {
-            change = session.unnumbered(
-                Step(.move, from: context.source, present, present), details: details)
+        if newFlow.version == oldFlow.version, newFlow.source?.version == oldFlow.source?.version {
+            change = session.unnumberedChange(
+                Step(.move, from: context.source, place, place), details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         } else {
             let before = isRecorded ? PriorState(session) : nil
             let snapshot: MachineSnapshot
             do throws(Reason) {
-                snapshot = try new.continuation(of: session.machine.snapshot, from: old, at: now)
-                try session.replaceMachine(new, snapshot)
-            } catch { throw explain(error, state: present.state, new) }
-            let step = Step(.move, from: context.source, present, session.machine.place)
+                snapshot = try newFlow.continuation(
+                    of: session.machine.snapshot, from: oldFlow, at: now)
+                try session.replaceMachine(newFlow, snapshot)
+            } catch { throw explain(error, state: place.state, newFlow) }
+            let step = Step(.move, from: context.source, place, session.machine.place)
             _ = run(id: context.id, on: session, details: details, before: before) {
                 session.completed(step)
             }
@@ -63,14 +64,15 @@ extension AnyFlow {
 }
 
 extension Sessions {
-    /// How many sessions play a version of a flow.
+    /// A version of a flow, and the number of open sessions that play it.
     public struct VersionCount: Equatable, Sendable {
         public let flow: String
         public let version: String
         public let sessions: Int
     }
 
-    /// The versions that open sessions play, by flow and version. Takes time in proportion to the number of sessions.
+    /// The versions that open sessions play, in the order of flow and version. Computing the counts takes time in proportion to
+    /// the number of sessions.
     public var versionCounts: [VersionCount] {
         var counts: [ObjectIdentifier: (flow: AnyFlow, sessions: Int)] = [:]
         for session in all {

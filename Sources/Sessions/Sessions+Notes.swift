@@ -13,7 +13,7 @@ extension Sessions {
             return Answer(cached.value.change, row: cached.row)
         }
         let new = try SessionNotes.labels(session.labels, changedBy: labels, of: session.name)
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         let hasChanged = new != session.labels
         return try annotate(session, .label, .labels(labels), context, hasChanged: hasChanged) {
             SessionNotes(labels: new, message: session.message)
@@ -32,7 +32,7 @@ extension Sessions {
             throw .invalid(
                 .session(session.name.text), argument: "text", why: NoteLimits.messageRule)
         }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         let until = length.map { now + $0 }
         let hasChanged = !text.isEmpty || session.message != nil
         return try annotate(session, .say, .say(text, for: length), context, hasChanged: hasChanged)
@@ -42,7 +42,8 @@ extension Sessions {
         }
     }
 
-    /// Replaces the notes of a session by those that `make` returns, if `hasChanged` is true, and remembers the answer.
+    /// If `hasChanged` is true, makes a change that replaces the notes of a session by the notes that `make` returns; otherwise
+    /// records only the answer. `kind` and `details` describe the command.
     private func annotate(
         _ session: Session, _ kind: Step.Kind, _ details: Change.Details, _ context: RequestContext,
         hasChanged: Bool, _ make: () -> SessionNotes
@@ -60,7 +61,7 @@ extension Sessions {
             }
             change = session.lastChange
         } else {
-            change = session.unnumbered(step, details: details)
+            change = session.unnumberedChange(step, details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         }

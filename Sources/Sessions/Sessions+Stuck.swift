@@ -1,4 +1,5 @@
-/// Marking sessions that stay in a state longer than usual. `StuckMonitor` decides which sessions these are.
+/// Marking sessions that stay in a state longer than usual. `StuckMonitor`, a part of the daemon, finds them and calls these
+/// methods.
 extension Sessions {
     /// Marks a session as stuck in its present entry, and notifies the watchers of the topic `stuck`. The mark is not
     /// a change and is not recorded.

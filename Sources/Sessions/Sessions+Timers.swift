@@ -1,6 +1,7 @@
 public import GameFlow
 public import Timers
 
+/// Operators' commands to timers, and the movement of virtual time.
 extension Sessions {
     // MARK: operating a timer
 
@@ -11,7 +12,7 @@ extension Sessions {
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
         if let answer = answer(to: context, of: session.name) { return answer }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
         let before = PriorState(session)
         let place = session.machine.place
@@ -26,7 +27,7 @@ extension Sessions {
         } else {
             // A repeated request with this id must change nothing, even if the operation would then have an
             // effect.
-            change = session.unnumbered(step, details: details)
+            change = session.unnumberedChange(step, details: details)
             var rows = CallRows(id: context.id)
             recordAnswer(change, of: session, after: session.last, &rows)
         }
@@ -35,7 +36,7 @@ extension Sessions {
         return Answer(status, row: row(of: session))
     }
 
-    /// Applies the operation to the timer or timers that it names; returns whether it changed anything.
+    /// Applies the operation to the timer or timers that it names; returns whether that changed a timer.
     private func apply(_ operation: TimerOperation, _ session: Session) throws(RequestError) -> Bool
     {
         let state = session.machine.place.state
@@ -57,7 +58,7 @@ extension Sessions {
         }
     }
 
-    /// Applies the operation to all timers of the state; returns whether it changed anything.
+    /// Applies the operation to all timers of the state; returns whether that changed a timer.
     private func applyToAll(_ operation: TimerOperation, _ session: Session) throws(RequestError)
         -> Bool
     {
@@ -68,7 +69,7 @@ extension Sessions {
         }
         var hasChanged = false
         for timer in session.machine.liveTimers {
-            // Pausing and resuming is possible for every timer.
+            // `try?` hides no error: only pausing and resuming get here, and they are possible for every timer.
             if (try? operation.apply(to: timer, on: timerQueue)) == true { hasChanged = true }
         }
         return hasChanged
@@ -93,56 +94,64 @@ extension Sessions {
     /// A timer that fired during an `advance`.
     public struct FiredTimer {
         public let session: SessionName
+        /// The timer's signal.
         public let fires: String
         public let at: Instant
     }
 
-    /// Moves the virtual clock and fires the timers that become due, each at its own deadline. If the limit of
-    /// firings is reached, the clock stops at the instant of the last firing and `more` is true.
+    /// Moves the virtual clock and fires the timers that become due, each at its own deadline. Returns the timers that fired.
+    /// `more` is true if the clock stopped before the end of `step`, because a limit of firings or of simulated steps was
+    /// reached. The clock then stays at the last instant that it reached. Throws `notVirtual` if the clock is real.
     ///
     /// The move itself is recorded, so that virtual time never goes back before an instant that a client has
     /// seen.
     ///
-    /// Each event of the simulated participant is handled at its own instant, after the timers that are due by
-    /// then.
+    /// Each event of the `simulator`, such as a simulated radio, is handled at its own instant, after the timers that are due
+    /// by then.
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
         -> (fired: [FiredTimer], more: Bool)
     {
+        // On a real clock and during an outage, `advanceClock` throws.
         guard let simulator, isVirtual, outage == nil else {
             return try advanceClock(step, limits.firings, source)
         }
         var fired: [FiredTimer] = []
         var remainingSteps = limits.simulatorSteps
-        let end = end(of: step)
+        let firstTarget = targetInstant(of: step)
+        // Each round ends at an event of the simulator or at the target. An event can set timers, so the next deadline is
+        // computed again in each round.
         for _ in 0..<limits.firings {
-            let target = step == .toNext ? self.end(of: step) : end
+            let target = step == .toNext ? targetInstant(of: step) : firstTarget
+            // If the target is too late, `advanceClock` throws.
             let stop =
                 target <= .last ? simulator.run(until: target, steps: &remainingSteps) : .arrived
             let remainingFirings = limits.firings - fired.count
             switch stop {
             case .arrived:
                 let lastStep = step == .toNext ? step : .by(target - now)
-                let (last, more) = try advanceClock(lastStep, remainingFirings, source)
-                return (fired + last, more)
+                let (newlyFired, more) = try advanceClock(lastStep, remainingFirings, source)
+                return (fired + newlyFired, more)
             case .outOfSteps(let at):
-                let last = try advanceClock(.by(at - now), remainingFirings, source).fired
-                return (fired + last, true)
+                let newlyFired = try advanceClock(.by(at - now), remainingFirings, source).fired
+                return (fired + newlyFired, true)
             case .event(let at):
-                let (firedNow, more) = try advanceClock(.by(at - now), remainingFirings, source)
-                fired += firedNow
+                let (newlyFired, more) = try advanceClock(.by(at - now), remainingFirings, source)
+                fired += newlyFired
                 if more { return (fired, true) }
                 simulator.sendEvents()
-                if step == .toNext, !firedNow.isEmpty { return (fired, false) }
+                // If timers fired at the instant of the event, that instant was the next deadline.
+                if step == .toNext, !newlyFired.isEmpty { return (fired, false) }
             }
         }
         return (fired, true)
     }
 
+    /// Moves the virtual clock without the simulator, and records the move. At most `limit` timers fire.
     private func advanceClock(_ step: Advance, _ limit: Int, _ source: Source?) throws(RequestError)
         -> (fired: [FiredTimer], more: Bool)
     {
         guard let clock = clock as? VirtualClock else { throw .notVirtual }
-        if end(of: step) > .last {
+        if targetInstant(of: step) > .last {
             throw .limit(which: "clockMs", limit: Int(Instant.last.milliseconds))
         }
         if let outage { throw outageError(outage) }
@@ -153,6 +162,7 @@ extension Sessions {
             let fires = machine.flow.signalName(firing.tag)
             fired.append(FiredTimer(session: session.name, fires: fires, at: firing.deadline))
         }
+        // The notifications wait until the row of the move is written, and then until that row is durable.
         if isRecorded { subscriptions.hold() }
         let result =
             switch step {
@@ -165,9 +175,11 @@ extension Sessions {
         return (fired, result.isCutShort)
     }
 
-    private func end(of step: Advance) -> Instant {
+    /// The instant to which a move leads.
+    private func targetInstant(of step: Advance) -> Instant {
         switch step {
         case .by(let interval): now + interval
+        // `timerQueue.next` is the next deadline.
         case .toNext: timerQueue.next ?? now
         }
     }

@@ -4,13 +4,13 @@ internal import Timers
 
 /// Undoing steps.
 extension Sessions {
-    /// Takes a session back by one step, or to just after the change with the number `seq`. Restores the state, the data, the
-    /// deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws `invalid` with the
-    /// reason if the undo is not possible. Returns the change.
+    /// Takes a session back to its situation before its newest step, or after the change with the number `seq`. Restores the
+    /// state, the data, the deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws
+    /// `invalid` with the reason if the undo is not possible. Returns the change that the undo makes.
     ///
-    /// A step is a request or the firing of a timer, with all changes that followed from it. Labels and messages are
-    /// not steps, and an undo skips steps that were already undone. The steps before an opening, a move or a restart are not
-    /// kept.
+    /// Here, a step is a request or the firing of a timer, with all changes that followed from it. Setting labels or showing a
+    /// message is not a step. A second undo takes the session back before the steps that the first one has undone. A step
+    /// before an opening, a move or a restart cannot be undone.
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -18,18 +18,19 @@ extension Sessions {
         if let cached = cachedAnswer(to: context, of: session.name) {
             return Answer(cached.value.change, row: cached.row)
         }
-        try check(context.entry, session)
+        try checkEntry(context.entry, of: session)
         try checkCall(on: session.name)
         let (stack, index) = try stepToUndo(after: seq, session)
         let step = stack.steps[index]
-        let (before, from) = (isRecorded ? PriorState(session) : nil, session.machine.place)
+        let priorState = isRecorded ? PriorState(session) : nil
+        let priorPlace = session.machine.place
         do throws(Reason) {
             try session.undo(to: step.before)
         } catch { throw explain(error, state: step.before.place.state, session.flow) }
         let changes = step.changes.lowerBound...session.seq
-        let undo = Step(.undo, from: context.source, from, session.machine.place)
+        let undo = Step(.undo, from: context.source, priorPlace, session.machine.place)
         let details = Change.Details.undo(from: changes.lowerBound, to: changes.upperBound)
-        _ = run(id: context.id, on: session, details: details, before: before) {
+        _ = run(id: context.id, on: session, details: details, before: priorState) {
             session.completed(undo)
         }
         stack.undo(from: index, changes)
@@ -38,7 +39,8 @@ extension Sessions {
         return Answer(change, row: row(of: session))
     }
 
-    /// Returns the session's undo stack, and the index of the first step to undo.
+    /// Returns the session's undo stack, and the index of the oldest step to undo: the newest step if `seq` is nil, otherwise
+    /// the first step after the change `seq`.
     private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError)
         -> (stack: UndoStack, index: Int)
     {
@@ -59,7 +61,7 @@ extension Sessions {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
         let earliestSeq = steps[0].changes.lowerBound - 1
-        // Earlier steps may have been removed.
+        // Steps before the first one in the stack may have been removed because of the limits.
         guard index > 0 || seq == earliestSeq else {
             throw cannotUndo(session, "only steps after change \(earliestSeq) are kept")
         }
@@ -72,8 +74,8 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Keeps `before`, the machine before a call, if the call changed the session by a step that can be undone. `seq`
-    /// is the number of the session's newest change before the call; 0 if there was none.
+    /// Called after each call. Keeps `before`, the situation of the machine before the call, if the call changed the session by
+    /// a step that can be undone. `seq` is the number of the session's newest change before the call; 0 if there was none.
     func keepForUndo(_ before: consuming UndoPoint, after seq: Int, _ session: Session) {
         let last = session.seq
         guard seq > 0, last > seq, let kind = session.last?.kind else { return }

@@ -33,7 +33,7 @@ public final class Sessions {
     @exclusivity(unchecked) var recording = JournalState()
     /// Called after each change that leaves its session in a state that could not be restored. Nil, as in a release
     /// build, omits the check, which takes as long as the change itself.
-    @exclusivity(unchecked) public var reportUnrestorable: ((Unrestorable) -> Void)?
+    @exclusivity(unchecked) public var reportUnrestorable: ((UnrestorableSession) -> Void)?
     /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. The
     /// host configures it.
     public var largeTimers: [SessionName: String] = [:]

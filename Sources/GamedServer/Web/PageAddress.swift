@@ -1,7 +1,8 @@
-/// The address that a link to a page begins with.
+/// Determines the address of the web pages, such as `https://192.0.2.7:8443`. The links in invitations begin with this address
+/// if the configuration has no public address.
 enum PageAddress {
-    /// The first address of the servers that is not a loopback address, else the first address. Nil if no server has a network
-    /// address.
+    /// The first address of the daemon's web servers that is not a loopback address, else their first address. Nil if no web
+    /// server has a network address. `address` is where a server listens, such as `0.0.0.0:8080`; `isSecure` means TLS.
     static func first(of servers: [(address: String, isSecure: Bool)]) -> String? {
         let urls = servers.flatMap { server in
             ReachableAddresses(listeningAt: server.address).addresses.filter { address in

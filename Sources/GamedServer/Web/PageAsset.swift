@@ -1,12 +1,14 @@
 import Sessions
 import WebPages
 
-/// A file of the web page, embedded in the program.
+/// A file of the web pages (HTML, script, style sheet or picture), embedded in the program. `WebServer` sends it.
 struct PageAsset {
+    /// The name and the bytes of the file, as the generated C file declares them.
     private let asset: page_asset
 
-    /// The content security policy: the page may load only from this server, and execute only
-    /// scripts from its files.
+    /// The content security policy: the pages may load only from this server, and execute only
+    /// scripts that are files. `blob:` is for media: the players' page fetches them with its token, and
+    /// shows them from memory.
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "media-src blob:",
@@ -14,24 +16,29 @@ struct PageAsset {
         "form-action 'none'", "frame-ancestors 'none'",
     ].joined(separator: "; ")
 
-    /// The file at a path; nil if no file has this path.
+    /// The file at the path of a URL; nil if no file has this path.
     static func at(_ path: String) -> PageAsset? {
         if path == "/" { return named("desk/index.html") }
         if path == "/join" { return named("join/index.html") }
         if path == "/stats" { return named("stats/index.html") }
         if path == "/openapi.json" { return named("openapi.json") }
-        if path.hasPrefix("/play/") {
-            return SessionName(String(path.dropFirst(6))) == nil ? nil : named("play/index.html")
+        if let session = rest(of: path, after: "/play/") {
+            return SessionName(session) == nil ? nil : named("play/index.html")
         }
-        if path.hasPrefix("/leaderboard/") {
-            return isFlowName(path.dropFirst(13)) ? named("leaderboard/index.html") : nil
+        if let flow = rest(of: path, after: "/leaderboard/") {
+            return isFlowName(flow) ? named("leaderboard/index.html") : nil
         }
-        guard path.hasPrefix("/page/") else { return nil }
-        return named(String(path.dropFirst(6)))
+        guard let name = rest(of: path, after: "/page/") else { return nil }
+        return named(name)
     }
 
-    /// Whether a text can be the name of a flow. The page itself asks whether there is such a flow.
-    private static func isFlowName(_ text: Substring) -> Bool {
+    /// The part of the path after the prefix; nil if the path does not begin with the prefix.
+    private static func rest(of path: String, after prefix: String) -> String? {
+        path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
+    }
+
+    /// Whether a text has the form of a flow's name. The script of the page asks the daemon whether the flow exists.
+    private static func isFlowName(_ text: String) -> Bool {
         1...64 ~= text.utf8.count
             && text.utf8.allSatisfy { byte in
                 switch byte {
@@ -43,9 +50,10 @@ struct PageAsset {
             }
     }
 
-    /// The names of all files.
+    /// The names of all files: paths relative to the folder `WebPages`.
     static let names: [String] = all.map { String(cString: $0.name) }
 
+    /// The file with this name; nil if there is none.
     static func named(_ name: String) -> PageAsset? {
         all.first { String(cString: $0.name) == name }.map { PageAsset(asset: $0) }
     }
@@ -60,7 +68,8 @@ struct PageAsset {
         UnsafeRawBufferPointer(start: asset.bytes, count: asset.length)
     }
 
-    /// Sends the file, compressed if the client accepts gzip.
+    /// Answers the request with the file, compressed if the client accepts gzip. `compressed` is the
+    /// server's cache of compressed files.
     func reply(to request: WebRequest, _ compressed: CompressedPages) {
         // Browsers apply the policy only to documents. In a reply with a script or a style sheet, this header would be a third
         // of the bytes.
@@ -74,10 +83,12 @@ struct PageAsset {
         request.reply(.ok, type, compressedBytes)
     }
 
+    /// The path of the file, relative to the folder `WebPages`.
     var name: String { String(cString: asset.name) }
 
     private var isDocument: Bool { !name.hasSuffix(".js") && !name.hasSuffix(".css") }
 
+    /// The media type, for the header `Content-Type`.
     private var type: String {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

@@ -4,16 +4,19 @@ import RPC
 import Sessions
 import Timers
 
-/// The browsers that each watch a single session, of all sessions, and the guests who have joined but are not connected. A
-/// desk, the page for operators, watches all sessions and is not included.
+/// For each session, the browsers that watch this session alone, and the guests who have joined it but are not connected. The
+/// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
 final class Screens: ScreenRegistry {
     /// An open event stream.
     private struct OpenStream {
         let session: SessionName
         /// The token's name; nil without a token.
         let token: String?
+        /// The IP address of the browser; nil at a UNIX socket.
         let address: String?
+        /// The highest role of the browser in the session.
         let role: Role?
+        /// When the stream began, by the loop's clock.
         let since: Instant
     }
 
@@ -33,6 +36,7 @@ final class Screens: ScreenRegistry {
         if case .address(let text)? = stream.identity.peer { address = text }
         streams[ObjectIdentifier(stream)] = OpenStream(
             session: session, token: stream.identity.token, address: address,
+            // The cases are in increasing order.
             role: Role.allCases.last { stream.rights.has($0, in: session) },
             since: loop.timerQueue.now)
     }
@@ -42,7 +46,7 @@ final class Screens: ScreenRegistry {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
             let token = endedStream.token
         else { return }
-        // Forgets tokens that were removed.
+        // Before the entries exceed the maximum number of tokens, removes those of tokens that do not exist any more.
         if leftAt.count >= TokenFile.limit {
             let tokenNames = Set(authorizer.tokenNames)
             leftAt = leftAt.filter { tokenNames.contains($0.key) }
@@ -50,17 +54,17 @@ final class Screens: ScreenRegistry {
         leftAt[token] = loop.timerQueue.now
     }
 
-    // MARK: the list
+    // MARK: the result of the method `screens`
 
     func screens(of session: SessionName) -> [Value] {
         let guests = authorizer.guests(of: session)
         let sessionStreams = streams.values.filter { $0.session == session }
         // A browser without a token is known by its address alone.
-        let byName = Dictionary(grouping: sessionStreams) { $0.token ?? $0.address ?? "" }
-        let connected = byName.map { name, streams in
+        let streamsByName = Dictionary(grouping: sessionStreams) { $0.token ?? $0.address ?? "" }
+        let connected = streamsByName.map { name, streams in
             (name, describe(streams, guests[name]))
         }
-        let absent = guests.filter { byName[$0.key] == nil }.map { name, invitation in
+        let absent = guests.filter { streamsByName[$0.key] == nil }.map { name, invitation in
             (name, describe(name, invitation))
         }
         return (connected + absent).sorted { $0.0 < $1.0 }.map(\.1)
@@ -92,6 +96,7 @@ final class Screens: ScreenRegistry {
         return .object(members.compactMap(\.self))
     }
 
+    /// The milliseconds from `instant` to now.
     private func ms(since instant: Instant) -> Int {
         max(0, Int((loop.timerQueue.now - instant).milliseconds))
     }

@@ -1,15 +1,19 @@
 import RPC
 
-/// The position in each shard up to which a stream of all sessions was sent. It is used only with a database.
+/// The position in each shard up to which a `WebStream` of all sessions was sent. Used only if several nodes share a database:
+/// then each shard counts its changes separately. The id of each event contains these positions, as a `ClusterCursor`, so
+/// that a browser that reconnects can continue after them.
 final class StreamProgress {
     private var cursor = ClusterCursor()
+    /// The number of shards.
     private let shards: Int
+    /// Whether the stream continues after a cursor.
     private var isResumed = false
 
     init(_ shards: Int) { self.shards = shards }
 
-    /// Called when the stream continues after a cursor. Its snapshot does not move the position, because the missed changes
-    /// follow.
+    /// Called when the stream continues after a cursor. The snapshot at the beginning of such a stream does not move the
+    /// position, because the missed changes are sent after it.
     func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
 
     /// Moves the position to that of `notification`, which is sent next, and returns the new position. Nil if the notification
@@ -21,6 +25,7 @@ final class StreamProgress {
             advanceAllShards(to: notification)
         case "change", "gap":
             let change = RelayedPage.changePosition(of: notification)
+            // A gap without a session has the present state of all sessions.
             guard let session = change.session else {
                 advanceAllShards(to: notification)
                 break
@@ -33,6 +38,7 @@ final class StreamProgress {
 
     /// Moves the position to that of a notification with the present state of all sessions.
     private func advanceAllShards(to notification: EncodedNotification) {
+        // `RelayedPage` parses the notification's parameters, which are JSON.
         let text = RelayedPage(Array(notification.params)).cursor
         if let newest = text.flatMap({ ClusterCursor($0) }) { cursor.advance(to: newest) }
     }

@@ -3,7 +3,8 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A request to `/v1/rpc` or `/v1/send`: a client that exists for one message.
+/// A request to `/v1/rpc` or `/v1/send`, as a `Client` that exists for one message. `WebServer` keeps it until the reply is
+/// sent.
 final class WebCall: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
@@ -11,8 +12,11 @@ final class WebCall: Client {
     var needsArgumentConversion: Bool { form == .resultOnly }
     let context: ServerContext
     private let request: WebRequest
+    /// Whether the client presented a valid token or certificate. If not, a forbidden request gets 401 instead of 403.
     private let hasCredential: Bool
+    /// Limits the client's requests.
     private let bucket: RateLimiter.TokenBucket
+    /// Called when the reply was passed to libevent.
     private let done: (WebCall) -> Void
     private let form: ReplyForm
     let subscriber: Subscriber
@@ -22,6 +26,7 @@ final class WebCall: Client {
     var isFlushScheduled = false
     var isReleaseScheduled = false
     var routedClient: RoutedClient?
+    /// Whether the reply was passed to libevent, so that nothing more can be sent.
     private(set) var isGone = false
 
     /// The form of the reply.
@@ -47,7 +52,7 @@ final class WebCall: Client {
         subscriber = Subscriber(context.sessions, context.protocolHandler.encoder)
     }
 
-    /// Executes the request. The reply is sent when it is complete and durable.
+    /// Executes the request in `body`. The reply is sent when it is complete and the changes of the request are durable.
     func execute(_ body: [UInt8]) {
         outcome = context.protocolHandler.answerJSON(body[...], from: self)
         outbox.fetch(for: self)
@@ -59,11 +64,13 @@ final class WebCall: Client {
         switch result {
         case .durable, .recovered: subscriber.release()
         case .failed(let error):
+            // `fail` returns whether it has replaced the reply by the error.
             if subscriber.fail(error, self) { outcome.replace(by: .refused(error)) }
         }
         flush()
     }
 
+    /// Sends the reply if it is complete and durable.
     func flush() {
         guard !isGone else { return }
         guard !outbox.isWaiting else { return context.releaseLater(self) }
@@ -71,7 +78,8 @@ final class WebCall: Client {
         subscriber.unwatchAll(self)
         var reply = outbox.take()
         var status = WebStatus(of: outcome, hasCredential: hasCredential)
-        if reply.last == 0x0A { reply.removeLast() }
+        // In the outbox each reply is a line.
+        if reply.last == UInt8(ascii: "\n") { reply.removeLast() }
         if form == .resultOnly { (status, reply) = Self.resultOnly(status, outcome, reply) }
         if status == .noContent {
             request.reply(status, nil, UnsafeRawBufferPointer(start: nil, count: 0))
@@ -81,7 +89,7 @@ final class WebCall: Client {
         done(self)
     }
 
-    /// The status and the body of a reply in the form `resultOnly`.
+    /// The status and the body of a reply in the form `resultOnly`. `status` and `reply` are those of the form `message`.
     private static func resultOnly(
         _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
     ) -> (WebStatus, [UInt8]) {
@@ -101,7 +109,7 @@ final class WebCall: Client {
 
     // MARK: Caller
 
-    // The client receives one reply and no notifications. Therefore some methods that `Client` requires do nothing.
+    // The client receives one reply and no notifications. Therefore some methods that the protocols require do nothing.
 
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
@@ -123,7 +131,7 @@ final class WebCall: Client {
         context.flushLater(self)
     }
 
-    /// A token that is presented here applies to the rest of this message.
+    /// A token that a request of a batch presents applies to the following requests of the batch.
     func authenticate(_ token: String) -> Bool {
         guard let name = context.authorizer.name(of: token) else { return false }
         identity.addToken(named: name)

@@ -4,23 +4,26 @@ import Glibc
 import RPC
 import Timers
 
-/// An HTTP connection. Its input is checked before libevent parses it, and must arrive in time.
+/// An HTTP connection. This class checks the input before libevent parses it, and closes the connection if a request does not
+/// arrive in time.
 ///
-/// It is identified by its socket's inode, because descriptor numbers are reused.
+/// The socket's inode identifies the connection, because descriptor numbers are reused.
 final class WebConnection {
     let descriptor: Int32
     /// The identity from the socket alone, without a token or certificate. Stored, because it needs a system call.
-    let anonymous: Identity
+    let socketIdentity: Identity
     /// The address of the daemon's end of the connection; nil for a UNIX socket. Stored, because it needs a system call.
     let localAddress: String?
     private let inode: ino_t
+    /// All connections of the server; the owner of this object.
     private unowned let connections: WebConnections
     private var phase = Phase.reading
+    /// Closes the connection when the time limit of the phase has expired; nil in the phase `answering`.
     private var deadline: ScopedCountdown?
     /// Checks the input, and passes on only well-formed messages.
     private var framing: HTTPFraming
     /// The number of requests that libevent has read.
-    private var requests = 0
+    private var requestCount = 0
     /// Whether `rewrite` is running. libevent reports the changes that `rewrite` makes as if new bytes had arrived.
     private var isRewriting = false
     /// Whether a stream has begun. Input after the request for the stream is dropped.
@@ -35,18 +38,19 @@ final class WebConnection {
         case idle
     }
 
-    /// Fails if the descriptor is not an open socket.
+    /// Returns nil if the descriptor is not open.
     init?(_ descriptor: Int32, _ connections: WebConnections) {
         guard let inode = Self.inode(of: descriptor) else { return nil }
         (self.descriptor, self.inode, self.connections) = (descriptor, inode, connections)
         framing = HTTPFraming(headLimit: connections.limits.headerBytes)
         localAddress = NetworkSocket.local(of: descriptor)
         let address = NetworkSocket.peer(of: descriptor)
-        anonymous =
+        socketIdentity =
             address.map { Identity(.web, address: $0) }
             ?? Identity(.web, Credentials(of: descriptor))
     }
 
+    /// Whether the descriptor still belongs to this connection's socket.
     var isOpen: Bool { Self.inode(of: descriptor) == inode }
     var isBeingAnswered: Bool { phase == .answering }
 
@@ -55,8 +59,9 @@ final class WebConnection {
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
-    /// Begins to check the input of an accepted connection, and waits for its first request. Wraps `evbuffer_add_cb`; the
-    /// buffer is freed before this object.
+    /// Begins to check the input of an accepted connection, and to wait for the first request. `buffers` is the connection's
+    /// bufferevent. Wraps `evbuffer_add_cb`. The callback may use an unretained pointer to this object, because libevent frees
+    /// the bufferevent before this object is released.
     func begin(_ buffers: OpaquePointer) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         evbuffer_add_cb(
@@ -66,10 +71,11 @@ final class WebConnection {
                 Unmanaged<WebConnection>.fromOpaque(me!).takeUnretainedValue()
                     .didRead(change.pointee.n_added, input)
             }, me)
-        wait(.reading, connections.limits.requestTime)
+        enter(.reading, timeLimit: connections.limits.requestTime)
     }
 
-    /// Called when bytes have arrived. The first byte of a request starts the time limit for all of it.
+    /// Called when `count` bytes have arrived at the end of the evbuffer `input`. The first byte of a request starts the time
+    /// limit for the whole request.
     func didRead(_ count: Int, _ input: OpaquePointer) {
         guard !isRewriting else { return }
         isRewriting = true
@@ -80,13 +86,14 @@ final class WebConnection {
         }
         rewrite(count, input)
         if phase == .idle, framing.isInMessage || evbuffer_get_length(input) > 0 {
-            wait(.reading, connections.limits.requestTime)
+            enter(.reading, timeLimit: connections.limits.requestTime)
         }
     }
 
     /// Replaces the last `count` bytes of the input, which have just arrived, by the bytes that `framing` returns for them.
     /// Wraps `evbuffer_remove`, `evbuffer_add`, `evbuffer_prepend_buffer`.
     private func rewrite(_ count: Int, _ input: OpaquePointer) {
+        // The bytes before the new ones: checked earlier, but not yet parsed by libevent.
         let checkedCount = evbuffer_get_length(input) - count
         guard checkedCount >= 0, let checkedInput = evbuffer_new() else { return }
         defer { evbuffer_free(checkedInput) }
@@ -102,13 +109,16 @@ final class WebConnection {
     /// The error in the request that libevent has just read; nil if the request is valid. In place of a malformed request,
     /// libevent gets a valid one, which is answered with this error.
     var failure: WebError? {
-        guard requests == framing.messageCount, let failure = framing.failure else { return nil }
+        // `framing` counts no message after a malformed one, so the malformed one is the last that libevent reads.
+        guard requestCount == framing.messageCount, let failure = framing.failure else {
+            return nil
+        }
         return WebError(failure)
     }
 
     /// Called when a request has arrived, before it is answered.
     func requestArrived() {
-        requests += 1
+        requestCount += 1
         (phase, deadline) = (.answering, nil)
     }
 
@@ -119,20 +129,22 @@ final class WebConnection {
         evbuffer_drain(input, evbuffer_get_length(input))
     }
 
-    /// Called when the reply was sent completely. `input` bytes of the next request have arrived already.
-    func replySent(unreadInput input: Int) {
+    /// Called when the reply was sent completely. `byteCount` is the number of bytes that have arrived and that libevent has
+    /// not parsed: the beginning of the next request.
+    func replySent(unreadBytes byteCount: Int) {
         let limits = connections.limits
-        let hasNextRequest = input > 0 || framing.isInMessage
+        let hasNextRequest = byteCount > 0 || framing.isInMessage
         if hasNextRequest {
-            wait(.reading, limits.requestTime)
+            enter(.reading, timeLimit: limits.requestTime)
         } else {
-            wait(.idle, limits.idleTime)
+            enter(.idle, timeLimit: limits.idleTime)
         }
     }
 
-    private func wait(_ phase: Phase, _ time: Duration) {
+    /// Enters a phase. The connection is closed if the phase lasts longer than `timeLimit`.
+    private func enter(_ phase: Phase, timeLimit: Duration) {
         self.phase = phase
-        deadline = ScopedCountdown(on: connections.loop, time) { [unowned self] in
+        deadline = ScopedCountdown(on: connections.loop, timeLimit) { [unowned self] in
             connections.deadlineExpired(self)
         }
     }

@@ -4,15 +4,17 @@ import GameFlow
 import Glibc
 import Timers
 
-/// The HTTP connections of a server. This class does what libevent does not: it limits the number of clients, it limits the
-/// time for a request, and it notices when a connection without a request is closed.
+/// The HTTP connections of a `WebServer`. This class does what libevent does not: it limits the number of clients, it limits
+/// the time for a request, and it notices when a connection without a request is closed.
 final class WebConnections {
     private let context: ServerContext
+    /// Whether the connections use TLS.
     private let isSecure: Bool
     private var connectionsByDescriptor: [Int32: WebConnection] = [:]
-    /// Connections that libevent is about to accept, or has accepted in this turn. Their sockets are not known at first.
+    /// Connections that libevent is about to accept, or has accepted in this turn of the loop. A bufferevent gets its socket
+    /// only after `willAccept`.
     private var arrivals: [Arrival] = []
-    /// Looks for connections that were closed.
+    /// Looks for closed connections among some descriptors at each beat. These steps together are called a sweep.
     private var sweepTimer: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highestDescriptor: Int32 = 0
@@ -31,18 +33,22 @@ final class WebConnections {
         }
     }
 
+    /// A connection that is not admitted yet.
     private struct Arrival {
+        /// The bufferevent; retained until the connection is admitted or closed.
         let buffers: OpaquePointer
         /// Whether the connection may be served; otherwise it is closed at once.
         let isWelcome: Bool
-        /// The callback that waits for the first bytes.
+        /// The callback of the input buffer that calls `didReadFirst`; nil if memory is short.
         let callback: OpaquePointer?
     }
 
-    /// Called when libevent has created the buffers of a connection that it is about to accept. Wraps `evbuffer_add_cb`.
+    /// Called when the bufferevent `buffers` was created for a connection that libevent is about to accept. Wraps
+    /// `evbuffer_add_cb`.
     ///
-    /// The connection's first bytes can be read before the loop sleeps: if the callbacks of a turn take long, libevent looks
-    /// for further events in the same turn. A callback on the input makes sure that no byte passes unchecked.
+    /// `admitArrivals` admits the connection before the loop sleeps. The connection's first bytes can be read earlier: if the
+    /// callbacks of a turn take long, libevent looks for further events in the same turn. The callback on the input buffer
+    /// then admits the connection at once, so that no byte passes unchecked.
     func willAccept(_ buffers: OpaquePointer, isWelcome: Bool) {
         bufferevent_incref(buffers)
         let callback = evbuffer_add_cb(
@@ -92,44 +98,47 @@ final class WebConnections {
     }
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
+        // The descriptor is used again, so its former connection is closed.
         if let closed = connectionsByDescriptor[connection.descriptor] { remove(closed) }
+        // Connections that were closed since the last sweep are still counted as clients.
         if context.clientCount >= context.limits.clients { removeClosed() }
-        if let refusal = context.rejection(connection.anonymous) {
+        if let refusal = context.rejection(connection.socketIdentity) {
             return reject(connection, WebError(.tooManyRequests, refusal))
         }
         if isSecure {
+            // Limits the TLS records without application data, which a client could send without end.
             TLSRecordGuard.attach(to: buffers, context.tlsBudget, context.limits) {
-                [authorizer = context.authorizer, anonymous = connection.anonymous] in
-                authorizer.reportRecordFlood(anonymous, records: $0)
+                [authorizer = context.authorizer, identity = connection.socketIdentity] in
+                authorizer.reportRecordFlood(identity, records: $0)
             }
         }
         connectionsByDescriptor[connection.descriptor] = connection
         highestDescriptor = max(highestDescriptor, connection.descriptor)
-        context.startCounting(connectionFrom: connection.anonymous.host)
+        context.startCounting(connectionFrom: connection.socketIdentity.host)
         context.counters.accepted += 1
         connection.begin(buffers)
     }
 
-    /// The connection with this descriptor.
+    /// The connection with this descriptor; nil if there is none, or if the descriptor is nil.
     func connection(_ descriptor: Int32?) -> WebConnection? {
         descriptor.flatMap { connectionsByDescriptor[$0] }
     }
 
-    // MARK: deadlines
+    // MARK: time limits
 
-    /// The limits, which include the times for a request and for an idle connection.
+    /// The daemon's limits, which include the times for a request and for an idle connection.
     var limits: ServerLimits { context.limits }
     var loop: LibeventLoop { context.loop }
 
-    /// Called when a request has arrived, before it is answered.
+    /// Called when a request has arrived at the descriptor's connection, before it is answered.
     func requestArrived(_ descriptor: Int32?) {
         connection(descriptor)?.requestArrived()
     }
 
-    /// Called when the reply was sent completely.
+    /// Called when the reply was sent completely. `buffers` is the connection's bufferevent; nil if the client is gone.
     func replySent(_ descriptor: Int32?, _ buffers: OpaquePointer?) {
         connection(descriptor)?.replySent(
-            unreadInput: buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
+            unreadBytes: buffers.map { evbuffer_get_length(bufferevent_get_input($0)) } ?? 0)
     }
 
     /// Called when the time limit of the connection has expired.
@@ -166,10 +175,11 @@ final class WebConnections {
         }
     }
 
+    /// Forgets a closed connection.
     private func remove(_ connection: WebConnection) {
         guard connectionsByDescriptor[connection.descriptor] === connection else { return }
         connectionsByDescriptor[connection.descriptor] = nil
-        context.stopCounting(connectionFrom: connection.anonymous.host)
+        context.stopCounting(connectionFrom: connection.socketIdentity.host)
     }
 
     /// The number of open connections with a request that is not completely answered.

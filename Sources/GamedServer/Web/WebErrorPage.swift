@@ -3,7 +3,7 @@ import CEventHTTP
 /// Replaces libevent's own error pages by JSON before they are sent. libevent answers requests that
 /// it cannot parse or does not support with HTML, which clients of this server do not expect.
 enum WebErrorPage {
-    /// Watches the output of a connection. Wraps `evbuffer_add_cb`.
+    /// Watches the output of a connection for error pages. `buffers` is the connection's bufferevent. Wraps `evbuffer_add_cb`.
     static func watch(_ buffers: OpaquePointer) {
         evbuffer_add_cb(
             bufferevent_get_output(buffers),
@@ -14,6 +14,7 @@ enum WebErrorPage {
             }, nil)
     }
 
+    /// Replaces the content of the output buffer if the content is an error page of libevent.
     private static func replace(_ buffer: OpaquePointer) {
         let length = evbuffer_get_length(buffer)
         // libevent's pages are shorter than 1024 bytes. The 10th byte is the first digit of an error status: 4 or 5.
@@ -24,7 +25,7 @@ enum WebErrorPage {
             let code = text.split(separator: " ").dropFirst().first.flatMap({ Int32($0) })
         else { return }
         let error = WebError(code: code, reason(in: text))
-        // libevent freezes its output buffer against removal.
+        // libevent freezes the front of its output buffer (the argument 1) against removal.
         evbuffer_unfreeze(buffer, 1)
         evbuffer_drain(buffer, length)
         evbuffer_freeze(buffer, 1)
@@ -32,9 +33,11 @@ enum WebErrorPage {
         evbuffer_add(buffer, bytes, bytes.count)
     }
 
+    /// The reason phrase in the status line of the page, such as `Not Found`.
     private static func reason(in page: String) -> String {
-        let line = page.prefix { $0 != "\r\n" && $0 != "\n" }
-        return line.split(separator: " ", maxSplits: 2).dropFirst(2).first.map(String.init) ?? ""
+        let statusLine = page.prefix { $0 != "\r\n" && $0 != "\n" }
+        let reason = statusLine.split(separator: " ", maxSplits: 2).dropFirst(2).first
+        return reason.map(String.init) ?? ""
     }
 
     /// Wraps `evbuffer_copyout`.

@@ -1,10 +1,10 @@
 import CEventHTTP
 import Glibc
 
-/// An HTTP request that libevent has read. It must be answered exactly once, even if its client is
-/// gone, because the answer frees it.
+/// An HTTP request that libevent has read, and the means to answer it. `WebServer` must answer each request exactly once, even
+/// if the client is gone, because the answer frees the request.
 struct WebRequest {
-    /// The `evhttp_request`.
+    /// libevent's object, an `evhttp_request`. The answer frees it.
     let request: OpaquePointer
 
     init(_ request: OpaquePointer) { self.request = request }
@@ -53,15 +53,17 @@ struct WebRequest {
         return query
     }
 
+    /// A part of the request's URI, which the libevent function `getPart` returns; nil if the URI lacks this part.
     private func part(_ getPart: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
         getPart(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
     }
 
-    /// The text with percent-encoding resolved; nil if it is invalid or not UTF-8. Wraps
-    /// `evhttp_uridecode`.
+    /// The text with percent-encoding resolved, and spaces in place of `+`; nil if the encoding is invalid or
+    /// the result is not UTF-8. Wraps `evhttp_uridecode`.
     static func decode(_ text: Substring) -> String? {
         var length = 0
-        guard let decoded = evhttp_uridecode(String(text), 1, &length) else { return nil }
+        let decodesPlus: Int32 = 1
+        guard let decoded = evhttp_uridecode(String(text), decodesPlus, &length) else { return nil }
         defer { free(decoded) }
         return String(
             validating: UnsafeRawBufferPointer(start: decoded, count: length), as: UTF8.self)
@@ -91,21 +93,24 @@ struct WebRequest {
 
     // MARK: client
 
-    /// The connection; nil once the client is gone.
+    /// The connection, an `evhttp_connection`; nil once the client is gone.
     var connection: OpaquePointer? { evhttp_request_get_connection(request) }
+    /// The connection's bufferevent.
     var buffers: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
     var descriptor: Int32? { buffers.map { bufferevent_getfd($0) } }
 
     // MARK: answer
 
+    /// Adds a header to the answer.
     func set(_ header: String, _ value: String) {
         evhttp_add_header(evhttp_request_get_output_headers(request), header, value)
     }
 
-    /// Sends the answer. Wraps `evhttp_send_reply`.
+    /// Sends the answer. `type` is the media type of the body. Wraps `evhttp_send_reply`.
     func reply(_ status: WebStatus, _ type: String? = nil, _ body: UnsafeRawBufferPointer) {
         if let type { set("Content-Type", type) }
         if status == .unauthorized { set("WWW-Authenticate", "Bearer realm=\"gamed\"") }
+        // The unit is seconds.
         if status == .tooManyRequests { setUnlessSet("Retry-After", "1") }
         send(status) { evbuffer_add($0, body.baseAddress, body.count) }
     }
@@ -129,7 +134,7 @@ struct WebRequest {
         send(.ok) { file.append(to: $0) }
     }
 
-    /// Begins an answer whose body is sent in parts later. Wraps `evhttp_send_reply_start`.
+    /// Begins an answer whose body, of the media type `type`, is sent in parts later. Wraps `evhttp_send_reply_start`.
     func begin(_ type: String) {
         set("Content-Type", type)
         setCommonHeaders()
@@ -146,6 +151,7 @@ struct WebRequest {
         if evhttp_find_header(headers, header) == nil { set(header, value) }
     }
 
+    /// Sends an error in place of a result.
     func reply(_ error: WebError) {
         if let allow = error.allow { set("Allow", allow) }
         if error.closesConnection { set("Connection", "close") }

@@ -4,20 +4,24 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// Handles the HTTP requests about sessions, and signing in.
+/// Answers `/v1/rpc`, `/v1/login` and `/v1/events`.
 extension WebServer {
-    /// Executes a JSON-RPC message.
+    /// Answers `POST /v1/rpc`: executes the JSON-RPC message in the body.
     func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
-        try check(webIdentity)
+        try checkCredential(webIdentity)
+        // Too many rows wait for the disk.
         guard !context.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
-        let call = WebCall(request, from: webIdentity, context) { [unowned self] in end($0) }
-        begin(call)
+        let call = WebCall(request, from: webIdentity, context) { [unowned self] in
+            removeClient($0)
+        }
+        addClient(call)
         call.execute(request.body)
     }
 
-    /// Stores a valid token in a cookie. Without a valid token the cookie is deleted, so a request without a token signs out.
+    /// Answers `POST /v1/login`: stores the token of the body in the cookie of the page. Without a valid token, deletes the
+    /// cookie and throws 401; pages sign out in this way.
     func login(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
@@ -31,6 +35,7 @@ extension WebServer {
         identity.addToken(named: name)
         let role = context.authorizer.rights(of: identity).highestRole
         request.set("Set-Cookie", cookie.header(token))
+        // The headers that sign out the pages that signed in first, if too many pages are signed in.
         for removal in cookie.removals(in: head.header("Cookie")) {
             request.set("Set-Cookie", removal)
         }
@@ -42,13 +47,13 @@ extension WebServer {
         request.reply(.ok, "application/json", body)
     }
 
-    /// Begins an event stream.
+    /// Answers `GET /v1/events`: begins an event stream.
     func stream(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
-        try check(webIdentity)
+        try checkCredential(webIdentity)
         let streamRequest = try StreamRequest(head)
-        let start = try self.start(streamRequest)
+        let start = try startPosition(of: streamRequest)
         let identity = webIdentity.identity
         guard context.authorizer.rights(of: identity).mayWatch(streamRequest.target) else {
             let error = RequestError.forbidden(
@@ -61,7 +66,7 @@ extension WebServer {
             [unowned self] in
             context.authorizer.removeCaller($0)
             context.screens?.leave($0)
-            end($0)
+            removeClient($0)
         }
         do {
             try stream.begin(start)
@@ -74,20 +79,24 @@ extension WebServer {
             connections.connection(request.descriptor)?.beginStream(buffers)
         }
         context.authorizer.addCaller(stream)
+        // The method `screens` lists the browsers that watch a single session.
         if case .session(let name) = streamRequest.target { context.screens?.enter(stream, name) }
-        begin(stream)
+        addClient(stream)
     }
 
-    /// The position at which a stream begins.
-    private func start(_ streamRequest: StreamRequest) throws(WebError) -> StreamStart {
+    /// The position at which a stream begins. Throws 400 if the event id in `since` is malformed.
+    private func startPosition(of streamRequest: StreamRequest) throws(WebError) -> StreamStart {
         guard let id = streamRequest.since else { return .present }
+        // If several nodes share the store, the id of an event in a stream of all sessions contains a cursor instead of a
+        // `pos`.
         let isRouted = context.router != nil && streamRequest.target == .all
         do throws(EventIDError) {
             if isRouted { return try EventID.startOfAllSessions(id, of: instance) }
             return try EventID.position(id, of: instance).map { .after($0) } ?? .present
         } catch {
-            let form = isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
-            throw WebError(.badRequest, why: "since: expected \(form)")
+            let expectedForm =
+                isRouted ? "INSTANCE:CURSOR" : "INSTANCE:POS with POS from 0 to 2^53 − 1"
+            throw WebError(.badRequest, why: "since: expected \(expectedForm)")
         }
     }
 
@@ -103,13 +112,14 @@ extension WebServer {
         return cookie
     }
 
-    /// Throws 401 if the client presented an invalid token.
-    private func check(_ webIdentity: WebIdentity) throws(WebError) {
+    /// Throws 401 if the client presented an invalid token in a header, and 400 if the name of its page is invalid.
+    private func checkCredential(_ webIdentity: WebIdentity) throws(WebError) {
         _ = try cookie(of: webIdentity)
         if webIdentity.hasInvalidToken { throw unauthorized("auth", to: webIdentity.identity) }
     }
 
-    /// Logs that a client without a valid token was refused, and returns the error 401.
+    /// Logs that a client without a valid token was refused, and returns the error 401. `method` names the request in the log
+    /// and in the error.
     func unauthorized(_ method: String, to identity: Identity) -> WebError {
         let error = RequestError.forbidden(
             .method(method), source: .web, needs: .right("a valid token"))

@@ -2,7 +2,7 @@ import CEventHTTP
 import GameFlow
 import RPC
 
-/// The identity of an HTTP client, and its credentials.
+/// The identity of the client that sent an HTTP request, and what follows from its token or certificate.
 struct WebIdentity {
     let identity: Identity
     /// Whether the client presented a valid token or certificate.
@@ -17,11 +17,14 @@ struct WebIdentity {
 
 /// Determines the identity of an HTTP client.
 extension WebServer {
+    /// The identity by the token in the `Authorization` header, or else in the cookie of the page. An invalid token does not
+    /// throw here, because paths such as `/healthz` need no token.
     func webIdentity(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
         -> WebIdentity
     {
         let cookie = cookie(of: head)
-        var identity = anonymous(request, connection)
+        var identity = identityWithoutToken(request, connection)
+        // `bearer` is the token in the `Authorization` header.
         let presentedToken = head.bearer ?? cookie?.token(in: head.header("Cookie"))
         let name = presentedToken.flatMap(context.authorizer.name)
         if let name { identity.addToken(named: name) }
@@ -31,17 +34,17 @@ extension WebServer {
             bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 
-    /// The identity without a token, with the certificate if the client presented one.
-    func anonymous(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
-        guard let anonymous = connection?.anonymous else { return Identity(.web, nil) }
-        guard security != nil, case .address(let address)? = anonymous.peer,
+    /// The identity by the socket, and by the certificate if the client presented one.
+    func identityWithoutToken(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
+        guard let socketIdentity = connection?.socketIdentity else { return Identity(.web, nil) }
+        guard security != nil, case .address(let address)? = socketIdentity.peer,
             let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),
             let name = CertificateNames.verified(tls)
-        else { return anonymous }
+        else { return socketIdentity }
         return Identity(.web, address: address, certificate: name)
     }
 
-    /// The port in the names of cookies; nil at a UNIX socket.
+    /// The port at which the server listens, which is part of the names of cookies; nil at a UNIX socket.
     var port: String? {
         isUnix ? nil : address.split(separator: ":").last.map(String.init)
     }

@@ -5,7 +5,7 @@ import Sessions
 
 /// `POST /join`, which exchanges a link or a code for a token.
 extension WebServer {
-    /// Stores a guest's token in the cookie of the players' page of the session.
+    /// Admits a guest, and stores the guest's token in the cookie of the players' page of the session.
     func join(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {
@@ -14,19 +14,23 @@ extension WebServer {
         }
         let credential = try Self.credential(in: request.body)
         invitations.join(credential, from: webIdentity.identity.host) { session in
-            // The name of the token that the browser has already.
+            // The name of the token that the browser has already for the session: a guest who has joined before needs no new
+            // token.
             cookie(ofPlayersIn: session).token(in: head.header("Cookie")).flatMap(
                 context.authorizer.name)
         } _: { [weak self] result in
             switch result {
             case .success(let guest): self?.welcome(guest, request, head)
             case .failure(let error):
+                // In seconds: the gate refuses all codes for this time.
                 if case .tooManyWrongCodes = error { request.set("Retry-After", "60") }
                 request.reply(Self.webError(error))
             }
         }
     }
 
+    /// Sends the token of a guest in a cookie, and the session and the role in the body. `guest.token` is nil if the guest has
+    /// joined before.
     private func welcome(_ guest: Invitations.Guest, _ request: WebRequest, _ head: RequestHead) {
         let invitation = guest.invitation
         if let token = guest.token {
@@ -50,7 +54,7 @@ extension WebServer {
         WebCookie(port: port, page: PageName("play.\(session.text)"), isSecure: security != nil)
     }
 
-    /// The member `code` or `link` of the body.
+    /// The credential in the body: the member `code` or `link`. Throws 400 if the body does not have exactly one of them.
     private static func credential(in body: [UInt8]) throws(WebError) -> Invitations.Credential {
         if case .object(let members)? = Value(json: body) {
             switch (members["code"], members["link"]) {
@@ -62,6 +66,7 @@ extension WebServer {
         throw WebError(.badRequest, why: "expected {\"code\":\"…\"} or {\"link\":\"…\"}")
     }
 
+    /// The HTTP response for the reason why a guest may not join.
     private static func webError(_ error: Invitations.JoinError) -> WebError {
         switch error {
         case .unknown:

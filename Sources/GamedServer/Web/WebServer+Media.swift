@@ -8,7 +8,7 @@ extension WebServer {
     /// The content security policy: scripts in a file, such as an SVG file, are not executed.
     private static let mediaPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-    /// Sends a file to a client that may observe a session.
+    /// Sends a file to a client that may observe at least one session.
     func sendMedia(_ request: WebRequest, _ head: RequestHead, _ webIdentity: WebIdentity)
         throws(WebError)
     {

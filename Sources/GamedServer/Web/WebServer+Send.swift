@@ -8,8 +8,8 @@ import Sessions
 extension WebServer {
     static let sendPath = "/v1/send/"
 
-    /// Sends an event. A cookie is ignored: the token must be in the `Authorization` header. A token that was made for use in
-    /// URLs may also be in the query.
+    /// Sends an event to a session, and answers with the result of the method `send`. A cookie is ignored: the token must be in
+    /// the `Authorization` header. A token that was made for use in URLs may also be in the query.
     func send(_ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?)
         throws(WebError)
     {
@@ -22,20 +22,22 @@ extension WebServer {
             throw WebError(.methodNotAllowed, why: "this path takes POST", allow: "POST, GET")
         }
         let (query, form) = try parameters(request, head)
-        let identity = try senderIdentity(request, head, connection, query["token"])
-        if head.method == "GET" { try checkGET(event, session, identity) }
+        let webIdentity = try senderIdentity(request, head, connection, query["token"])
+        if head.method == "GET" { try checkGET(event, session, webIdentity) }
+        // Too many rows wait for the disk.
         guard !context.isFull else {
             throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
         }
+        // If the query and the form have the same name, the form counts.
         let arguments = query.filter { $0.key != "token" }.merging(form) { $1 }
-        let call = WebCall(request, from: identity, context, form: .resultOnly) {
-            [unowned self] in end($0)
+        let call = WebCall(request, from: webIdentity, context, form: .resultOnly) {
+            [unowned self] in removeClient($0)
         }
-        begin(call)
+        addClient(call)
         call.execute(message(event, session, arguments, id: head.header("Idempotency-Key")))
     }
 
-    /// The parameters of the query and of a form in the body.
+    /// The parameters of the query, and those of the form in the body.
     private func parameters(_ request: WebRequest, _ head: RequestHead) throws(WebError)
         -> (query: [String: String], form: [String: String])
     {
@@ -59,11 +61,12 @@ extension WebServer {
         return (query, form)
     }
 
-    /// The identity by the certificate and the token. `token` is the token in the query.
+    /// The identity by the certificate and the token. `token` is the token in the query, which counts if the header has no
+    /// valid one. Throws 401 if no token is valid, unless the request has none.
     private func senderIdentity(
         _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
     ) throws(WebError) -> WebIdentity {
-        var identity = anonymous(request, connection)
+        var identity = identityWithoutToken(request, connection)
         let authorizer = context.authorizer
         let nameInHeader = head.bearer.flatMap {
             authorizer.name(of: $0) ?? authorizer.nameForURLs(of: $0)
@@ -79,23 +82,21 @@ extension WebServer {
             bucket: context.rateLimiter.bucket(of: identity.account, .web))
     }
 
-    /// Throws unless a rule allows events by GET. Any page can cause a GET by a link or an image, so by default a GET changes
-    /// nothing.
-    private func checkGET(_ event: String, _ session: SessionName, _ identity: WebIdentity)
+    /// Throws unless a rule allows the sender to send the event by GET. Any web page can cause a GET by a link or an image, so
+    /// by default a GET changes nothing.
+    private func checkGET(_ event: String, _ session: SessionName, _ webIdentity: WebIdentity)
         throws(WebError)
     {
-        let rights = context.authorizer.rights(of: identity.identity)
-        guard !rights.maySendWithGET(event, to: session) else {
-            return
-        }
+        let rights = context.authorizer.rights(of: webIdentity.identity)
+        if rights.maySendWithGET(event, to: session) { return }
         let error = RequestError.forbidden(
             .event(event), source: .web, needs: .right("a rule with get=yes"))
-        _ = context.authorizer.reportForbidden(error, identity.identity)
-        throw WebError(identity.hasCredential ? .forbidden : .unauthorized, error)
+        _ = context.authorizer.reportForbidden(error, webIdentity.identity)
+        throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
     }
 
-    /// The request as JSON-RPC. Its values are texts, which the owner of the session converts to the types of the event's
-    /// arguments.
+    /// The request as a JSON-RPC request of the method `send`. `texts` are the arguments; the owner of the session converts
+    /// them to the types that the event declares. `id` is the id under which the answer is remembered; nil without one.
     private func message(
         _ event: String, _ session: SessionName, _ texts: [String: String], id: String?
     ) -> [UInt8] {

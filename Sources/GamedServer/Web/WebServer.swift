@@ -5,11 +5,12 @@ import Sessions
 import Support
 import Timers
 
-/// Serves the web page and the HTTP interface, with libevent's evhttp.
+/// Serves the web pages and the HTTP interface at one address, with libevent's evhttp.
 final class WebServer: Transport {
     let context: ServerContext
     /// The daemon's instance name, with which event ids begin.
     let instance: String
+    /// The TLS certificate and keys; nil for HTTP without TLS.
     let security: TLSContext?
     /// The address at which the server listens: `127.0.0.1:8080`, or the path of a UNIX socket.
     let address: String
@@ -17,20 +18,24 @@ final class WebServer: Transport {
     /// Checks the headers `Host` and `Origin` of requests.
     let origin: WebOrigin
     let connections: WebConnections
+    /// Writes the metrics for `/metrics`.
     let metrics: Metrics
     let pages = CompressedPages()
+    /// The `evhttp`.
     private let http: OpaquePointer
+    /// The `evconnlistener`, which belongs to the `evhttp`; nil after `stop`.
     private var listener: OpaquePointer?
+    /// The UNIX socket at which the server listens; nil at a network address, and after `stop`.
     private var socket: UnixSocket?
     /// Accepts connections again after a pause.
     private var acceptTimer: ScopedPendulum?
-    /// Requests and streams that are not completely answered.
+    /// The calls and streams whose answers are not complete. The server keeps each object until its answer is complete.
     private var openClients: [ObjectIdentifier: any Client] = [:]
-    /// The virtual time that the streams were notified of most recently.
+    /// The virtual time in the newest notification `clock` to the streams.
     private var notifiedTime: Instant
-    /// Requests that wait for a later turn of the loop, because there was no time for them in their turn.
-    var waiting = Deque<WebRequest>()
-    /// Calls `resume`, which answers waiting requests.
+    /// Requests that wait for a later turn of the loop, because there was no time for them in the turn in which they arrived.
+    var waitingRequests = Deque<WebRequest>()
+    /// Calls `answerWaiting`.
     private(set) var resumeTask: DeferredTask!
 
     /// Listens at a network address.
@@ -65,17 +70,21 @@ final class WebServer: Transport {
         connections = WebConnections(context, isSecure: security != nil)
         metrics = Metrics(context)
         notifiedTime = context.sessions.now
-        resumeTask = try DeferredTask(on: context.loop, .normal) { [unowned self] in resume() }
+        resumeTask = try DeferredTask(on: context.loop, .normal) { [unowned self] in
+            answerWaiting()
+        }
         prepare()
     }
 
     deinit {
+        // A released stream ends its reply, for which the `evhttp` must still exist.
         openClients = [:]
         evhttp_free(http)
     }
 
     // MARK: libevent
 
+    /// Sets the limits and the callbacks of the `evhttp`.
     private func prepare() {
         evhttp_set_max_headers_size(http, context.limits.headerBytes)
         evhttp_set_max_body_size(http, context.limits.bodyBytesRead)
@@ -87,11 +96,13 @@ final class WebServer: Transport {
         evhttp_set_bevcb(
             http,
             { _, me in
+                // Called before a connection is accepted.
                 Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue().makeBuffers()
             }, me)
         evhttp_set_gencb(
             http,
             { request, me in
+                // Called when a request has arrived.
                 let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
                 server.handle(WebRequest(request!))
             }, me)
@@ -100,10 +111,14 @@ final class WebServer: Transport {
         }
     }
 
-    /// Wraps `evhttp_bind_listener`. Without free descriptors, accepting pauses for up to a second.
+    /// Accepts connections at the descriptor of a listening socket. If a connection cannot be accepted, for example because no
+    /// descriptor is free, accepting pauses for at most the limit `acceptPause`. Wraps `evhttp_bind_listener`.
     private func listen(_ descriptor: Int32, flags: UInt32) throws(EventLoopError) {
+        // The backlog 0 means that the socket listens already.
+        let backlog: Int32 = 0
         guard
-            let listener = evconnlistener_new(context.loop.base, nil, nil, flags, 0, descriptor),
+            let listener = evconnlistener_new(
+                context.loop.base, nil, nil, flags, backlog, descriptor),
             evhttp_bind_listener(http, listener) != nil
         else { throw .unavailable("a listener for HTTP") }
         self.listener = listener
@@ -119,23 +134,27 @@ final class WebServer: Transport {
     private func makeBuffers() -> OpaquePointer? {
         let base = context.loop.base
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue)
+        // libevent sets the descriptor when it accepts the connection.
+        let noDescriptor: Int32 = -1
         let tlsBuffers = security?.makeSSL().flatMap {
-            bufferevent_openssl_socket_new(base, -1, $0, BUFFEREVENT_SSL_ACCEPTING, options)
+            bufferevent_openssl_socket_new(
+                base, noDescriptor, $0, BUFFEREVENT_SSL_ACCEPTING, options)
         }
-        guard let buffers = tlsBuffers ?? bufferevent_socket_new(base, -1, options) else {
-            return nil
-        }
+        guard let buffers = tlsBuffers ?? bufferevent_socket_new(base, noDescriptor, options)
+        else { return nil }
         // A body must fit into the buffer, and further input must not accumulate.
         let bufferLimit = context.limits.bodyBytesRead + context.limits.headerBytes
         bufferevent_setwatermark(buffers, Int16(EV_READ), 0, bufferLimit)
+        // Clients may close the connection without the closing message of TLS. HTTP shows by itself whether a message is
+        // complete.
         if let tlsBuffers { bufferevent_openssl_set_allow_dirty_shutdown(tlsBuffers, 1) }
         WebErrorPage.watch(buffers)
-        // If TLS is required but not available, nothing is read from the client.
+        // If this server uses TLS but the TLS object could not be created, the connection is closed unread.
         connections.willAccept(buffers, isWelcome: tlsBuffers != nil || security == nil)
         return buffers
     }
 
-    /// Reports when the answer to a request was sent completely. Wraps
+    /// Makes libevent call `WebConnections.replySent` when the answer to the request was sent completely. Wraps
     /// `evhttp_request_set_on_complete_cb`.
     func trackCompletion(_ request: WebRequest) {
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -148,14 +167,15 @@ final class WebServer: Transport {
             }, me)
     }
 
-    // MARK: open requests
+    // MARK: calls and streams
 
-    func begin(_ client: any Client) { openClients[ObjectIdentifier(client)] = client }
-    func end(_ client: any Client) { openClients[ObjectIdentifier(client)] = nil }
+    /// Keeps a call or a stream until `removeClient`, which is called when its answer is complete.
+    func addClient(_ client: any Client) { openClients[ObjectIdentifier(client)] = client }
+    func removeClient(_ client: any Client) { openClients[ObjectIdentifier(client)] = nil }
     /// The number of open streams.
-    var streams: Int { openClients.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
+    var streamCount: Int { openClients.values.reduce(0) { $0 + ($1 is WebStream ? 1 : 0) } }
 
-    /// Notifies the streams that virtual time has advanced.
+    /// Notifies the streams if virtual time has changed since the last notification. Called before the loop sleeps.
     private func announceVirtualTime() {
         let now = context.sessions.now
         guard now != notifiedTime else { return }
@@ -166,7 +186,7 @@ final class WebServer: Transport {
 
     // MARK: stop
 
-    var unfinishedClients: Int { connections.unfinishedClients + waiting.count }
+    var unfinishedClients: Int { connections.unfinishedClients + waitingRequests.count }
 
     func stop() {
         acceptTimer = nil

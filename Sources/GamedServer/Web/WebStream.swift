@@ -6,22 +6,29 @@ import RPC
 import Sessions
 import Timers
 
-/// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches.
+/// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches. It is the answer
+/// to one request to `/v1/events`, and ends with the connection.
 final class WebStream: Client {
     let identity: Identity
     private(set) var rights: Rights
     let context: ServerContext
+    /// The request whose answer is the stream; nil when the stream is over.
     private var request: WebRequest?
+    /// The parameters of the request: which sessions and which kinds of notifications.
     private let streamRequest: StreamRequest
+    /// Encodes notifications as Server-Sent Events.
     private let form: EventStreamForm
     let subscriber: Subscriber
     /// The position of the stream in each shard; nil without a database, and for a stream of one session.
     private let progress: StreamProgress?
-    private var heartbeat: ScopedPendulum?
-    /// Closes the stream if the browser does not read the remaining output in time after an overrun.
-    private var grace: ScopedCountdown?
+    /// Sends a comment periodically, which keeps the connection alive.
+    private var heartbeatTimer: ScopedPendulum?
+    /// Closes the stream if the browser does not read the remaining output in time after an overrun, which is the drop of a
+    /// backlog that the browser has not read.
+    private var graceTimer: ScopedCountdown?
     /// Whether the stream ends as soon as the remaining output is sent.
     private var isEnding = false
+    /// Called once when the stream is over; not after `abandon`.
     private let done: (WebStream) -> Void
     var isFlushScheduled = false
     var isReleaseScheduled = false
@@ -47,6 +54,7 @@ final class WebStream: Client {
         }
     }
 
+    /// Ends a stream that is open when its server is released.
     deinit { if let request { evhttp_send_reply_end(request.request) } }
 
     // MARK: begin
@@ -78,7 +86,7 @@ final class WebStream: Client {
         let watch = RoutedRequest.watch(
             streamRequest.target, topics: streamRequest.topics.names, since: since)
         let routedClient = router.routedClient(of: self)
-        let takeReply = { [weak self] (reply: RoutedReply) in
+        let handleReply = { [weak self] (reply: RoutedReply) in
             guard let self, request != nil else { return }
             switch reply {
             case .result(let page):
@@ -89,8 +97,8 @@ final class WebStream: Client {
             }
         }
         switch streamRequest.target {
-        case .all: routedClient.askAll(watch, takeReply)
-        case .session(let name): routedClient.ask(watch, about: name, takeReply)
+        case .all: routedClient.askAll(watch, handleReply)
+        case .session(let name): routedClient.ask(watch, about: name, handleReply)
         }
     }
 
@@ -109,17 +117,19 @@ final class WebStream: Client {
         guard let request, let connection = request.connection, let buffers = request.buffers
         else { return }
         request.begin("text/event-stream; charset=utf-8")
+        // A stream may be idle for any length of time.
         bufferevent_set_timeouts(buffers, nil, nil)
         let me = Unmanaged.passUnretained(self).toOpaque()
         evhttp_connection_set_closecb(
             connection,
             { _, me in
                 let stream = Unmanaged<WebStream>.fromOpaque(me!).takeUnretainedValue()
+                // `close` can remove the last reference to the stream.
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
-        subscriber.begin(snapshot, introducing: EventStreamForm.reconnectDelay)
-        // A comment keeps the connection alive. The scripts of the page do not see the comment.
-        heartbeat = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
+        subscriber.begin(snapshot, precededBy: EventStreamForm.reconnectDelay)
+        // The scripts of the page do not see the comment.
+        heartbeatTimer = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.heartbeat)
         }
@@ -146,6 +156,8 @@ final class WebStream: Client {
         return evbuffer_get_length(bufferevent_get_output(buffers))
     }
 
+    /// Passes output to libevent until the browser has a limited number of bytes to read. Ends the stream if the backlog is too
+    /// long.
     func flush() {
         guard let request, request.connection != nil else { return close() }
         var hasSent = false
@@ -164,6 +176,7 @@ final class WebStream: Client {
         if isEnding, subscriber.isEmpty, outbox.unsent == 0 { end() }
     }
 
+    /// Passes bytes to libevent, which calls back when they were written.
     private func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
 
     /// Wraps `evhttp_send_reply_chunk_with_cb`.
@@ -180,14 +193,15 @@ final class WebStream: Client {
             }, me)
     }
 
-    /// Drops the backlog, and sends a message that says how much was dropped. Closes the stream if the
-    /// browser does not read that message within `overrunGrace`.
+    /// Drops the backlog, and sends the notification `overrun`, which says how much was dropped. Ends the stream then, or
+    /// closes it if the browser does not read this notification within the limit `overrunGrace`.
     private func endAfterOverrun() {
         guard !isEnding else { return }
         isEnding = true
         subscriber.unwatchAll(self)
         dropBacklog()
-        grace = ScopedCountdown(on: context.loop, context.limits.overrunGrace) { [unowned self] in
+        graceTimer = ScopedCountdown(on: context.loop, context.limits.overrunGrace) {
+            [unowned self] in
             cut()
         }
         context.flushLater(self)
@@ -216,6 +230,7 @@ final class WebStream: Client {
 
     /// Closes the stream: the browser is gone or has lost its rights, or the daemon stops.
     func close() {
+        // The connection is closed already, so only the request remains to be freed.
         if request?.connection == nil { return end() }
         cut()
     }
@@ -238,7 +253,7 @@ final class WebStream: Client {
         self.request = nil
         subscriber.unwatchAll(self)
         routedClient?.end()
-        (heartbeat, grace, routedClient) = (nil, nil, nil)
+        (heartbeatTimer, graceTimer, routedClient) = (nil, nil, nil)
         return request
     }
 

@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// The positions in the journal of three of a session's rows: the newest, the newest with the whole state, and the first.
-/// Also the number of the session's accepted requests with an id.
+/// Where a session's rows are in the journal: the positions of the newest row, of the newest row with the whole state, and of
+/// the first row. It also has the number of the session's accepted requests with an id.
 struct Checkpoint {
     /// The session's newest row.
     var newestRow = JournalPosition.start
@@ -18,7 +18,9 @@ struct Checkpoint {
 final class SessionExtras {
     /// The number of the newest refusal; 0 before the first.
     var lastRefusal = 0
+    /// The checkpoint of the session's newest row.
     var newestCheckpoint = Checkpoint()
+    /// The checkpoint of the session's newest durable row; nil before the first one.
     var durableCheckpoint: Checkpoint?
 }
 
@@ -32,6 +34,7 @@ struct PriorState {
     /// The values that put the machine back to its state before the call.
     let undoPoint: UndoPoint
 
+    /// Describes the session as it is now. `firing` is the firing that the call handles; nil if it handles none.
     init(_ session: Session, firing: Firing? = nil) {
         let machine = session.machine
         (change, lastRefusal) = (session.last, session.lastRefusal)
@@ -46,6 +49,7 @@ struct PriorState {
         var nextBeats: [String: Downtime.NextBeat] = [:]
         for timer in undoPoint.timers where timer.info.isPendulum {
             guard let deadline = timer.info.deadline else { continue }
+            // Within a machine, the tag identifies a timer.
             nextBeats[timer.fires] =
                 if let firing = undoPoint.firing, firing.tag == timer.info.tag {
                     Downtime.NextBeat(due: firing.deadline, order: firing.order)
@@ -70,7 +74,7 @@ struct UncommittedRow {
     /// The id of the request that the row records; the answer to the request is in the idempotency cache.
     let id: String?
     /// The session before the call that wrote the row; set only for the first row that the call wrote for that session.
-    var before: PriorState?
+    var priorState: PriorState?
     /// The answers that the call removed from the idempotency cache, such as those of a closed session.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []
     /// The watchers that watched the session by name, if the row closed it.

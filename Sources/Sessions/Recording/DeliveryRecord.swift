@@ -16,7 +16,7 @@ public struct DeliveryRecord: Hashable, Sendable {
         }
     }
 
-    /// The journal contains these numbers; a number is never reused.
+    /// What is known of an output. The journal contains the numbers of the cases; a number is never reused.
     public enum Outcome: Int, Sendable, CaseIterable {
         /// An output that may be sent only once is about to be sent. If the daemon ends before it records another outcome,
         /// the output is given up, because it may have arrived.

@@ -1,6 +1,6 @@
 #if FAULT_INJECTION
-    /// Faults in the code that undoes changes after a failure of the store. Tests switch them on to prove that the checks find
-    /// them. The released programs do not contain them.
+    /// Faults in the code that undoes changes after a failure of the store. Tests switch the faults on, to prove that the
+    /// invariants of a simulated run find them. The released programs do not contain them.
     ///
     /// These are only the faults that a test double of a store, a clock or a client cannot cause.
     package struct InjectedFaults: OptionSet, Sendable {

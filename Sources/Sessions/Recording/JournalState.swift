@@ -23,7 +23,7 @@ struct JournalState {
     var starts = Starts()
     /// The versions of flows whose texts the journal contains.
     var recordedTexts: Set<FlowCatalog.VersionKey> = []
-    /// The instant of the last failure of the store.
+    /// The instant of the last failure of the store, by the clock of the sessions.
     var failedAt = Instant.zero
     /// The sessions that are suspended because the store failed: their machines have ended, and they show these
     /// states until they are restored.
@@ -36,6 +36,7 @@ struct JournalState {
     var possiblyStored: Set<SessionName> = []
     /// Whether the store may contain a row of the daemon itself that was undone, such as a move of the virtual clock.
     var isCommandPossiblyStored = false
+    /// Selects the refused events that are recorded.
     var audit = RefusalAudit()
     /// The sessions that could not be restored, and the reason of each.
     var quarantine: [SessionName: String] = [:]

@@ -1,7 +1,8 @@
 public import GameFlow
 internal import Glibc
 
-/// Operations on the whole journal. Called on the loop's thread; they call `done` there, immediately or later.
+/// Operations on the whole journal, for operators. Called on the loop's thread; they call `done` there, immediately or later.
+/// The results are the members of the JSON object that the operator gets.
 public protocol Maintenance: AnyObject {
     /// Writes a copy of the journal and verifies it by reading it; the result describes the copy.
     func backup(

@@ -6,9 +6,9 @@ internal import Timers
 struct RefusalAudit {
     /// Whether refusals are written to the journal.
     var isOn = false
-    /// The number of refusals that were left out since the start.
+    /// The number of refusals that were left out of the journal since the start of the daemon.
     private(set) var dropped = 0
-    /// The number of refusals that were left out since the newest recorded one.
+    /// The number of refusals that were left out since the newest recorded refusal.
     private(set) var droppedSinceLast = 0
     /// The number of bytes recorded since the last call of `renew`, by the sender's account (`Source.account`).
     private var usedBytes: [String: Int] = [:]
@@ -39,8 +39,8 @@ struct RefusalAudit {
         return refusal
     }
 
-    /// Returns the record. The event has at most `limit` bytes. The error's data are replaced by their size if they
-    /// have more than `limit` bytes.
+    /// Returns the record of a refused event. The recorded event has at most `limit` bytes. The error's data are replaced by
+    /// their size if they have more than `limit` bytes.
     private static func shortened(
         _ event: EventRecord, _ source: Source, _ error: RequestError, dropped: Int, limit: Int
     ) -> SessionRecord.RecordedRefusal {
@@ -54,7 +54,8 @@ struct RefusalAudit {
     }
 
     /// Returns the event unchanged if it has at most `limit` bytes. Otherwise returns an event with as many of the first
-    /// arguments as fit, and the number of omitted bytes. A name longer than a quarter of the limit is shortened.
+    /// arguments as fit, and the number of omitted bytes. A name longer than a quarter of the limit is shortened, so that there
+    /// is room for arguments.
     private static func shortened(_ event: EventRecord, _ limit: Int) -> (EventRecord, omitted: Int)
     {
         let size = event.weight

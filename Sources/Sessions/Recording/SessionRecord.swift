@@ -1,18 +1,19 @@
 public import GameFlow
 public import Timers
 
-/// The content of one row of the journal; the journal defines its encoding. A session can be restored from one record
-/// alone: the newest one that contains its state.
+/// The content of one row of the journal; `JournalRow` encodes it. A session can be restored from one record alone: the
+/// newest one that contains the snapshot of its machine.
 ///
-/// All records of one call into the sessions are committed together. The call also handles deferred and posted
-/// events; a record in the middle of the call does not include their results.
+/// One call, that is a request or the firing of a timer, can make several records, because deferred and posted events are
+/// handled in the same call. All records of a call are committed together, so only the session's last record of a call
+/// contains the snapshot.
 public struct SessionRecord: Equatable, Sendable {
     /// The kind of a record. The journal contains these numbers; a number is never reused for another kind.
     public enum Kind: Int, Sendable, CaseIterable {
-        /// A change of a session.
+        /// A change of a session, or the end of a quarantined session.
         case change
-        /// An action of a session that made no change: a countdown that fired, or a request with an id that was
-        /// answered. Neither may be repeated after a restart.
+        /// An action of a session that made no change: the firing of a countdown, or the answer to a request with an id. It
+        /// is recorded so that it is not repeated after a restart.
         case rest
         /// A refused event.
         case refusal
@@ -24,25 +25,27 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// The record's session; nil for the daemon's own actions and for an erased session.
     public let session: SessionName?
-    /// The number of the session's changes after the record.
+    /// The `seq` of the session's newest change at the instant `at`; in the record of a change, the `seq` of that change. In
+    /// the records of the daemon itself: `startSeq`, `textSeq` or 0.
     public let seq: Int
+    /// The instant at which the record was made.
     public let at: Instant
-    /// The number of the daemon's changes at that time; for a change, its own number.
+    /// The `pos` of the daemon's newest change at the instant `at`; in the record of a change, the `pos` of that change.
     public let pos: Int
-    /// The id of the request that caused the record; nil if it has none.
+    /// The id of the request that caused the record; nil if no request with an id caused it.
     public let id: String?
-    /// The number of the session's requests with an id up to this one; 0 if `id` is nil.
+    /// The number of the request among the session's requests with an id, counted from 1; 0 if `id` is nil.
     public let idNumber: Int
     /// The record's position in the journal; nil before the record is written.
     public let position: Int?
     /// The content of the record.
     public let body: Body
 
-    /// The value of `seq` in a record of a start of the daemon. Such a row is never removed, because the timers of older
-    /// sessions depend on it.
+    /// The value of `seq` in a record of a start of the daemon. The removal of old rows recognises such a row by this value
+    /// and always keeps it, because the timers of sessions with older rows depend on it.
     public static let startSeq = 1
-    /// The value of `seq` in a record with the text of a flow. Such a row is never removed, because sessions of any age
-    /// may play that version.
+    /// The value of `seq` in a record with the text of a flow. The removal of old rows always keeps such a row, because
+    /// sessions of any age may play that version.
     public static let textSeq = 2
 
     public init(
@@ -102,13 +105,14 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// Returns whether `other`, which a repetition of the same calls has produced, equals this record. Positions are
-    /// ignored, and so are values that only one of the records contains. Of the timers' order numbers only their
-    /// order is compared, because other sessions and undone changes may have set further timers.
+    /// ignored, and so are values that only one of the records contains. The order numbers of the timers may differ if they
+    /// put the timers into the same order, because other sessions and undone changes may have set further timers.
     public func isRepeated(by other: SessionRecord) -> Bool {
         comparable(with: other.status) == other.comparable(with: status)
     }
 
-    /// Returns the record of the same session with another flow, version or settings.
+    /// Returns this record as if its session played another flow, another version of it, or had other settings. Used to replay
+    /// a journal with another flow.
     public func playing(_ choice: FlowChoice) -> SessionRecord {
         let body: Body =
             switch self.body {
@@ -122,6 +126,7 @@ public struct SessionRecord: Equatable, Sendable {
             position: position)
     }
 
+    /// Returns the record without the values that `isRepeated` ignores. `other` is the status in the other record.
     private func comparable(with other: Status?) -> SessionRecord {
         let body: Body =
             switch self.body {
@@ -139,7 +144,7 @@ extension SessionRecord {
     public enum Body: Equatable, Sendable {
         case change(Changed)
         case rest(Rest)
-        /// Allocated separately to keep records small; most records are changes.
+        /// `indirect` allocates the refusal separately, so that it does not enlarge all records; most records are changes.
         indirect case refusal(RecordedRefusal)
         case start(Start)
         case advance(ClockAdvance)
@@ -153,7 +158,7 @@ extension SessionRecord {
         case deliveries([DeliveryRecord])
     }
 
-    /// The erasure of all rows of a closed session, including its name.
+    /// The erasure of all rows of a closed session. The session's name is erased too.
     public struct Forgotten: Equatable, Sendable {
         /// The positions of the erased rows, in increasing order.
         public let positions: [Int]
@@ -193,8 +198,8 @@ extension SessionRecord {
         }
     }
 
-    /// A countdown that fired without a change, or a request that was answered without one. Recorded after the
-    /// session's newest change.
+    /// A countdown that fired without a change, or a request that was answered without one. The record repeats the
+    /// session's newest change, so that the session can be restored from this record alone.
     public final class Rest: Equatable, Sendable {
         /// The session's newest change.
         public let last: RecordedStep
@@ -206,6 +211,7 @@ extension SessionRecord {
         public let fired: String?
         /// The answer to a request with an id that caused no change.
         public let answer: RecordedStep?
+        /// Whether the record follows from the record before it in the same call, and was not requested itself.
         public let follows: Bool
         public let status: Status
 
@@ -242,7 +248,7 @@ extension SessionRecord {
         public let openedAt: Instant
         /// The number of the change that entered the present state; 0 if the journal does not record it.
         public let entry: Int
-        /// The number of the session's requests with an id.
+        /// The number of the session's requests with an id, up to this record.
         public let requestIDCount: Int
         /// The settings that differ from the flow's own values, as they are written in a configuration.
         public let settings: [Member]
@@ -330,6 +336,7 @@ extension SessionRecord {
 
     /// A start of the daemon.
     public struct Start: Equatable, Sendable {
+        /// The instant of the start.
         public let now: Instant
         /// The last instant before the start at which the daemon is known to have run.
         public let lastAlive: Instant
@@ -380,6 +387,7 @@ extension SessionRecord {
     /// `hidden` are the names that the session's flow hides.
     package func change(hiding hidden: HiddenNames?) -> Change? {
         guard let session else { return nil }
+        // `previous` is 0 because the session's previous change is not in memory.
         switch body {
         case .change(let changed):
             return Change(
@@ -397,14 +405,14 @@ extension SessionRecord {
         }
     }
 
-    /// Returns the entry in the record. Journals of version 1 contain no entries: then returns `newestPos`, the position of
-    /// the newest change, because clients of that version did not know entries.
+    /// Returns the session's entry after the record. A journal of version 1 contains no entries; for its records this
+    /// function returns `newestPos`, the `pos` of the session's newest change. Clients of that version did not use entries.
     private func entry(_ newestPos: Int) -> Int {
         guard let entry = status?.entry, entry > 0 else { return newestPos }
         return entry
     }
 
-    /// The answer to the request that caused the record.
+    /// Returns the answer to the request that caused the record, in the form of a change; nil if the record contains none.
     func answer(hiding hidden: HiddenNames?) -> Change? {
         guard case .rest(let rest) = body, let answer = rest.answer, let session else {
             return change(hiding: hidden)

@@ -6,7 +6,7 @@ public import Timers
 extension Sessions {
     /// Whether changes are recorded in a journal.
     public var isRecorded: Bool { recorder != nil }
-    /// The position of the newest row. When that row is durable, all present states may be sent.
+    /// The position of the newest row. When that row is durable, the present states of all sessions may be sent.
     public var newestRow: Int { recording.newestRow }
     /// Returns the position of a session's newest row.
     public func newestRow(of session: Session) -> Int {
@@ -42,8 +42,10 @@ extension Sessions {
             isVirtual ? recording.daemonRow.position : 0)
     }
 
-    /// Whether the session still needs one of its rows; a row that it does not need is removed when it is old enough. A
-    /// session needs the row from which it is restored and all later rows, and the rows of its newest request ids. All rows
+    /// Whether the session `name` still needs its row at `position`; a row that is not needed is removed when it is old
+    /// enough. `idNumber` is the row's `SessionRecord.idNumber`; nil for a row without a request id.
+    ///
+    /// A session needs the row from which it is restored and all later rows, and the rows of its newest request ids. All rows
     /// of a quarantined session are needed, for its repair, and all rows of a closed session until the closing is durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
@@ -52,15 +54,17 @@ extension Sessions {
         guard let durable = session.durableCheckpoint, position < durable.stateRow else {
             return true
         }
+        // A restart fills the idempotency cache from the rows of the newest ids. A row before `firstRow` belongs to an earlier
+        // session of the same name.
         guard let idNumber, position >= durable.firstRow else { return false }
         return idNumber > durable.requestIDCount - limits.idsPerSession
     }
 
     // MARK: rows
 
-    /// Writes the row of a change. The request's id belongs to the first row of its call. Only the session's
-    /// last row in a call contains the snapshot for restoring it, because the rows of a call are committed
-    /// together.
+    /// Writes the row of a change. `rows` are the rows of the running call; the first row of the call contains the id of
+    /// the call's request. `isLast` says whether this is the session's last change in the call. Only that row contains the
+    /// snapshot for restoring the session, because the rows of a call are committed together.
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
@@ -110,6 +114,7 @@ extension Sessions {
         recordWithoutChange(of: session, after: last, fired: nil, answer: answer, &rows)
     }
 
+    /// Writes a row of the kind `rest`, which repeats `change`, the session's newest change.
     private func recordWithoutChange(
         of session: Session, after change: Change?, fired signal: String?, answer: Change?,
         _ rows: inout CallRows
@@ -129,6 +134,8 @@ extension Sessions {
         write(record, checkpoint, of: session, nil, before: rows.takePriorState(of: session))
     }
 
+    /// Records a refused event, if refusals are recorded and the store works, and unless a limit is reached. `seq` is the
+    /// number of the session's newest change before the refusal.
     func recordRefusal(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int
@@ -157,7 +164,7 @@ extension Sessions {
         return recording.newestRow
     }
 
-    /// Records an action of the daemon itself.
+    /// Records an action of the daemon itself. `seq` marks the rows that must never be removed; see `SessionRecord.startSeq`.
     private func recordCommand(_ body: SessionRecord.Body, seq: Int = 0) {
         guard let recorder, recording.outage == nil else { return }
         let record = SessionRecord(body, session: nil, seq: seq, at: now, pos: pos)
@@ -180,14 +187,15 @@ extension Sessions {
                     from: source.map { RecordedSource($0) })))
     }
 
-    /// Records a start of the daemon, with further information in `notes`. `wasRunning` is true if another node has handed
-    /// the sessions over; `restore` has the same parameter.
+    /// Records a start of the daemon, with further information in `notes`. `lastAlive` is the last instant at which the daemon
+    /// is known to have run. `wasRunning` is true if another node has handed the sessions over.
     public func recordStart(_ notes: [Member], lastAlive: Instant, wasRunning: Bool = false) {
         let start =
             wasRunning
             ? SessionRecord.Start.handOver(now: now, lastAlive: lastAlive, notes: notes)
             : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
         recording.pendingStart = start
+        // The row of the start will be the next one.
         recording.starts.add(recording.newestRow + 1, start)
         recordPendingStart()
     }
@@ -200,6 +208,9 @@ extension Sessions {
         }
     }
 
+    /// Writes a session's row to the store, and adds it to the rows that are not durable yet. `checkpoint` is the session's
+    /// checkpoint before the row, with the number of requests after it. `change` is nil if the row records no change;
+    /// `before` is nil except for the session's first row of a call.
     private func write(
         _ record: SessionRecord, _ checkpoint: Checkpoint, of session: Session, _ change: Change?,
         before: PriorState?
@@ -215,10 +226,11 @@ extension Sessions {
         session.newestCheckpoint = checkpoint
         var row = UncommittedRow(
             session: session, checkpoint, at: now, change: change, id: record.id)
-        row.before = before
+        row.priorState = before
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
             row.removedAnswers = idempotencyCache.takeAll(of: session.name)
+            // With `.again`, a new session of this name is opened in the same step, and its watchers stay.
             if change?.details != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
             }

@@ -4,8 +4,8 @@ internal import Timers
 
 /// The sessions' behaviour when the store fails.
 ///
-/// Changes that are not durable are undone. Their sessions show the last durable state, and are restored from
-/// the store, by the same code as at a start, before the next change.
+/// When the store fails, the changes that are not durable are undone. The changed sessions are suspended: they show their
+/// last durable states and take no events. When the store works again, they are restored from it as at a start.
 extension Sessions {
     /// Why no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
@@ -13,11 +13,12 @@ extension Sessions {
     /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the newest durable
     /// row. Then refuses every change until `storageIsBack` is called.
     ///
-    /// Returns the openings that were undone.
+    /// Returns the openings that were undone, so that the caller can open these sessions again later.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
         let rows = takeUncommitted()
         recording.outage = why
         for row in rows.reversed() { revert(row) }
+        // By session object and not by name, because a closed and a new session can have the same name.
         var priorStates: [ObjectIdentifier: PriorState] = [:]
         for row in rows {
             guard let session = row.session else {
@@ -26,7 +27,7 @@ extension Sessions {
             }
             recording.possiblyStored.insert(session.name)
             if priorStates[ObjectIdentifier(session)] == nil {
-                priorStates[ObjectIdentifier(session)] = row.before
+                priorStates[ObjectIdentifier(session)] = row.priorState
             }
         }
         suspend(rows.compactMap(\.session), priorStates)
@@ -58,7 +59,7 @@ extension Sessions {
         recording.suspended.keys.sorted()
     }
 
-    /// Handles the return of the store. `rows` are the newest rows of the sessions to restore.
+    /// Handles the return of the store. `rows` are the newest rows of the sessions in `suspendedSessions`.
     public func storageIsBack(_ rows: [RecordedSession]) {
         restoreSuspended(rows)
         recording.outage = nil
@@ -67,10 +68,11 @@ extension Sessions {
         recordPendingStart()
     }
 
-    /// Throws while the store does not work. The outcome is `unknown` for a session with undone changes, because such
-    /// a change may be in the store.
-    func check(storing name: SessionName) throws(RequestError) {
+    /// Throws if the store does not work, so that the session `name` cannot be changed. The error's outcome is `unknown` for
+    /// a session with undone changes, because the store may contain such a change nevertheless.
+    func checkStoreWorks(for name: SessionName) throws(RequestError) {
         guard let outage else { return }
+        // Only debug builds contain injected faults. Tests switch them on to prove that the checks of the tests find them.
         #if FAULT_INJECTION
             if injectedFaults.contains(.acceptsDuringOutage) { return }
         #endif
@@ -86,6 +88,7 @@ extension Sessions {
 
     // MARK: undoing changes that are not durable
 
+    /// Removes and returns the rows that are not durable, oldest first.
     private func takeUncommitted() -> [UncommittedRow] {
         var rows: [UncommittedRow] = []
         while let row = recording.uncommitted.removeFirst() { rows.append(row) }
@@ -97,11 +100,11 @@ extension Sessions {
     private func revert(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.restore(row.watchers, of: session.name)
-            var forgets = true
+            var removesAnswer = true
             #if FAULT_INJECTION
-                forgets = !injectedFaults.contains(.idsStay)
+                removesAnswer = !injectedFaults.contains(.idsStay)
             #endif
-            if forgets, let id = row.id { idempotencyCache.remove(id, of: session.name) }
+            if removesAnswer, let id = row.id { idempotencyCache.remove(id, of: session.name) }
         }
         for removed in row.removedAnswers {
             idempotencyCache.remember(
@@ -113,16 +116,18 @@ extension Sessions {
         if let (name, why) = row.endedQuarantine { recording.quarantine[name] = why }
     }
 
-    /// Suspends sessions: ends their machines and shows their earlier states. Removes sessions that were never durable.
+    /// Suspends sessions: ends their machines and shows their earlier states. Removes a session whose opening was not durable.
+    /// `priorStates` are the states before the first undone call of each session; a session without an undone change has none
+    /// and shows its present state.
     private func suspend(_ sessions: [Session], _ priorStates: [ObjectIdentifier: PriorState]) {
         var seen: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { seen.insert(ObjectIdentifier($0)).inserted }
-        var ended: [SessionName] = []
+        var removedNames: [SessionName] = []
         for session in sessions where session.durableCheckpoint == nil {
             session.machine.end()
             guard index[session.name] === session else { continue }
             index.remove(session)
-            ended.append(session.name)
+            removedNames.append(session.name)
         }
         for session in sessions
         where session.durableCheckpoint != nil && recording.suspended[session.name] == nil {
@@ -132,7 +137,7 @@ extension Sessions {
             if index[session.name] == nil { index.insert(session) }
         }
         // If an earlier session of the name is shown again, the watchers of the name keep their watch.
-        for name in ended where index[name] == nil { endWatches(of: name) }
+        for name in removedNames where index[name] == nil { endWatches(of: name) }
     }
 
     /// Moves the virtual clock back to the newest durable row; returns whether the clock moved. If it moved, all sessions
@@ -147,6 +152,7 @@ extension Sessions {
 
     // MARK: restoring
 
+    /// Restores all suspended sessions from `rows`, and then sets their timers in the order in which they were first set.
     private func restoreSuspended(_ rows: [RecordedSession]) {
         var timers: [RestoredTimer] = []
         var missing = Set(recording.suspended.keys)
@@ -171,6 +177,7 @@ extension Sessions {
         RestoredTimer.set(timers, on: timerQueue, queueIsEmpty: false)
     }
 
+    /// Restores a suspended session from a row, and adds its timers to `timers`; quarantines the session if that fails.
     private func resume(
         _ session: Session, _ row: RecordedSession, adding timers: inout [RestoredTimer]
     ) {
@@ -179,6 +186,8 @@ extension Sessions {
         // Beats are not recorded, so on a real clock the deadlines of the pendulums come from memory. A virtual clock was
         // moved back to the instant of the newest durable row, so the deadlines follow from the rows.
         let pendulums = isVirtual ? [:] : recording.suspended[session.name]?.pendulums ?? [:]
+        // A `Downtime` says when a restored session's timers did not run. During a failure of the store the daemon runs on, so
+        // the timers continue from the instant of the failure.
         let downtime = Downtime(
             since: recording.failedAt, pendulums: pendulums,
             earlierDowntime: restarts.earlierDowntime,

@@ -17,10 +17,11 @@ extension Sessions {
 
     /// The content of the journal from which the sessions are restored.
     public struct JournalContent {
+        /// The newest rows of the sessions.
         public var sessions = RecordedSessions()
         /// The rows of requests with an id, in order; for each session only the rows since its newest opening.
         public var answers: [SessionRecord] = []
-        /// The sessions with damaged rows, and the damage.
+        /// The sessions with damaged rows, each with a description of the damage.
         public var damaged: [QuarantineError] = []
         /// The texts of flows, each with the flow's name.
         public var flowTexts: [(name: String, source: FlowSource)] = []
@@ -153,6 +154,7 @@ extension Sessions {
         if let outage { throw outageError(outage) }
         recording.quarantine[name] = nil
         guard let recorder else { return }
+        // Like an opening, the row begins a new chain of rows and has the `seq` 1: the damaged rows cannot be continued.
         let record = SessionRecord(
             .quarantineGivenUp(why: why, source: RecordedSource(source)), session: name, seq: 1,
             at: now, pos: pos)
@@ -167,7 +169,7 @@ extension Sessions {
 extension Sessions {
     /// A session that could not be restored at the next restart, because its flow refuses to enter the session's present
     /// state with its data. This is a fault of the flow.
-    public struct Unrestorable: Equatable, Sendable {
+    public struct UnrestorableSession: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
         /// The state and its data.
@@ -181,7 +183,8 @@ extension Sessions {
         }
     }
 
-    /// Checks whether the session could be restored in its present state, if there is a handler for the result.
+    /// Calls `reportUnrestorable` if the session could not be restored in its state after `change`. Checks nothing if
+    /// `reportUnrestorable` is nil.
     func checkRestoring(_ session: Session, after change: Change) {
         guard let reportUnrestorable else { return }
         switch change.step.kind {
@@ -192,11 +195,12 @@ extension Sessions {
             return
         }
         reportUnrestorable(
-            Unrestorable(session: session.name, flow: session.flow.name, place: place, why: why))
+            UnrestorableSession(
+                session: session.name, flow: session.flow.name, place: place, why: why))
     }
 }
 
-/// Sessions that were restored from their rows but are not yet in the index, and whose timers are not yet set.
+/// The sessions that were restored so far. They are not in the index yet, and their timers are not set yet.
 struct RestoredSessions {
     private(set) var sessions: [Session] = []
     private(set) var timers: [RestoredTimer] = []
@@ -213,7 +217,7 @@ struct RestoredSessions {
         timers.reserveCapacity(content.sessions.count)
     }
 
-    /// Restores a session, unless it is closed.
+    /// Restores the session `name` from its row, unless the session is closed.
     mutating func restore(
         _ row: borrowing RecordedSession, _ name: SessionName, in sessions: Sessions
     )
@@ -222,10 +226,13 @@ struct RestoredSessions {
         pos = max(pos, row.record.pos)
         guard let status = row.record.status, !row.record.isClosing else { return }
         do throws(RestoreError) {
+            // Only the session's last row of a call has a snapshot. Without one, the later rows of that call were lost.
             guard let snapshot = status.machine else {
                 throw RestoreError(why: "its last rows are missing")
             }
             let flow = try sessions.catalog.flow(of: status)
+            // A `Downtime` says when the timers of the restored session did not run. If another node has handed the sessions
+            // over, there was no such time, and the timers continue from `lastAlive`.
             let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
             let downtime =
                 wasRunning
@@ -257,12 +264,12 @@ public struct RecordedSession: Sendable {
     }
 }
 
-/// The newest row of each session, including closed ones, in the order of the rows. Each row is decoded only
-/// when it is reached, because a million decoded records would take a gigabyte. The rows can be read only once,
-/// because reading them releases their memory.
+/// The list of the `RecordedSession`s of a journal, including those of closed sessions, in the order of their rows. A row is
+/// decoded only when it is reached, because a million decoded records would take a gigabyte. The list can be read only once,
+/// because reading it releases the memory of the rows.
 public struct RecordedSessions {
-    /// Reads all sessions: calls `process` with each session, and `unreadable` for each row that cannot be read. There
-    /// are two closures, because a value of an enum with both cases would be copied several times.
+    /// A function that reads all sessions: calls `process` with each session, and `unreadable` for each row that cannot be
+    /// read. It takes two closures, because a value of an enum with both cases would be copied several times.
     public typealias Walk = (
         _ process: (borrowing RecordedSession) -> Void,
         _ unreadable: (Sessions.QuarantineError) -> Void
@@ -284,7 +291,7 @@ public struct RecordedSessions {
         unreadable: (Sessions.QuarantineError) -> Void
     ) { walk(process, unreadable) }
 
-    /// Returns the list in which `transform` replaces each session.
+    /// Returns a list of the values that `transform` returns for the sessions of this list.
     public func changed(by transform: @escaping (borrowing RecordedSession) -> RecordedSession)
         -> RecordedSessions
     {

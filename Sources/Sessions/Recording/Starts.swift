@@ -1,6 +1,6 @@
 public import Timers
 
-/// The restarts of the daemon since a row was written. They moved the deadlines of the timers in that row.
+/// The restarts of the daemon after a row was written. Each restart moved the deadlines of the timers in that row.
 public struct Restarts: Equatable, Sendable {
     /// The sum of their downtimes, by which timers with the policy `remaining` fire later.
     public var earlierDowntime = Duration.zero
@@ -10,8 +10,8 @@ public struct Restarts: Equatable, Sendable {
     public init() {}
 }
 
-/// The daemon's starts in the order of their rows, without hand-overs, which change no timer. Each start restored the
-/// timers whose rows are older.
+/// The daemon's starts in the order of their rows. Each start restored the timers of all older rows. Starts by a hand-over
+/// from another node are left out, because they change no timer.
 public struct Starts: Sendable {
     /// The positions of the starts' rows, in increasing order.
     private var positions: [Int] = []
@@ -32,6 +32,7 @@ public struct Starts: Sendable {
 
     /// Returns the restarts whose rows are after the given position.
     public func restarts(after position: Int) -> Restarts {
+        // A binary search; afterwards `low` is the index of the first start whose row is after `position`.
         var (low, high) = (0, positions.count)
         while low < high {
             let middle = (low + high) / 2
