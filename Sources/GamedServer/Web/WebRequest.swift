@@ -45,8 +45,9 @@ struct WebRequest {
         var query: [String: String] = [:]
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decode(parts[0]),
-                let value = parts.count > 1 ? decode(parts[1]) : "", query[name] == nil
+            guard let name = decode(parts[0], plusIsSpace: true),
+                let value = parts.count > 1 ? decode(parts[1], plusIsSpace: true) : "",
+                query[name] == nil
             else { return nil }
             query[name] = value
         }
@@ -58,12 +59,13 @@ struct WebRequest {
         getPart(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
     }
 
-    /// The text with percent-encoding resolved, and spaces in place of `+`; nil if the encoding is invalid or
-    /// the result is not UTF-8. Wraps `evhttp_uridecode`.
-    static func decode(_ text: Substring) -> String? {
+    /// The text with percent-encoding resolved; nil if the encoding is invalid or the result is not UTF-8. In queries and
+    /// forms (`plusIsSpace`), `+` stands for a space; in paths it stands for itself. Wraps `evhttp_uridecode`.
+    static func decode(_ text: Substring, plusIsSpace: Bool) -> String? {
         var length = 0
-        let decodesPlus: Int32 = 1
-        guard let decoded = evhttp_uridecode(String(text), decodesPlus, &length) else { return nil }
+        guard let decoded = evhttp_uridecode(String(text), plusIsSpace ? 1 : 0, &length) else {
+            return nil
+        }
         defer { free(decoded) }
         return String(
             validating: UnsafeRawBufferPointer(start: decoded, count: length), as: UTF8.self)

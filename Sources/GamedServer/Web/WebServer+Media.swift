@@ -14,7 +14,8 @@ extension WebServer {
     {
         let rights = context.authorizer.rights(of: webIdentity.identity)
         guard rights.has(.observe) else { throw unauthorized("media", to: webIdentity.identity) }
-        guard let name = WebRequest.decode(head.path.dropFirst(Self.mediaPath.count)),
+        let path = head.path.dropFirst(Self.mediaPath.count)
+        guard let name = WebRequest.decode(path, plusIsSpace: false),
             let file = context.media?.files[name]
         else { throw WebError(.notFound, why: "no media file has this name") }
         request.set("Content-Security-Policy", Self.mediaPolicy)

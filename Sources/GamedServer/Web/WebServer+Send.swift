@@ -15,7 +15,8 @@ extension WebServer {
     {
         let parts = head.path.dropFirst(Self.sendPath.count).split(
             separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, let event = WebRequest.decode(parts[1]), !event.isEmpty,
+        guard parts.count == 2, let event = WebRequest.decode(parts[1], plusIsSpace: false),
+            !event.isEmpty,
             let session = SessionName(String(parts[0]))
         else { throw WebError(.notFound, why: "expected \(Self.sendPath)SESSION/EVENT") }
         guard head.method == "POST" || head.method == "GET" else {

@@ -13,7 +13,7 @@ import Testing
         _ = ShellCommand.run(
             """
             cd '\(folder.path)' && mkdir -p media/pictures media/.git a && cd media \
-            && echo red >pictures/door.svg && echo ':root { --accent: red }' >theme.css \
+            && echo red >pictures/door.svg && echo sum >a+b.svg && echo ':root { --accent: red }' >theme.css \
             && echo secret >../a/secret.png && ln -s ../a/secret.png link.png && ln -s ../a linked \
             && echo x >.git/x.png && echo text >notes.txt && mkfifo pipe.png \
             && truncate -s 1G huge.mp3 && printf '\\377' >"$(printf 'bad\\377.png')"
@@ -55,6 +55,11 @@ import Testing
         let anonymous = ShellCommand.run(
             "curl -sS -m 120 -w '%{http_code}' $WEB/media/theme.css", daemon)
         #expect(anonymous.hasSuffix("401"))
+    }
+
+    @Test(arguments: ["a+b.svg", "a%2Bb.svg"])
+    func `a plus sign in a path is part of the name`(_ path: String) throws {
+        #expect(get(path, as: "guest", try startDaemon()) == "sum\n 200")
     }
 
     @Test func `no script in a file is executed, and an unchanged file is not sent again`() throws {
