@@ -6,9 +6,9 @@ import Sessions
 
 /// Encodes replies and notifications. With some injected faults they are released before their rows are durable.
 extension Client.Connected {
-    /// Encodes pending notifications into the outbox.
+    /// Encodes pending notifications, up to 64 KiB, into the outbox.
     func fill(_ fault: InjectedFault) {
-        releasing(fault == .notificationsBeforeCommit) {
+        releaseEarly(if: fault == .notificationsBeforeCommit) {
             subscriber.fill(upTo: 65_536, for: rights)
         }
     }
@@ -17,16 +17,17 @@ extension Client.Connected {
     func answer(_ line: LineBuffer.Line, by handler: ProtocolHandler, _ fault: InjectedFault) {
         fill(fault)
         let start = outbox.writer.count
-        releasing(
-            fault == .answersBeforeCommit
+        releaseEarly(
+            if: fault == .answersBeforeCommit
                 || fault == .refusalsBeforeCommit && isRefusal(from: start)
         ) {
             handler.answer(line, from: self)
         }
     }
 
-    /// Calls `work`. If `isEarly`, releases the output of `work` at once, unless earlier output waits in the outbox.
-    private func releasing(_ isEarly: @autoclosure () -> Bool, _ work: () -> Void) {
+    /// Calls `work`, which writes output. Releases this output at once if `isEarly`, which is evaluated after `work`, unless
+    /// earlier output waits in the outbox.
+    private func releaseEarly(if isEarly: @autoclosure () -> Bool, _ work: () -> Void) {
         let isWaiting = outbox.isWaiting
         work()
         guard !isWaiting, isEarly() else { return }
@@ -35,6 +36,7 @@ extension Client.Connected {
         subscriber.release()
     }
 
+    /// Whether the output that begins at this offset of the outbox is an error.
     private func isRefusal(from start: Int) -> Bool {
         let reply = Array(outbox.writer.bytes[start...])
         return reply.starts(with: Array("ERR ".utf8)) || JournalReader.read(reply)["error"] != nil

@@ -5,9 +5,12 @@ import Sessions
 
 /// A client with its unanswered requests. It outlives crashes of the daemon; its connections do not.
 final class Client {
+    /// Counts the clients from 1.
     let number: Int
+    /// The fault of this simulation, which may release replies too early.
     private let fault: InjectedFault
     let source: Source
+    /// The connection; nil after a crash, until the next start.
     private(set) var connection: Connected?
     /// The replies that have not arrived yet, in the order of their requests.
     private(set) var expectedReplies: [ExpectedReply] = []
@@ -31,6 +34,7 @@ final class Client {
             Source.Kind("unix"), peer: .process(pid: Int32(100 + number), uid: 1, gid: 1))
     }
 
+    /// Connects to the sessions of a new run of the daemon.
     func connect(_ sessions: Sessions) {
         connection = Connected(source, sessions)
         (incompleteLine, lastSeq) = ([], [:])
@@ -47,10 +51,12 @@ final class Client {
         (expectedReplies, connection) = ([], nil)
     }
 
+    /// Requests without an id are not repeated, because they might be executed twice.
     private func repeatLater(_ request: SentRequest) {
         if request.id != nil { requestsToRepeat.append(request) }
     }
 
+    /// Passes a line to the daemon, which writes its reply into the connection's outbox.
     func send(_ line: LineBuffer.Line, to handler: ProtocolHandler) {
         connection?.answer(line, by: handler, fault)
     }

@@ -1,5 +1,6 @@
 /// Counts of what happened in simulations, by name.
 public struct Counts: Sendable {
+    /// The names in the order in which they were counted first.
     public var names: [String] = []
     private var numbers: [String: Int] = [:]
 
@@ -17,6 +18,6 @@ public struct Counts: Sendable {
         for name in other.names { self[name] += other[name] }
     }
 
-    /// One line per name, in order.
+    /// One line for each name, in alphabetical order.
     public var lines: [String] { names.sorted().map { "\($0): \(self[$0])" } }
 }

@@ -11,8 +11,11 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     let sessions: Sessions
     let groupCommit: GroupCommit
     let handler: ProtocolHandler
+    /// The clock that the daemon uses as its real clock; nil if it runs on a virtual clock.
     let realClock: SimulatedClock?
+    /// The clock of the sessions: `realClock`, or a virtual clock.
     let clock: any TimerClock
+    /// Operations of the store that failed, and that the group commit has asked to try again later.
     private(set) var retries: [() -> Void] = []
     /// The timers that the fault `timersNotEnded` keeps; nil without this fault.
     var lingering: LingeringTimers?
@@ -20,7 +23,8 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     var notifyClients: (GroupCommit.Outcome) -> Void = { _ in }
     private let fault: InjectedFault
 
-    /// Restores the sessions from the rows of the store, and starts. `lastAlive` is the most recent instant at which the
+    /// Restores the sessions from the rows of the store, and starts. `schedule` says which clock the daemon has, `outputs` are
+    /// the outputs of all runs, and `fault` is injected into this run. `lastAlive` is the most recent instant at which the
     /// daemon is known to have run before; nil at its first start.
     init(
         _ store: SimulatedStore, _ flows: SimulatedFlows, _ schedule: FaultSchedule,
@@ -29,8 +33,10 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     ) throws(InvariantViolation) {
         self.fault = fault
         var start = lastAlive ?? wallClock
-        if !schedule.isVirtual, fault != .clockGoesBack { start = max(wallClock, start) }
-        if fault == .clockGoesBack, !schedule.isVirtual { start = wallClock }
+        if !schedule.isVirtual {
+            // The clock continues where it was if the wall clock has been set back.
+            start = fault == .clockGoesBack ? wallClock : max(wallClock, start)
+        }
         realClock = schedule.isVirtual ? nil : SimulatedClock(startingAt: start)
         clock = realClock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: clock)
@@ -68,10 +74,10 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         notifyClients(fault == .falselyUndone ? outcome.reportedAsUndone : outcome)
     }
 
-    /// Fires the timers that are due. Call this before each request.
+    /// Fires the timers that are due on the real clock. Call this before each request.
     func fireDueTimers() { realClock?.fireDueTimers() }
 
-    /// Ends a turn of the event loop.
+    /// Ends a turn of the event loop: passes the rows of this turn to the store.
     func endTurn() { groupCommit.flush() }
 
     /// Makes the retries that the group commit has asked for.

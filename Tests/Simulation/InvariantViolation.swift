@@ -5,6 +5,7 @@ public struct InvariantViolation: Error, CustomStringConvertible {
     public var description: String { message }
 }
 
+/// Throws an `InvariantViolation` with the message unless `holds`.
 func expect(_ holds: Bool, _ message: @autoclosure () -> String) throws(InvariantViolation) {
     if !holds { throw InvariantViolation(message()) }
 }

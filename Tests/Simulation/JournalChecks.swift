@@ -25,6 +25,7 @@ struct JournalChecks {
         return replay.changes
     }
 
+    /// The record as JSON; a hyphen if there is none.
     private func text(_ record: SessionRecord?) -> String {
         guard let record else { return "-" }
         return text(JSONWriter.bytes { $0.object(record.members) })

@@ -15,7 +15,7 @@ struct JournalReader {
         /// The `pos` of the change; -1 if the row is not a change.
         var pos: Int { if case .int(let pos) = members["pos"] { pos } else { -1 } }
         var kind: String { if case .string(let kind) = members["kind"] { kind } else { "" } }
-        /// The state after the change.
+        /// The name and the data of the state after the change.
         var to: Value? { members["to"] }
         /// Whether the row records a consequence of the row before it, in the same call. The other rows record a request or a
         /// timer's firing.
@@ -23,9 +23,10 @@ struct JournalReader {
     }
 
     private var rowsByPosition: [Int: JournalRow] = [:]
+    /// The changes and rests of each session, in order.
     private(set) var rowsBySession: [String: [ReadRow]] = [:]
     private var changesByPos: [Int: ReadRow] = [:]
-    /// The rows of the daemon itself, in order.
+    /// The rows that belong to no session, such as the starts of the daemon, in order.
     private(set) var daemonRows: [ReadRow] = []
     /// The `pos` of the newest change.
     private(set) var lastPos = 0

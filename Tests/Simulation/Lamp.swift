@@ -16,7 +16,7 @@ struct Lamp: Flow {
         /// → lit
         case dark(Countdown)
         /// → dark
-        case lit(beats: Int, Countdown, Countdown, Pendulum)
+        case lit(beats: Int, Countdown, Countdown, Pendulum)  // goOut, fade, pulse
     }
 
     enum Event: FlowEvent {
@@ -40,6 +40,7 @@ struct Lamp: Flow {
         case (.lit, .press), (.lit, .due(.goOut)): enter { dark($0) }
         case (.lit, .nap): .keep
         case (.lit(let beats, let out, let fade, let pulse), .due(.pulse)):
+            // `nil`: without an effect.
             keep(nil, .lit(beats: beats + 1, out, fade, pulse))
         default: throw .noTransition
         }

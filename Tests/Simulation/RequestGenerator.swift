@@ -5,7 +5,8 @@ import TestSupport
 /// Makes random requests.
 struct RequestGenerator {
     private let flows: [AnyFlow]
-    private let names: [String]
+    private let sessionNames: [String]
+    /// Whether the daemon has a virtual clock, which requests can advance.
     private let isVirtual: Bool
     private var nextNumber = 1
     /// Whether the store works, so that the rows on the disk show which sessions are open.
@@ -13,47 +14,52 @@ struct RequestGenerator {
 
     /// Requests about sessions of these names, for a daemon whose clock may be virtual.
     init(_ flows: [AnyFlow], _ names: [String], isVirtual: Bool) {
-        (self.flows, self.names, self.isVirtual) = (flows, names, isVirtual)
+        (self.flows, sessionNames, self.isVirtual) = (flows, names, isVirtual)
     }
 
-    /// A random request.
+    /// A random request to a daemon with these sessions, whose rows on the disk are those of `journal`.
     mutating func request(
         _ sessions: Sessions, _ journal: JournalReader, _ random: inout SeededRandom
     )
         -> SentRequest
     {
-        let name = random.pick(names)
+        let name = random.pick(sessionNames)
         let session = try? sessions.session(SessionName(name)!)
+        // Of a hundred requests, 55 are events, 7 ask for the status, and so on. If the session is not open, most of those that
+        // need a session open it.
         switch random.below(100) {
         case 0..<55:
-            return session.map { send($0, journal, &random) } ?? open(name, journal, &random)
-        case 55..<62: return makeRequest("status", name, [], journal)
-        case 62..<65: return makeRequest("list", name, [], journal, hasSession: false)
+            return session.map { sendRequest($0, journal, &random) }
+                ?? openRequest(name, journal, &random)
+        case 55..<62: return sessionRequest("status", name, [], journal)
+        case 62..<65: return sessionRequest("list", name, [], journal, hasSession: false)
         case 65..<70:
-            return makeRequest("history", name, [Member("limit", 1 + random.below(6))], journal)
+            return sessionRequest("history", name, [Member("limit", 1 + random.below(6))], journal)
         case 70..<73:
-            return session.map { goto($0, journal, &random) } ?? open(name, journal, &random)
+            return session.map { gotoRequest($0, journal, &random) }
+                ?? openRequest(name, journal, &random)
         case 73..<78:
-            return session.flatMap { operate($0, journal, &random) }
-                ?? makeRequest("ping", name, [], journal, hasSession: false)
-        case 78..<79: return makeRequest("close", name, [], journal)
+            return session.flatMap { timerRequest($0, journal, &random) }
+                ?? sessionRequest("ping", name, [], journal, hasSession: false)
+        case 78..<79: return sessionRequest("close", name, [], journal)
         case 79..<82:
             return session.map { operatorRequest($0, journal, &random) }
-                ?? open(name, journal, &random)
-        case 82..<88: return makeRequest("watch", name, watchTopics(session, &random), journal)
-        case 88..<89: return makeRequest("unwatch", name, [], journal)
-        case 89..<95 where isVirtual: return advance(journal, &random)
-        case 89..<95: return makeRequest("status", name, [], journal)
-        default: return open(name, journal, &random)
+                ?? openRequest(name, journal, &random)
+        case 82..<88: return sessionRequest("watch", name, watchTopics(session, &random), journal)
+        case 88..<89: return sessionRequest("unwatch", name, [], journal)
+        case 89..<95 where isVirtual: return advanceRequest(journal, &random)
+        case 89..<95: return sessionRequest("status", name, [], journal)
+        default: return openRequest(name, journal, &random)
         }
     }
 
     /// The same request with a new number.
     mutating func repeated(_ request: SentRequest, _ journal: JournalReader) -> SentRequest {
-        make(request.method, request.session, request.params, journal, id: request.id)
+        numberedRequest(request.method, request.session, request.params, journal, id: request.id)
     }
 
-    private mutating func make(
+    /// A request with the next number.
+    private mutating func numberedRequest(
         _ method: String, _ session: String, _ params: [Member], _ journal: JournalReader,
         id: String? = nil
     ) -> SentRequest {
@@ -63,14 +69,16 @@ struct RequestGenerator {
             wasOpen: isStoreWorking && journal.isOpen(session))
     }
 
-    private mutating func makeRequest(
+    /// A request that has the session of this name as a parameter if `hasSession`.
+    private mutating func sessionRequest(
         _ method: String, _ name: String, _ params: [Member], _ journal: JournalReader,
         hasSession: Bool = true
     ) -> SentRequest {
-        make(method, name, (hasSession ? [Member("session", name)] : []) + params, journal)
+        numberedRequest(
+            method, name, (hasSession ? [Member("session", name)] : []) + params, journal)
     }
 
-    private mutating func send(
+    private mutating func sendRequest(
         _ session: Session, _ journal: JournalReader, _ random: inout SeededRandom
     )
         -> SentRequest
@@ -84,7 +92,7 @@ struct RequestGenerator {
         let id =
             random.below(3) == 0
             ? nil : "id\(random.below(6) == 0 ? random.below(8) : 8 + nextNumber)"
-        return make(
+        return numberedRequest(
             "send", session.name.text,
             [
                 Member("session", session.name.text), Member("event", name),
@@ -92,7 +100,7 @@ struct RequestGenerator {
             ] + (id.map { [Member("id", $0)] } ?? []), journal, id: id)
     }
 
-    private mutating func open(
+    private mutating func openRequest(
         _ name: String, _ journal: JournalReader, _ random: inout SeededRandom
     )
         -> SentRequest
@@ -105,7 +113,7 @@ struct RequestGenerator {
         }
         if random.below(4) == 0 { params.append(Member("labels", .object(labels(&random)))) }
         if random.below(8) == 0 { params.append(Member("again", .bool(true))) }
-        return makeRequest("open", name, params, journal)
+        return sessionRequest("open", name, params, journal)
     }
 
     private func labels(_ random: inout SeededRandom) -> [Member] {
@@ -118,29 +126,30 @@ struct RequestGenerator {
     ) -> SentRequest {
         let name = session.name.text
         switch random.below(6) {
-        case 4: return makeRequest("undo", name, [], journal)
+        case 4: return sessionRequest("undo", name, [], journal)
         case 5:
-            return makeRequest(
+            return sessionRequest(
                 "undo", name, [Member("seq", random.below(session.seq + 1))], journal)
         case 0:
-            return makeRequest("label", name, [Member("labels", .object(labels(&random)))], journal)
+            return sessionRequest(
+                "label", name, [Member("labels", .object(labels(&random)))], journal)
         case 1:
-            return makeRequest(
+            return sessionRequest(
                 "say", name,
                 [Member("text", random.pick(["hello", ""]))]
                     + (random.below(2) == 0 ? [Member("for", "10s")] : []), journal)
-        default: return makeRequest("move", name, [], journal)
+        default: return sessionRequest("move", name, [], journal)
         }
     }
 
-    private mutating func goto(
+    private mutating func gotoRequest(
         _ session: Session, _ journal: JournalReader, _ random: inout SeededRandom
     )
         -> SentRequest
     {
         let state = random.pick(session.flow.stateNames)
         let data = session.flow.dataSamples(of: state)
-        return makeRequest(
+        return sessionRequest(
             "goto", session.name.text,
             [
                 Member("state", state),
@@ -149,7 +158,8 @@ struct RequestGenerator {
             ], journal)
     }
 
-    private mutating func operate(
+    /// A random operation on a timer of the session; nil if its state has none.
+    private mutating func timerRequest(
         _ session: Session, _ journal: JournalReader, _ random: inout SeededRandom
     )
         -> SentRequest?
@@ -158,7 +168,7 @@ struct RequestGenerator {
             return nil
         }
         let action = random.pick(TimerOperation.Action.allCases)
-        return makeRequest(
+        return sessionRequest(
             "timer", session.name.text,
             [Member("fires", timer.fires), Member("action", action.rawValue)]
                 + (action.needsDuration
@@ -173,13 +183,13 @@ struct RequestGenerator {
         return [Member("topics", .array(topics.map { .string($0) }))]
     }
 
-    private mutating func advance(_ journal: JournalReader, _ random: inout SeededRandom)
+    private mutating func advanceRequest(_ journal: JournalReader, _ random: inout SeededRandom)
         -> SentRequest
     {
         let step =
             random.below(3) == 0
             ? Member("toNext", .bool(true))
             : Member("by", "\(random.pick([100, 1000, 5000, 30_000, 400_000]))ms")
-        return make("advance", "", [step], journal)
+        return numberedRequest("advance", "", [step], journal)
     }
 }

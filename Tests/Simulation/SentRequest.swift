@@ -1,7 +1,7 @@
 import GameFlow
 import JSONCoding
 
-/// A request that was sent.
+/// A request of a client to the simulated daemon.
 struct SentRequest {
     /// The member `id` of the JSON-RPC request, which its answer repeats.
     let number: Int

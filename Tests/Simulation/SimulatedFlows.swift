@@ -9,16 +9,19 @@ struct SimulatedFlows {
     /// The flows with which sessions are opened.
     let offered: [AnyFlow]
 
-    /// `isNewer` selects the second version of each file.
-    init(isNewer: Bool) {
+    /// A version of the flow files. A comment at its end distinguishes the second version from the first.
+    enum FileVersion { case first, second }
+
+    init(_ version: FileVersion) {
+        let comment = version == .second ? Array("# another version\n".utf8) : []
         let files = Self.texts.map { text in
-            let version = text + (isNewer ? Array("# another version\n".utf8) : [])
             // Other tests check that the examples are valid.
-            return try! FlowFile(text: version, file: "example").flow
+            try! FlowFile(text: text + comment, file: "example").flow
         }
         offered = AnyFlow.shipped() + [AnyFlow(Lamp())] + files
     }
 
+    /// The texts of the flow files.
     private static let texts: [[UInt8]] = ["game", "quiz", "vault"].map { name in
         Array(RepositoryFile.text("Examples/flows/\(name).yaml").utf8)
     }

@@ -18,6 +18,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
     private(set) var isBroken = false
     /// The recovery that was requested and is not yet completed.
     private var recovery: (keeping: JournalPosition, done: (String?) -> Void)?
+    /// The queries that were made and are not yet answered. Each one fails if the store is broken when it is answered.
     private var queries: [(_ isBroken: Bool) -> Void] = []
     private let injectedFault: InjectedFault
 

@@ -14,6 +14,7 @@ struct TimerInvariants {
         "lamp goOut": "remaining", "lamp fade": "drop", "vault timeUp": "remaining",
         "vault tick": "remaining", "vault last": "remaining",
     ]
+    /// The signals of the flows' pendulums.
     private static let pendulums: Set<String> = ["tick", "pulse", "probe", "sync"]
 
     /// What a timer does after a restart. The flow file `game-file` has the policies of the Swift flow `game`.
@@ -30,6 +31,7 @@ struct TimerInvariants {
         var until: Int64?
     }
 
+    /// The timers of each session after its newest row.
     private var timers: [String: [KnownTimer]] = [:]
     /// Whether the newest `advance` stopped at the limit of firings, so that timers may be overdue.
     private var isCutShort = false

@@ -8,24 +8,27 @@ import Timers
 
 /// The random steps of a simulation.
 extension World {
+    /// Makes one step. A number of a thousand is drawn for a crash, another one for a fault of the store, and a third one for
+    /// what happens in the step: 60 of a thousand steps advance the time, and those that are left send a request.
     func step() throws(InvariantViolation) {
         counts["steps"] += 1
-        if random.below(1000) < schedule.crashes { return try crash() }
-        if random.below(1000) < schedule.faults { injectStoreFault() }
+        if random.below(1000) < schedule.crashRate { return try crash() }
+        if random.below(1000) < schedule.faultRate { injectStoreFault() }
         switch random.below(1000) {
-        case ..<schedule.commits: try runStore()
-        case ..<(schedule.commits + schedule.reads): try readReplies()
-        case ..<(schedule.commits + schedule.reads + 60): try advanceTime()
+        case ..<schedule.commitRate: try runStore()
+        case ..<(schedule.commitRate + schedule.readRate): try readReplies()
+        case ..<(schedule.commitRate + schedule.readRate + 60): try advanceTime()
         default: try sendRequest()
         }
     }
 
+    /// Lets the next commit fail, and after it up to three recoveries.
     func injectStoreFault() {
         store.fault = random.pick(SimulatedStore.Fault.allCases)
         store.failingRecoveries = random.below(3) == 0 ? random.below(4) : 0
     }
 
-    /// Completes what is pending in the store.
+    /// Completes one pending batch, recovery or query of the store.
     func runStore() throws(InvariantViolation) {
         if let happened = store.completePending() { counts[happened] += 1 }
         daemon.fireDueTimers()
@@ -33,16 +36,20 @@ extension World {
         try endTurn()
     }
 
+    /// Advances the wall clock and, unless the daemon has a virtual clock, fires the timers that have become due.
     func advanceTime() throws(InvariantViolation) {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wallClock = wallClock + .milliseconds(ms)
         guard let clock = daemon.realClock else { return }
+        // The two clocks differ by up to 3 ms with each step.
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.fireDueTimers()
         try endTurn()
+        // From time to time the daemon records that it runs, but not while the store does not work.
         if random.below(3) == 0, daemon.groupCommit.sessions.outage == nil { lastAlive = clock.now }
     }
 
+    /// Lets a client read what the daemon has released: all bytes, or up to 200 of them.
     func readReplies() throws(InvariantViolation) {
         let client = random.pick(clients)
         for line in client.read(random.below(4) == 0 ? random.below(200) : .max) {
@@ -50,11 +57,13 @@ extension World {
         }
     }
 
+    /// Ends a turn of the daemon's event loop: makes and sends outputs, and passes the new rows to the store.
     func endTurn() throws(InvariantViolation) {
         try outputs?.endTurn(store.journal)
         daemon.endTurn()
     }
 
+    /// Sends a line of a random client to the daemon.
     func sendRequest() throws(InvariantViolation) {
         let client = random.pick(clients)
         guard client.connection != nil else { return }

@@ -16,35 +16,38 @@ public final class World {
     var flows: SimulatedFlows
     let injectedFault: InjectedFault
     let store: SimulatedStore
+    /// Compares what clients receive with the rows of `store`.
     let oracle: Oracle
+    /// The present run of the daemon; nil before the first start.
     var daemon: DaemonRun!
     let clients: [Client]
     var generator: RequestGenerator
+    /// The time of the machine's wall clock, which a step may set back while the daemon is down.
     var wallClock = Instant(nanoseconds: 1_700_000_000_000_000_000)
     /// The most recent instant at which the daemon is known to have run.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
-    /// Nil with the virtual clock, because then the age of an output is not known after a crash.
+    /// The outputs of all runs of the daemon, and their targets. Nil with the virtual clock, because then the age of an output is not known after a crash.
     let outputs: SimulatedOutputs?
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {
         random = SeededRandom(seed)
         schedule = FaultSchedule(&random)
-        flows = SimulatedFlows(isNewer: false)
+        flows = SimulatedFlows(.first)
         outputs = schedule.isVirtual ? nil : SimulatedOutputs(seed, fault)
         injectedFault = fault
         store = SimulatedStore(fault)
         oracle = Oracle(store)
-        clients = (1...schedule.clients).map { Client($0, fault) }
+        clients = (1...schedule.clientCount).map { Client($0, fault) }
         generator = RequestGenerator(
-            flows.offered, schedule.names, isVirtual: schedule.isVirtual)
+            flows.offered, schedule.sessionNames, isVirtual: schedule.isVirtual)
         if schedule.isVirtual { wallClock = .zero }
     }
 
     /// Runs all steps with faults, then finishes without faults and checks everything.
     public func run() throws(InvariantViolation) {
         try start()
-        for _ in 0..<schedule.steps { try step() }
+        for _ in 0..<schedule.stepCount { try step() }
         try finishRequests()
         try check()
         try checkDamagedRow()

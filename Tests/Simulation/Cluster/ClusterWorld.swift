@@ -10,7 +10,7 @@ public final class ClusterWorld {
     /// The virtual time, in microseconds.
     let time = SimulatedTime()
     let fault: ClusterFault?
-    let flows = SimulatedFlows(isNewer: false)
+    let flows = SimulatedFlows(.first)
     let database: PostgresModel
     private(set) var shards: [ShardUnderTest] = []
     private(set) var machines: [Machine] = []
