@@ -6,7 +6,7 @@ import TestSupport
 final class ClusterSimulation {
     let queue = SimulatedTime()
     let database: DatabaseModel
-    let fault: PlantedFault?
+    let fault: OwnershipFault?
     let settings: OwnershipSettings
     var random: SeededRandom
     private(set) var nodes: [SimulatedNode] = []
@@ -24,7 +24,7 @@ final class ClusterSimulation {
     /// Whether the phase without faults has begun.
     private var isCalm = false
 
-    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: PlantedFault? = nil) {
+    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: OwnershipFault? = nil) {
         (random, self.fault) = (SeededRandom(seed), fault)
         settings = OwnershipSettings(shards: shards)
         acknowledgedValues = Array(repeating: [], count: shards)

@@ -29,8 +29,8 @@ import Testing
         #expect(simulation.violation == nil)
     }
 
-    @Test(arguments: PlantedFault.allCases)
-    func `a planted fault is found`(_ fault: PlantedFault) {
+    @Test(arguments: OwnershipFault.allCases)
+    func `an injected fault is found`(_ fault: OwnershipFault) {
         let findingSeed = seeds(60, long: 200).first { seed in
             let simulation = ClusterSimulation(seed, fault)
             simulation.run()

@@ -20,7 +20,7 @@ final class DatabaseModel {
     }
 
     private let queue: SimulatedTime
-    private let fault: PlantedFault?
+    private let fault: OwnershipFault?
     /// The length of a lease, in microseconds.
     private let lease: Int64
     private(set) var rows: [Row]
@@ -38,7 +38,7 @@ final class DatabaseModel {
     /// Called when a process that is no longer the owner has inserted a row.
     var onStaleInsert: (_ shard: Int) -> Void = { _ in }
 
-    init(_ queue: SimulatedTime, shards: Int, lease: Int64, _ fault: PlantedFault?) {
+    init(_ queue: SimulatedTime, shards: Int, lease: Int64, _ fault: OwnershipFault?) {
         (self.queue, self.lease, self.fault) = (queue, lease, fault)
         rows = Array(repeating: Row(), count: shards)
         log = Array(repeating: [], count: shards)

@@ -18,7 +18,7 @@ import Testing
     private static let seedLimit: UInt64 = 40
 
     @Test(arguments: ClusterFault.allCases)
-    func `a planted fault is found`(_ fault: ClusterFault) {
+    func `an injected fault is found`(_ fault: ClusterFault) {
         // The test above runs these seeds without a fault and finds nothing.
         let found = (1...Self.seedLimit).first { seed in
             do throws(InvariantViolation) {

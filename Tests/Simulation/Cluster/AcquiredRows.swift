@@ -11,7 +11,7 @@ struct AcquiredRows {
     /// The number of rows that are read with one query. It is small, so that most shards need several queries.
     private static let rowsPerStep = 40
 
-    /// Reads all rows. `early` is not nil if a planted fault has read the rows too early; then `early` is used instead.
+    /// Reads all rows. `early` is not nil if an injected fault has read the rows too early; then `early` is used instead.
     static func read(
         _ store: PostgresShard, _ early: [JournalRow]?,
         _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void

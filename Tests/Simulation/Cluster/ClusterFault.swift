@@ -1,5 +1,5 @@
-/// A fault that a test plants in a simulated cluster, to prove that the simulation finds it. The faults are in the model of the
-/// database, in the link to it or in the simulated node, not in the daemon's code.
+/// A fault that a test injects into a simulated cluster, to prove that the simulation finds it. The faults are in the model of
+/// the database, in the link to it or in the simulated node, not in the daemon's code.
 ///
 /// With the first five faults, the model of the database also accepts a second row at a position. Otherwise the primary key
 /// would refuse most of the wrong appends that these faults cause.

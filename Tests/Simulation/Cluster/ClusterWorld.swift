@@ -169,8 +169,8 @@ public final class ClusterWorld {
         time.after(length) { [self] in database.takeOver(clockOffset: clockOffset) }
     }
 
-    /// The sessions that were read at a takeover, changed by the planted fault.
-    func withPlantedFault(_ content: Sessions.JournalContent, downtime: Duration)
+    /// The sessions that were read at a takeover, changed by the injected fault.
+    func withInjectedFault(_ content: Sessions.JournalContent, downtime: Duration)
         -> Sessions.JournalContent
     {
         switch fault {

@@ -32,7 +32,7 @@ final class HostedShard {
         ) { [machine = process.machine] in machine.loopTime }
         let end = handedOverAt ?? lastAlive ?? clock.now
         owned = OwnedSessions(
-            world.withPlantedFault(rows.owned.reading.content(), downtime: clock.now - end),
+            world.withInjectedFault(rows.owned.reading.content(), downtime: clock.now - end),
             lastAlive: lastAlive, handedOverAt: handedOverAt, world.flows.catalog, in: store,
             on: clock
         ) { [unowned process] in process.isTrusted(shard) }

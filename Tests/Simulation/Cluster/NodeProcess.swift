@@ -33,7 +33,7 @@ final class NodeProcess {
     private var restoring: Set<Int> = []
     /// When the process wakes next, in microseconds of the simulation.
     private var nextWake: Int64?
-    // For the planted faults:
+    // For the injected faults:
     /// The time for which a lease is trusted although it should not be.
     private var extraTrust = Duration.zero
     /// The uptime of the machine when the newest renewal began.

@@ -47,7 +47,7 @@ final class PostgresModel {
     /// The open database sessions, by number.
     private var backends: [Int: Backend] = [:]
     private var sessionCount = 0
-    /// The tables before each commit of the most recent 400 ms, for the planted fault `asynchronousStandby`.
+    /// The tables before each commit of the most recent 400 ms, for the injected fault `asynchronousStandby`.
     private var earlierTables: [(time: Int64, tables: Tables)] = []
     /// Called with a sentence about a violation that a real database could not notice.
     var violated: (String) -> Void = { _ in }

@@ -80,7 +80,7 @@ final class SimulatedLink: DatabaseLink {
         }
     }
 
-    /// For the planted fault `acknowledgedBeforeCommit`: the result that the append would have after its commit;
+    /// For the injected fault `acknowledgedBeforeCommit`: the result that the append would have after its commit;
     /// nil if the commands are not an append.
     private func resultOfAppend(_ commands: [PostgresCommand]) -> PostgresResult? {
         guard isConnected, let command = commands.first,

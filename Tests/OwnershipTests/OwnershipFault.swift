@@ -1,5 +1,5 @@
-/// A fault that the simulation plants, to show that its checks find it.
-enum PlantedFault: CaseIterable {
+/// A fault that the simulation injects, to show that its checks find it.
+enum OwnershipFault: CaseIterable {
     /// An append does not check the epoch.
     case noFence
     /// An append locks its shard's row, but the lock does not block a takeover. PostgreSQL's FOR KEY SHARE is such a lock.
