@@ -6,28 +6,31 @@ internal import Timers
 
 /// Replays a journal with a changed flow to find what would have happened differently.
 ///
-/// The rows give the inputs from outside and their times; the flow computes their effects, including
-/// timers. A timer with the recorded deadline fires as late as it did in the recording, because the
-/// delay came from the clock and not from the flow.
+/// The rows give the inputs from outside and their times; the changed flow determines what follows from the inputs, and sets
+/// the timers. A timer with the recorded deadline fires as late as it did in the recording, because the delay came from the
+/// clock and not from the flow. `gamectl` creates a replay, passes each row to `execute`, calls `finish`, and then reads
+/// `traces`.
 public final class CounterfactualReplay {
     /// The changed flow.
     public let flow: AnyFlow
     /// The flows of the program, which the recorded sessions may have played.
     private let programFlows: [AnyFlow]
-    /// Whether no session played the flow, so that all sessions are replayed with it.
+    /// Whether all recorded sessions are replayed with the changed flow, because none of them played a flow of that name. If
+    /// false, only the sessions of that flow are replayed.
     public let replaysAllSessions: Bool
     /// The replayed sessions, in the order in which they were opened.
     public private(set) var traces: [SessionTrace] = []
     /// The number of rows that were skipped because they are damaged or cannot be read.
     public private(set) var unreadRows = 0
-    /// The trace of the present session of each name.
+    /// For each name: the trace of the session that the replay has opened and not yet closed.
     private var currentTraces: [SessionName: SessionTrace] = [:]
     /// How many sessions of each name were opened.
     private var openings: [SessionName: Int] = [:]
+    /// Executes the rows in sessions of its own.
     private let driver: ReplayDriver
-    /// The number of rows that the replay has stored.
+    /// The number of rows that the replay has made from its own records.
     private var storedRows = 0
-    /// The record of the newest row so far that could be read.
+    /// The record of the newest recorded row so far that could be read.
     private var newestRecord: SessionRecord?
 
     /// Prepares the replay of a journal whose rows up to `pruned` were removed. `programFlows` are the
@@ -36,8 +39,8 @@ public final class CounterfactualReplay {
     {
         (self.flow, self.programFlows) = (flow, programFlows)
         self.replaysAllSessions = replaysAllSessions
+        // A restart restores the sessions from the rows of the replayed records, of which none is removed (0).
         driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, restartPruned: 0)
-        // The replayed records are stored as rows too, because a restart restores from them.
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
             if let name = record.session { currentTraces[name]?.addReplayed(record) }
@@ -72,6 +75,7 @@ public final class CounterfactualReplay {
             unreadRows += 1
             return
         }
+        // No store confirms the replayed rows: treating them as durable keeps them from accumulating in memory.
         defer { driver.sessions.rowsBecameDurable(upTo: .max) }
         guard let name = record.session else {
             _ = driver.run(command, record, self)
@@ -80,12 +84,12 @@ public final class CounterfactualReplay {
         replay(command, record, name, row)
     }
 
-    /// Call after the last row: fires the timers that are due by then.
+    /// Call after the last row: fires the timers that are due by the end of the recording.
     public func finish() {
         guard let newestRecord else { return }
         let end =
             switch try? RecordedCommand(newestRecord) {
-            // If the recording ended while due timers were firing, some of them may not have fired.
+            // If the recording ended while due timers were firing, some of these timers may not have fired.
             case .firing, .consequence, nil: newestRecord.at + .lateTimerMargin
             default: newestRecord.at
             }
@@ -93,7 +97,7 @@ public final class CounterfactualReplay {
         for trace in traces { trace.expectNothing() }
     }
 
-    /// Whether the session of this row, which does not exist yet, can begin with the row.
+    /// Whether the replay of the row's session, which has no trace yet, can begin with the row.
     private func canBegin(with row: JournalRow) -> Bool {
         if replaysAllSessions, row.kind == .change, row.previous == .start { return true }
         if row.previous == .start { return Self.plays(flow.name, row) }
@@ -105,7 +109,7 @@ public final class CounterfactualReplay {
     ) {
         if case .open = command { return open(command, record, name) }
         guard currentTraces[name] != nil else {
-            // The session's first rows were removed: it begins with the first remaining row.
+            // The session's first rows were removed: its replay begins with the first remaining row.
             if row.previous != .start { restore(record, name) }
             return
         }
@@ -125,14 +129,15 @@ public final class CounterfactualReplay {
     private func endTrace(_ kind: Step.Kind, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         currentTraces[name]?.expectNothing(before: record)
-        currentTraces[name]?.notReplayed(kind, record)
+        currentTraces[name]?.addUnreplayedStep(kind, record)
         if let session = try? driver.sessions.session(name) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
         }
         currentTraces[name] = nil
     }
 
-    private func begin(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
+    /// Adds the trace of a session whose first recorded record is `record`.
+    private func addTrace(_ name: SessionName, _ record: SessionRecord) -> SessionTrace {
         openings[name, default: 0] += 1
         let trace = SessionTrace(name, opening: openings[name] ?? 1, record)
         traces.append(trace)
@@ -143,7 +148,7 @@ public final class CounterfactualReplay {
     private func open(_ command: RecordedCommand, _ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at, before: record, self)
         currentTraces[name]?.expectNothing()
-        _ = begin(name, record)
+        _ = addTrace(name, record)
         _ = driver.run(translated(command), record, self)
     }
 
@@ -170,16 +175,19 @@ public final class CounterfactualReplay {
             })
     }
 
-    /// Begins the replay of a session in the middle, with the state in this record.
+    /// Begins the replay of a session in the middle, with the state in this record. The record becomes a row, from which a
+    /// restart of the replayed daemon restores the session.
     private func restore(_ record: SessionRecord, _ name: SessionName) {
         _ = driver.run(until: record.at + .lateTimerMargin, before: record, self)
-        begin(name, record).begin(with: record)
+        addTrace(name, record).begin(with: record)
         _ = write(
             record.status.map { record.playing(translated(FlowChoice($0))) } ?? record,
             after: .start)
         restart(at: record.at, lastAlive: record.at, wasRunning: true)
     }
 
+    /// Restarts the replayed daemon. `lastAlive` is the last instant at which the recorded daemon is known to have run.
+    /// `wasRunning` is true if timers did not stand still: after a hand-over, and if the restart only restores a session.
     private func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false) {
         let lost = driver.restart(at: now, lastAlive: lastAlive, wasRunning: wasRunning)
         for error in lost { currentTraces[error.session]?.quarantined(error.why, at: now) }
@@ -235,6 +243,7 @@ extension CounterfactualReplay: ReplayPolicy {
         return nil
     }
 
+    /// The trace of the record's session; nil if that session is not being replayed.
     private func trace(_ record: SessionRecord) -> SessionTrace? {
         record.session.flatMap { currentTraces[$0] }
     }
@@ -258,7 +267,7 @@ extension CounterfactualReplay: ReplayPolicy {
         trace.accepted(why, record)
     }
 
-    /// Ends a session that was given up in the recording, whatever state the replay has reached.
+    /// Ends a session that was quarantined in the recording and then given up, whatever state the replay has reached.
     private func giveUp(_ record: SessionRecord, _ trace: SessionTrace) {
         if let session = try? driver.sessions.session(trace.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))

@@ -9,6 +9,7 @@ public import Sessions
 public final class GroupCommit {
     public let sessions: Sessions
     let store: any Store
+    /// The rows since the last `flush`.
     private var batch: [JournalRow] = []
     /// Holds the timers while the storage is out, retries the storage, and reports failures and recoveries.
     public weak var delegate: (any GroupCommitDelegate)?
@@ -17,6 +18,7 @@ public final class GroupCommit {
     /// The sessions whose opening was undone, because it was not durable when the storage failed.
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
+    /// The newest durable row. After a failure the store keeps the rows up to this one.
     private var newestDurableRow: JournalPosition
     /// Whether the present failure of the storage was reported; false again after a recovery or the next durable row.
     private var isOutageReported = false
@@ -24,8 +26,8 @@ public final class GroupCommit {
     /// durable since.
     private var mayRecoverAtOnce = true
 
-    /// While more rows than this are not durable, the daemon accepts no further input.
-    public static let limit = 4096
+    /// The limit `uncommitted`: while more rows than this are not durable, the daemon accepts no further input.
+    public static let uncommittedLimit = 4096
 
     /// How many history queries may wait for the store; a further one is refused.
     public static let queryLimit = 16
@@ -56,17 +58,18 @@ public final class GroupCommit {
     /// The number of transactions that the store has committed since the start.
     public var transactions: Int { store.transactions }
 
-    /// Stores the records of these sessions from now on; `newest` is the newest row of the store.
+    /// Stores the records of these sessions from now on; `newest` is the position of the newest row of the store.
     public init(_ sessions: Sessions, in store: any Store, newest: JournalPosition = .start) {
         (self.sessions, self.store) = (sessions, store)
         newestDurableRow = newest
+        // Called when the store fails on its own, while no batch waits.
         store.broke = { [unowned self] why in if phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
     /// Whether no further input should be accepted: too many rows are not durable, or this process may not
     /// act as the owner of the store at this moment.
-    public var isFull: Bool { sessions.uncommittedRows > Self.limit || !mayServe() }
+    public var isFull: Bool { sessions.uncommittedRows > Self.uncommittedLimit || !mayServe() }
 
     /// Returns whether this process may answer requests at this moment. By default it always may, because it does not share the
     /// store.
@@ -75,6 +78,8 @@ public final class GroupCommit {
     /// Whether all rows are durable.
     public var isIdle: Bool { phase == .up && sessions.uncommittedRows == 0 }
 
+    /// Adds a record to the batch as a row; `previous` is the position of its session's previous row. Returns the position of
+    /// the new row.
     private func add(_ record: SessionRecord, after previous: JournalPosition) -> JournalPosition {
         let row = JournalRow(record, at: sessions.newestRow + 1, after: previous)
         if batch.isEmpty { clients?.rowsWereCollected() }
@@ -118,8 +123,8 @@ public final class GroupCommit {
 
     // MARK: failure
 
-    /// Treats all changes that are not durable as undone. The store may have written some of their rows
-    /// nevertheless. It is reopened and removes those rows; only then are the changes certainly undone.
+    /// Treats all changes that are not durable as undone. The store may nevertheless have written rows of these changes. It
+    /// removes the rows when it is reopened; only then are the changes certainly undone. `why` is the reason of the failure.
     private func fail(_ why: String) {
         batch = []
         phase = .recovering
@@ -145,6 +150,7 @@ public final class GroupCommit {
         if !exchange(&isOutageReported, with: true) { report(storageWorks: false, sentence) }
     }
 
+    /// Reopens the store. `why` is the reason of the original failure.
     private func recover(_ why: String) {
         guard phase != .ended else { return }
         store.recover(keeping: newestDurableRow) { [weak self] failure in
@@ -172,7 +178,8 @@ public final class GroupCommit {
         }
     }
 
-    /// Continues after the store was reopened. `why` is the reason of the original failure.
+    /// Continues after the store was reopened. `why` is the reason of the original failure. `recordedSessions` are the
+    /// suspended sessions, as they are stored.
     private func resume(_ why: String, _ recordedSessions: [RecordedSession]) {
         guard phase != .ended else { return }
         let wasOut = phase == .out
@@ -183,6 +190,7 @@ public final class GroupCommit {
         }
         sessions.storageIsBack(recordedSessions)
         delegate?.storageIsBack(undone: exchange(&undoneOpenings, with: []))
+        // If the storage was out, `remainOut` has already answered what waited for the rows.
         if !wasOut {
             clients?.storeOutcomeArrived(.failed(.storage(why: why, outcome: .undone)))
         }
@@ -209,7 +217,7 @@ public final class GroupCommit {
 public protocol GroupCommitDelegate: AnyObject {
     /// Stops the sessions' timers, or resumes them.
     func holdTimers(_ isHeld: Bool)
-    /// Calls `work` after a pause; used to retry a failed store.
+    /// Calls `work` once after a pause; used to reopen a failed store again.
     func retry(_ work: @escaping () -> Void)
     /// Reports to the operator whether the storage works, with a sentence.
     func report(storageWorks: Bool, _ sentence: String)
@@ -241,7 +249,8 @@ extension GroupCommit: HistoryStore {
         }
         // The store executes its jobs in order, so the query finds these rows.
         flush()
-        // `before` limits the changes by their numbers. If refusals are recorded, no row after the row `refusal` is read.
+        // A page of the history contains only changes with a `seq` less than `position.before`. If refusals are recorded,
+        // `position.refusal` is the position of a row, and no later row is read.
         let newest = sessions.newestRow(of: session)
         let auditsRefusals = sessions.auditsRefusals
         let start = (auditsRefusals ? position.refusal : nil) ?? newest

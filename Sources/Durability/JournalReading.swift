@@ -5,24 +5,24 @@ internal import Support
 public import Timers
 
 /// Reads a journal from the first row to the last, and returns the state from which the daemon
-/// continues.
+/// continues. Its user passes each row to `add`, and then calls `content`.
 public struct JournalReading {
     /// Verifies the rows.
     public private(set) var scan: JournalScan
     /// The rows that are needed to restore each session, by the session's number in the scan.
-    private var newest = NewestRows()
-    /// The newest rows of requests with an id, whose answers are remembered.
+    private var sessionRows = NewestRows()
+    /// The newest rows of requests with an id, at most `answerLimit`. The idempotency cache is filled with their answers.
     private var answers = Deque<JournalRow>()
     /// The position of the daemon's own newest row.
     private var newestDaemonRow = JournalPosition.start
     /// The starts of the daemon.
     private var starts = Starts()
-    /// The rows with the texts of flows.
+    /// The rows with the texts of flow files.
     private var texts: [JournalRow] = []
     /// The newest undamaged row.
     private var newestRow: JournalRow?
     /// The number of damaged rows after `newestRow`.
-    private var damagedSince = 0
+    private var damagedRowsAfterNewest = 0
     /// The position of the newest row whose position can be trusted; the row itself may be damaged.
     private var newestPosition = JournalPosition.start
     /// The positions of the rows of the last hour, by time.
@@ -42,17 +42,18 @@ public struct JournalReading {
     /// needed.
     public mutating func add(_ row: JournalRow) {
         let number = scan.add(row)
-        // The scan does not take over the position of a damaged row that is out of sequence: the position may be damaged too.
+        // If a damaged row is out of sequence, its position may be damaged too: then the scan keeps the previous position.
         if scan.newestPosition == row.position { newestPosition = row.journalPosition }
         // Of a row that is damaged or cannot be read, only the position is used.
         guard row.isWhole, row.isReadable else {
-            damagedSince += 1
+            damagedRowsAfterNewest += 1
             return
         }
         latestTime = max(latestTime, Instant(nanoseconds: row.atNs))
         times.add(row.position, at: Instant(nanoseconds: row.atNs))
         newestRow = row
-        damagedSince = 0
+        damagedRowsAfterNewest = 0
+        // Nil: the row records an erasure, and belongs to no session.
         guard let number else { return }
         guard row.kind != .daemon else {
             newestDaemonRow = row.journalPosition
@@ -62,7 +63,7 @@ public struct JournalReading {
             if row.seq == SessionRecord.textSeq { texts.append(row) }
             return
         }
-        newest.add(row, number)
+        sessionRows.add(row, number)
         guard row.id != nil else { return }
         answers.append(row)
         if answers.count > answerLimit { _ = answers.removeFirst() }
@@ -70,15 +71,15 @@ public struct JournalReading {
 
     /// The position of the first row of the present session of that name; 0 if unknown.
     private func firstPosition(of session: String) -> Int {
-        scan.number(of: session).map { newest.firstPosition(of: $0) } ?? 0
+        scan.number(of: session).map { sessionRows.firstPosition(of: $0) } ?? 0
     }
 
     /// The state from which the daemon continues.
     public func content() -> Sessions.JournalContent {
         var content = Sessions.JournalContent()
         (content.daemon, content.newest) = (newestDaemonRow, newestPosition)
-        // A row contains the number of changes so far, and each damaged row after it may have been a change.
-        content.pos = ((try? newestRow?.record().pos) ?? 0) + damagedSince
+        // The newest row contains the `pos` of the newest change. Each damaged row after the newest row may have been a change.
+        content.pos = ((try? newestRow?.record().pos) ?? 0) + damagedRowsAfterNewest
         content.damaged = scan.untrusted.sorted { $0.key < $1.key }.compactMap { name, why in
             SessionName(name).map { Sessions.QuarantineError(session: $0, why: why) }
         }
@@ -102,15 +103,15 @@ public struct JournalReading {
 
     /// The sessions, in the order of their newest rows. They can be read once; each one is decoded when it is reached.
     private var sessions: RecordedSessions {
-        var (newest, names) = (newest, scan.names)
-        var numbers = newest.inOrder
+        var (sessionRows, names) = (sessionRows, scan.names)
+        var numbers = sessionRows.inOrder
         return RecordedSessions(count: numbers.count) { process, unreadable in
-            newest.forEach(numbers, names, process) { name, error in
+            sessionRows.forEach(numbers, names, process) { name, error in
                 guard let name = SessionName(name) else { return }
                 unreadable(Sessions.QuarantineError(session: name, why: error.why))
             }
             // The sessions are decoded once; their rows are no longer needed.
-            (newest, names, numbers) = (NewestRows(), ChunkedArray(), [])
+            (sessionRows, names, numbers) = (NewestRows(), ChunkedArray(), [])
         }
     }
 }

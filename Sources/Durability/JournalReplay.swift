@@ -4,13 +4,16 @@ public import Sessions
 internal import Support
 internal import Timers
 
-/// Replays a journal: events are sent again, timers fire by themselves, and every resulting record
-/// is compared with the recorded one.
+/// Replays a journal: events are sent again, timers fire by themselves, and every resulting record is compared with the
+/// recorded one. Its user passes each row to `execute` until a difference is found, and calls `finish` after the last row.
 public final class JournalReplay {
     /// The first difference between the replay and the recording.
     public struct Difference: Equatable, Sendable {
+        /// The position of the recorded row that differs; for a record that is missing at the end, of the newest row.
         public let position: Int
+        /// The name of the session; empty for a row of the daemon itself.
         public let session: String
+        /// A sentence about the difference.
         public let why: String
         /// The recorded record; nil if it is missing.
         public let recorded: SessionRecord?
@@ -30,10 +33,11 @@ public final class JournalReplay {
         public var forgotten = 0
     }
 
+    /// Executes the rows in sessions of its own.
     private let driver: ReplayDriver
     /// The positions of the erased rows that the replay has not reached.
     private var erased: ArraySlice<Int>
-    /// Counts the erased rows that the replay has passed and whose change numbers it has not skipped yet.
+    /// The number of erased rows that the replay has passed and whose change numbers it has not skipped yet.
     private var unskippedRows = 0
     /// The replayed records that were not compared yet.
     private var pending = Deque<SessionRecord>()
@@ -43,8 +47,8 @@ public final class JournalReplay {
     /// The scan that verifies the rows.
     public var scan: JournalScan { driver.reading.scan }
 
-    /// A replay of a journal from which old rows up to the position `pruned` may have been removed. The rows at the positions
-    /// `erased`, in increasing order, were erased by `gamectl journal forget`; their change numbers are skipped.
+    /// Prepares the replay of a journal from which rows up to the position `pruned` may have been removed. The rows at the
+    /// positions `erased`, in increasing order, were erased by `gamectl journal forget`; their change numbers are skipped.
     ///
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
     public init(_ catalog: FlowCatalog, pruned: Int = 0, erased: [Int] = []) {
@@ -52,11 +56,12 @@ public final class JournalReplay {
         driver = ReplayDriver(catalog, pruned: pruned, restartPruned: pruned)
         driver.recorder = { [unowned self] record, previous in
             pending.append(record)
+            // A replayed record is not stored. Its invented position only shows that the session has a row.
             return JournalPosition(position: previous.position + 1, checksum: 0)
         }
     }
 
-    /// A replay of a journal whose sessions play only flows of the program.
+    /// Prepares the replay of a journal whose sessions play only flows of the program.
     public convenience init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
         self.init(FlowCatalog(flows.map { .init($0) }), pruned: pruned, erased: erased)
     }
@@ -125,7 +130,7 @@ public final class JournalReplay {
         }
     }
 
-    /// Whether the session's first rows are missing, so that it begins with this row.
+    /// Whether the session must be restored from this row, because its first rows are missing and it is not open.
     private func mustRestore(_ name: SessionName?, _ command: RecordedCommand, _ row: JournalRow)
         -> Bool
     {
@@ -134,6 +139,7 @@ public final class JournalReplay {
         return driver.beginsInMiddle(with: row)
     }
 
+    /// Returns the difference for a row that cannot be replayed, for the reason `why`.
     private func unreadable(_ row: JournalRow, _ why: String) -> Difference {
         Difference(
             position: row.position, session: row.session, why: why, recorded: nil, replayed: nil)

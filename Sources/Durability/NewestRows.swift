@@ -2,12 +2,12 @@ internal import Journal
 internal import Sessions
 internal import Support
 
-/// The rows from which the sessions are restored: for each session, by its number in the scan, the newest row with the state.
-/// The bytes are stored undecoded, because most rows are never decoded.
+/// The rows from which the sessions are restored: for each session, the newest row with the session's state. A session is
+/// identified by its number, from 0, in the `JournalScan`. The bytes are stored undecoded, because most rows are never decoded.
 struct NewestRows {
     /// A session that has a row. It contains only plain numbers, because there may be a million sessions.
     private struct StoredSession {
-        // The fields from here to `kind` describe the newest row with the session's state.
+        // The properties from here to `kind` describe the newest row with the session's state.
         var position = 0
         var seq = 0
         var atNs: Int64 = 0
@@ -19,8 +19,8 @@ struct NewestRows {
         /// The length of the id in bytes; -1 for none.
         var idByteCount: Int32 = -1
         var kind = SessionRecord.Kind.change
-        /// The position of the newest row of any kind; `start` if the session has no undamaged row.
-        var journalPosition = JournalPosition.start
+        /// The newest row of any kind; `start` if the session has no undamaged row.
+        var newestRow = JournalPosition.start
         /// The position of the first row of the present session of that name.
         var firstPosition = 0
     }
@@ -33,17 +33,18 @@ struct NewestRows {
     mutating func add(_ row: JournalRow, _ number: Int) {
         while sessions.count <= number { sessions.append(StoredSession()) }
         // A refusal has no state; it is stored only if the session has no other row.
-        if row.kind != .refusal || sessions[number].journalPosition == .start { store(row, number) }
-        sessions[number].journalPosition = row.journalPosition
+        if row.kind != .refusal || sessions[number].newestRow == .start { store(row, number) }
+        sessions[number].newestRow = row.journalPosition
         if row.previous == .start { sessions[number].firstPosition = row.position }
     }
 
+    /// Stores a row in place of the session's previous one.
     private mutating func store(_ row: JournalRow, _ number: Int) {
         var piece = sessions[number].piece
         if let id = row.id {
-            bytes.put(&piece, (row.body + Array(id.text.utf8)).span)
+            bytes.replace(&piece, (row.body + Array(id.text.utf8)).span)
         } else {
-            bytes.put(&piece, row.body.span)
+            bytes.replace(&piece, row.body.span)
         }
         sessions[number].piece = piece
         sessions[number].position = row.position
@@ -64,25 +65,25 @@ struct NewestRows {
         var numbers: [Int] = []
         numbers.reserveCapacity(sessions.count)
         var (last, isSorted) = (0, true)
-        for number in sessions.indices where sessions[number].journalPosition != .start {
+        for number in sessions.indices where sessions[number].newestRow != .start {
             numbers.append(number)
-            isSorted = isSorted && sessions[number].journalPosition.position > last
-            last = sessions[number].journalPosition.position
+            isSorted = isSorted && sessions[number].newestRow.position > last
+            last = sessions[number].newestRow.position
         }
         if !isSorted {
             numbers.sort {
-                sessions[$0].journalPosition.position < sessions[$1].journalPosition.position
+                sessions[$0].newestRow.position < sessions[$1].newestRow.position
             }
         }
         return numbers
     }
 
-    /// Decodes the sessions with these numbers, and passes each one to `take`, or to `unreadable` if it cannot
-    /// be decoded. Releases memory as it proceeds, because the restored sessions need much more. Can be
-    /// called only once.
+    /// Decodes the sessions with these numbers, and passes each one to `process`, or to `unreadable` if it cannot
+    /// be decoded. `names` has the names of all sessions by number. Releases the memory of each decoded row, because the
+    /// restored sessions need much memory themselves. Can be called only once.
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
-        _ take: (borrowing RecordedSession) -> Void,
+        _ process: (borrowing RecordedSession) -> Void,
         unreadable: (_ name: String, _ why: UnreadableRowError) -> Void
     ) {
         // The number of remaining sessions for each chunk of `sessions`.
@@ -93,17 +94,18 @@ struct NewestRows {
         for number in numbers {
             let stored = sessions[number]
             do throws(UnreadableRowError) {
-                take(try session(stored, names[number], &reader))
+                process(try session(stored, names[number], &reader))
             } catch {
                 unreadable(names[number], error)
             }
-            bytes.drop(stored.piece)
+            bytes.free(stored.piece)
             let chunk = number / ChunkedArray<StoredSession>.chunkSize
             remaining[chunk] -= 1
             if remaining[chunk] == 0 { sessions.dropChunk(of: number) }
         }
     }
 
+    /// Decodes a session's row.
     private func session(_ stored: StoredSession, _ name: String, _ reader: inout RecordReader)
         throws(UnreadableRowError) -> RecordedSession
     {
@@ -119,7 +121,7 @@ struct NewestRows {
                 stored.kind, position: stored.position, session: name, seq: stored.seq,
                 atNs: stored.atNs, id: id)
             return RecordedSession(
-                try reader.record(head, body), stored.journalPosition,
+                try reader.record(head, body), stored.newestRow,
                 firstRow: stored.firstPosition)
         }
     }
@@ -130,10 +132,11 @@ struct NewestRows {
 struct ByteBlocks {
     /// The location of a byte string.
     struct Piece {
+        /// The index of the block.
         fileprivate var block: Int32 = 0
         fileprivate var offset: Int32 = 0
         fileprivate var count: Int32 = 0
-        /// The number of bytes that are reserved for the string.
+        /// The number of bytes that are reserved for the string; 0 if the piece is in no block.
         fileprivate var room: Int32 = 0
     }
 
@@ -146,17 +149,18 @@ struct ByteBlocks {
     }
 
     private var blocks: [Block] = []
+    /// The size of a block in bytes. A block for a longer string has the size of the string.
     private static let blockSize = 1 << 16
 
-    /// Replaces the bytes of a piece. Moves the piece if they need more room than is reserved.
-    mutating func put(_ piece: inout Piece, _ bytes: Span<UInt8>) {
-        // No row is long enough to be truncated here.
+    /// Replaces the bytes of a piece. Moves the piece if the new bytes need more room than is reserved.
+    mutating func replace(_ piece: inout Piece, _ bytes: Span<UInt8>) {
+        // The conversion never changes the number: no row has 2 GiB.
         let count = Int32(clamping: bytes.count)
         if count > piece.room {
             // Reserves at least twice the previous size, so that repeated replacement leaves little
             // unused memory.
             let (double, isTooMuch) = piece.room.multipliedReportingOverflow(by: 2)
-            drop(piece)
+            free(piece)
             piece = add(room: isTooMuch ? count : max(count, double))
         }
         piece.count = count
@@ -170,6 +174,7 @@ struct ByteBlocks {
         }
     }
 
+    /// Reserves `room` bytes, in a new block if the last one has too little room.
     private mutating func add(room: Int32) -> Piece {
         let room = Int(room)
         if blocks.last.map({ $0.bytes.count - $0.reserved < room }) ?? true {
@@ -193,7 +198,7 @@ struct ByteBlocks {
 
     /// Frees a piece. The memory of a block without pieces is released, unless it is the last
     /// block.
-    mutating func drop(_ piece: Piece) {
+    mutating func free(_ piece: Piece) {
         let block = Int(piece.block)
         guard piece.room > 0 else { return }
         blocks[block].pieces -= 1

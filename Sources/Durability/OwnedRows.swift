@@ -3,8 +3,9 @@ public import Timers
 
 /// The rows of a store that this process now owns, and the newest high-water mark of the previous owner.
 public struct OwnedRows {
+    /// The rows that were read so far.
     public private(set) var reading: JournalReading
-    /// The newest mark of the previous owner; nil if there was none.
+    /// The mark of the previous owner, with the last time at which it is known to have run; nil if there was none.
     public let mark: HighWaterMark?
 
     /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answerLimit` is the number of
@@ -17,7 +18,7 @@ public struct OwnedRows {
     /// Adds the next rows, in order.
     public mutating func add(_ rows: [JournalRow]) { for row in rows { reading.add(row) } }
 
-    /// The last time at which an owner is known to have run; nil if none ever ran.
+    /// The last time at which an owner of the store is known to have run; nil if the store has no rows.
     public var lastAlive: Instant? {
         guard reading.scan.count > 0 else { return nil }
         return max(reading.latestTime, Instant(nanoseconds: mark?.atNs ?? 0))
@@ -26,7 +27,7 @@ public struct OwnedRows {
     /// The instant until which the previous owner fired timers, if it has released the store to this process.
     ///
     /// `joinTime` is the instant from which this process was able to take stores over. The result is nil if the previous owner
-    /// released the store before that: perhaps no process owned the store in between, and its timers stood still.
+    /// released the store before `joinTime`: perhaps no process owned the store in between, and the timers stood still.
     public func handOverInstant(since joinTime: Instant?) -> Instant? {
         guard let mark, let joinTime else { return nil }
         let instant = Instant(nanoseconds: mark.atNs)
@@ -39,6 +40,7 @@ public struct OwnedRows {
         _ done: @escaping (Result<OwnedRows, StoreError>) -> Void
     ) { readStep(of: store, after: 0, rowsPerStep, done) }
 
+    /// Reads the next `rowsPerStep` rows after `position`, and then the remaining ones.
     private func readStep(
         of store: any Store, after position: Int, _ rowsPerStep: Int,
         _ done: @escaping (Result<OwnedRows, StoreError>) -> Void

@@ -10,13 +10,17 @@ public import Timers
 /// call `handleHeldRequests` after each outcome of the store.
 public final class OwnedSessions {
     public let sessions: Sessions
+    /// Writes the rows of the sessions to `store`.
     public let groupCommit: GroupCommit
     /// The sessions that could not be restored.
     public let quarantined: [Sessions.QuarantineError]
     private let store: any Store
     private let clock: any HoldableClock
+    /// Holds requests while they cannot be executed.
     private let gate: RequestGate
+    /// Returns whether this process may act as the owner at this moment.
     private let isTrusted: () -> Bool
+    /// The instant until which the previous owner fired timers before it handed the sessions over; nil without a hand-over.
     private let handedOverAt: Instant?
     /// The last time at which an owner acted for the sessions.
     private let lastAlive: Instant
@@ -24,20 +28,23 @@ public final class OwnedSessions {
     private var phase = Phase.serving
     /// The callbacks of `drain`.
     private var drainCallbacks: [() -> Void] = []
+    /// Returns whether the user of this object has work that a drain must wait for.
     private var isBusy: () -> Bool = { false }
-    /// The instant until which timers were fired.
+    /// The instant until which timers were fired before the drain.
     private var lastFiringInstant = Instant.zero
 
     private enum Phase {
+        /// Requests are executed and timers fire, if the process may act as the owner.
         case serving
         /// No further request is executed; the changes so far become durable.
         case draining
         case ended
     }
 
-    /// Restores the sessions. After a hand-over all timers continue: `handedOverAt` is the instant until which the previous
-    /// owner fired them. Otherwise `handedOverAt` is nil, and each timer continues as after a restart; `lastAlive` is the last
-    /// time at which an owner ran, or nil if none ever ran. `isTrusted` returns whether the process may act as the owner now.
+    /// Restores the sessions from `content`, which was read from the rows of `store`. After a hand-over all timers continue:
+    /// `handedOverAt` is the instant until which the previous owner fired them. Otherwise `handedOverAt` is nil, and each timer
+    /// continues as after a restart; `lastAlive` is the last time at which an owner ran, or nil if none ever ran. `isTrusted`
+    /// returns whether the process may act as the owner now.
     public init(
         _ content: Sessions.JournalContent, lastAlive: Instant?, handedOverAt: Instant?,
         _ catalog: FlowCatalog, in store: any Store, on clock: any HoldableClock,
@@ -55,8 +62,8 @@ public final class OwnedSessions {
         clock.mayFire = isTrusted
     }
 
-    /// Records that this process has become the owner, with further information in `notes`. Does nothing if there are no
-    /// sessions, because only restored sessions need to know how long they stood still.
+    /// Records that this process has become the owner, with further information in `notes`. Does nothing if no session was
+    /// restored or quarantined, because the record serves only to compute how long the timers of sessions stood still.
     public func recordStart(_ notes: [Member]) {
         guard sessions.count + sessions.quarantinedCount > 0 else { return }
         sessions.recordStart(notes, lastAlive: lastAlive, wasRunning: handedOverAt != nil)
@@ -71,7 +78,8 @@ public final class OwnedSessions {
     /// Calls `request` once with the decision on it: now, or later in the order of the calls.
     public func pass(_ request: @escaping (RequestGate.Decision) -> Void) { gate.pass(request) }
 
-    /// The process may act as the owner again: fires the timers that are due, and executes the held requests.
+    /// Call this after the lease was renewed. If the process may act as the owner again, fires the timers that are due, and
+    /// executes the held requests.
     public func leaseWasRenewed() {
         guard mayServe else { return }
         clock.fireDueTimers()
@@ -94,8 +102,9 @@ public final class OwnedSessions {
 
     // MARK: the end
 
-    /// Stops executing requests and firing timers. When everything is durable and `isBusy` returns false, writes a high-water
-    /// mark with the instant until which timers were fired, and then calls `done`.
+    /// Stops executing requests and firing timers. `isBusy` returns whether the caller has work that must end first. When all
+    /// rows are durable and `isBusy` returns false, writes a high-water mark with the instant until which timers were fired,
+    /// and then calls `done`.
     public func drain(while isBusy: @escaping () -> Bool = { false }, _ done: @escaping () -> Void)
     {
         guard phase != .ended else { return }
@@ -108,7 +117,7 @@ public final class OwnedSessions {
         finishDraining()
     }
 
-    /// Call it when `isBusy` may have begun to return false.
+    /// Ends a drain if nothing more must be waited for. Call this when the result of `isBusy` may have become false.
     public func finishDraining() {
         guard phase == .draining, sessions.uncommittedRows == 0, !drainCallbacks.isEmpty, !isBusy()
         else { return }
@@ -117,8 +126,8 @@ public final class OwnedSessions {
         for done in exchange(&drainCallbacks, with: []) { done() }
     }
 
-    /// The process is no longer the owner. Calls `endUsers`, passes the remaining rows to the store, and then ends the sessions
-    /// in memory.
+    /// Ends the sessions in memory, because the process is no longer their owner. First calls `endUsers`, which ends the
+    /// objects that use the sessions, and passes the remaining rows to the store.
     public func end(_ endUsers: () -> Void) {
         guard phase != .ended else { return }
         phase = .ended

@@ -1,7 +1,7 @@
 public import GameFlow
 public import Sessions
 
-/// The content of a record, for display and comparison.
+/// The content of a record, for display and comparison by `gamectl` and by the replays.
 public struct RecordContent {
     public let record: SessionRecord
     /// The members of the record in the export format.
@@ -17,10 +17,11 @@ public struct RecordContent {
         return value
     }
 
-    /// The state and data after the record; nil once the session is closed.
+    /// The state and data after the record; nil if the session is closed or if the record does not contain the state.
     public var state: StateRecord? { record.step?.step.to }
 
-    /// The recorded timer that sends a signal, with the order number 0, so that timers of two records can be compared.
+    /// The recorded timer that sends a signal; nil if the record contains none. The timer's order number is replaced by 0, so
+    /// that the timers of two records can be compared.
     func timer(_ signal: String) -> TimerRecord? {
         guard let timer = record.status?.machine?.timers.first(where: { $0.fires == signal })
         else { return nil }
@@ -70,17 +71,18 @@ public struct RecordContent {
         public let otherValue: Value?
     }
 
-    private static func differences(_ name: String, _ value: Value?, _ otherValue: Value?)
+    /// Returns the differences between two values; `path` is the path of the member with these values, empty for the record.
+    private static func differences(_ path: String, _ value: Value?, _ otherValue: Value?)
         -> [Difference]
     {
         guard value != otherValue else { return [] }
         switch (value, otherValue) {
         case (.object(let a), .object(let b)):
             let names = a.map(\.name) + b.map(\.name).filter { a[$0] == nil }
-            return names.flatMap { differences(name.isEmpty ? $0 : "\(name).\($0)", a[$0], b[$0]) }
+            return names.flatMap { differences(path.isEmpty ? $0 : "\(path).\($0)", a[$0], b[$0]) }
         case (.array(let a), .array(let b)) where a.count == b.count:
-            return a.indices.flatMap { differences("\(name)[\($0)]", a[$0], b[$0]) }
-        default: return [Difference(member: name, value: value, otherValue: otherValue)]
+            return a.indices.flatMap { differences("\(path)[\($0)]", a[$0], b[$0]) }
+        default: return [Difference(member: path, value: value, otherValue: otherValue)]
         }
     }
 }

@@ -7,36 +7,39 @@ internal import Timers
 enum RecordedCommand {
     /// The daemon started or restarted, or another daemon has taken its sessions over.
     case start(SessionRecord.Start)
-    /// The virtual clock was advanced to `to`. `isCutShort` says whether the clock stopped before all
-    /// timers that were due by then had fired.
+    /// The virtual clock was advanced to the instant `to`. `isCutShort` says whether the clock stopped before all timers that
+    /// were due at that instant had fired.
     case advance(to: Instant, isCutShort: Bool)
-    /// A timer of the session fired, after `missed` beats that did not fire.
+    /// A timer of the session fired. `missed` is the number of a pendulum's periods that were missed before this firing.
     case firing(signal: String, missed: Int)
     case open(Opening)
     /// The session was closed. `isAgain` says whether a session of that name was opened in the same step.
     case close(isAgain: Bool, source: Source)
     case send(event: String, arguments: [Member], source: Source)
     case goto(state: String, data: [Member], reason: String?, source: Source)
+    /// An operator's command to a timer of the session.
     case operate(TimerOperation, source: Source)
     case label([Member], source: Source)
+    /// The text of a message, and how long it was to be shown; nil means until the next message.
     case say(String, for: Duration?, source: Source)
-    /// The session was moved to the version of its flow that the status names.
+    /// The session was moved to another version of its flow. The status, which describes the session after the move, names the
+    /// version.
     case move(SessionRecord.Status, source: Source)
-    /// The changes from this number on were undone.
+    /// The changes from the number (`seq`) `from` on were undone.
     case undo(from: Int, source: Source)
     /// The text of a version of a flow that later sessions play.
     case flowText(name: String, FlowSource)
     /// The outcomes of outputs, which change no session.
     case deliveries
-    /// A consequence of the preceding change.
+    /// A consequence of the preceding record of the same call, not a command: it happens by itself when that call is repeated.
     case consequence
-    /// An event was refused with the error of that name, and changed nothing. `isWhole` says whether
-    /// the journal has all of its arguments.
+    /// An event was refused with the error of the name `why`, and changed nothing. `isWhole` says whether the journal has all
+    /// arguments of the event.
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
     /// A quarantined session was given up.
     case quarantineGivenUp
-    /// Rows were erased; the value is their number.
+    /// Rows of a closed session were erased; the value is the count of these rows.
     case forgotten(Int)
 
     /// How a session was opened.
@@ -81,9 +84,11 @@ enum RecordedCommand {
             return .send(event: event.name, arguments: event.arguments, source: answer.source)
         }
         guard !rest.follows, let fired = rest.fired else { return .consequence }
+        // A countdown has no periods that it could miss.
         return .firing(signal: fired, missed: 0)
     }
 
+    /// The command of a record of a change: the request or the firing that made the change.
     private static func change(_ change: SessionRecord.Changed) throws(UnreadableRowError)
         -> RecordedCommand
     {
@@ -110,7 +115,8 @@ enum RecordedCommand {
         return .send(event: event.name, arguments: event.arguments, source: step.source)
     }
 
-    /// The command with these details; nil for an override and for a closing.
+    /// The command with these details, which the step of the command made; nil for the details `override` and `again`, which do
+    /// not identify the command.
     private static func command(
         of details: Change.Details, _ step: Step, _ status: SessionRecord.Status
     ) -> RecordedCommand? {
@@ -126,8 +132,8 @@ enum RecordedCommand {
 }
 
 extension Sessions {
-    /// Executes a recorded command on a session. Does nothing for a command that is not a request to a
-    /// session: for example, a consequence happens by itself.
+    /// Executes a recorded command on the session with the name `name`. `id` is the id of the recorded request. Does nothing
+    /// for a command that is not a request to a session.
     func perform(_ command: RecordedCommand, on name: SessionName, id: String?) throws(RequestError)
     {
         if case .open(let opening) = command {

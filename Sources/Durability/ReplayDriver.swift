@@ -3,19 +3,24 @@ internal import Journal
 internal import Sessions
 internal import Timers
 
-/// Executes a journal again: starts the daemon at the recorded times, advances time, fires the
-/// recorded timers, and repeats the inputs from outside. A `ReplayPolicy` decides what to do with
-/// the resulting records.
+/// Executes a journal again: starts the daemon at the recorded times, advances time, fires the recorded timers, and repeats the
+/// inputs from outside. `JournalReplay` and `CounterfactualReplay` pass it the rows one by one; as its `ReplayPolicy` they
+/// decide what to do with the resulting records.
 final class ReplayDriver {
+    /// The flows that the replayed sessions play.
     private let catalog: FlowCatalog
+    /// The position up to which rows of the recorded journal were removed.
     private let pruned: Int
-    private var time = ReplayClock()
+    /// The clock of the replayed daemon.
+    private var clock = ReplayClock()
+    /// The sessions of the replayed daemon; a restart replaces them.
     private(set) var sessions: Sessions
     /// The rows that a restart restores from.
     var reading: JournalReading
     /// The sessions whose first rows were removed and whose rows so far are only refusals.
     private var sessionsWithoutOpening: Set<String> = []
-    /// Whether the clock stopped before all due timers had fired.
+    /// Whether the recorded virtual clock stopped before all due timers had fired. Then `run(until:)` fires no timer: those
+    /// that did fire have rows of their own.
     private var isCutShort = false
     /// Called with each resulting record and the position of its session's previous row; returns the position of the record's
     /// row.
@@ -23,15 +28,16 @@ final class ReplayDriver {
         didSet { sessions.recorder = recorder }
     }
 
-    /// A replay of a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that were
-    /// added to `reading`; of those, the rows up to `restartPruned` were removed.
+    /// Prepares to execute a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that
+    /// were added to `reading`; of those, the rows up to `restartPruned` were removed.
     init(_ catalog: FlowCatalog, pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
-        sessions = Sessions(catalog, on: time)
+        sessions = Sessions(catalog, on: clock)
         reading = JournalReading(pruned: restartPruned, answerLimit: sessions.limits.ids)
     }
 
-    /// Executes the command of a record.
+    /// Executes the command of a record. Returns the value with which `policy` stopped the execution; nil if it did not stop
+    /// it.
     func run<Policy: ReplayPolicy>(
         _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
     )
@@ -66,14 +72,15 @@ final class ReplayDriver {
 
     // MARK: restarts
 
-    /// Restarts the daemon from the rows read so far. Returns the sessions that could not be
-    /// restored.
+    /// Restarts the daemon at the instant `now` from the rows in `reading`. `lastAlive` is the last instant at which the daemon
+    /// ran before; `wasRunning` is true if the timers did not stand still in between, as in a hand-over. Returns the sessions
+    /// that could not be restored.
     func restart(at now: Instant, lastAlive: Instant, wasRunning: Bool = false)
         -> [Sessions.QuarantineError]
     {
         for session in sessions.all { session.machine.end() }
-        time = ReplayClock(startingAt: now)
-        sessions = Sessions(catalog, on: time)
+        clock = ReplayClock(startingAt: now)
+        sessions = Sessions(catalog, on: clock)
         let lost = sessions.restore(
             reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         sessions.recorder = recorder
@@ -95,15 +102,15 @@ final class ReplayDriver {
 
     // MARK: time
 
-    /// Fires every timer that is due by an instant, each at its deadline.
+    /// Fires every timer that is due by an instant, each at its deadline. `record` is the record that is executed next.
     func run<Policy: ReplayPolicy>(
         until instant: Instant, before record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
-        while !isCutShort, let next = time.next, next.deadline <= instant {
-            time.fireNext(at: next.deadline)
+        while !isCutShort, let next = clock.next, next.deadline <= instant {
+            clock.fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
-        if !isCutShort { time.move(to: instant) }
+        if !isCutShort { clock.move(to: instant) }
         return nil
     }
 
@@ -115,29 +122,30 @@ final class ReplayDriver {
         self.isCutShort = false
         let firingEnd = isCutShort ? instant + Duration.nanoseconds(-1) : instant
         if let stop = run(until: firingEnd, before: record, policy) { return stop }
-        time.move(to: instant)
+        clock.move(to: instant)
         self.isCutShort = isCutShort
         return nil
     }
 
-    /// Fires the recorded timer. A timer with the recorded deadline fires at the recorded instant,
-    /// which on the real clock is slightly after the deadline. Any other timer fires at its own deadline.
+    /// Fires the recorded timer; `missed` is the recorded number of missed periods. A timer with the recorded deadline fires at
+    /// the recorded instant, which on the real clock is slightly after the deadline. Any other timer fires at its own deadline.
     private func fire<Policy: ReplayPolicy>(
         _ signal: String, _ missed: Int, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
         isCutShort = false
         let hasSameDeadline = policy.hasSameDeadline(signal, record)
-        while let next = time.next, next.deadline <= record.at {
+        while let next = clock.next, next.deadline <= record.at {
+            // If the deadline differs, the timers fire at their own deadlines, until no timer of this session is due.
             if hasSameDeadline {
                 if next.matches(record.session, signal, missed, at: record.at) {
                     skipMissedBeats(of: signal, before: record)
-                    time.fireNext(at: record.at)
+                    clock.fireNext(at: record.at)
                     return policy.compare(record)
                 }
             } else if !isDue(record.session, by: record.at) {
                 break
             }
-            time.fireNext(at: next.deadline)
+            clock.fireNext(at: next.deadline)
             if let stop = policy.timerFired(before: record) { return stop }
         }
         return policy.timerIsNotDue(signal, record)
@@ -156,7 +164,7 @@ final class ReplayDriver {
                 live.info.total > .zero,
                 (until - due).nanoseconds % live.info.total.nanoseconds == 0
             else { continue }
-            time.timerQueue.skip(live.id, to: until)
+            clock.timerQueue.skip(live.id, to: until)
         }
     }
 
@@ -206,6 +214,7 @@ extension ReplayClock.NextTimer {
         guard session == name, let machine = owner as? AnyMachine,
             machine.flow.signalName(tag) == signal
         else { return false }
+        // A countdown has no period, and misses none.
         guard let period else { return true }
         return (instant - deadline).nanoseconds / period.nanoseconds == Int64(missed)
     }

@@ -1,10 +1,11 @@
 internal import Sessions
 internal import Support
 
-/// Passes on the requests about the sessions of one store in order, and holds them while this process may not act as the owner.
-/// Use it on the loop's thread.
+/// Passes on the requests to the sessions of one store in order. Holds the requests while this process may not act as the owner
+/// of the store, and refuses them while the storage is out. Use it on the loop's thread.
 public final class RequestGate {
     private let groupCommit: GroupCommit
+    /// The requests that wait for a decision, oldest first.
     private var heldRequests = Deque<(Decision) -> Void>()
     /// Whether every further request is held, because this process is about to release the store to another one.
     public var isClosed = false

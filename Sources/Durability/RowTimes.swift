@@ -1,8 +1,8 @@
 internal import Support
 public import Timers
 
-/// The positions of the rows of the last hour, by second. A reader that needs the rows since an instant begins after
-/// `position(before:)`.
+/// For each second of the last hour, the position of the first row of that second. A reader that needs all rows since an
+/// instant reads the rows after `position(before:)`.
 public struct RowTimes {
     /// The first row of a second.
     private struct Mark {
@@ -10,18 +10,20 @@ public struct RowTimes {
         let position: Int
     }
 
+    /// The first rows, in the order of their seconds.
     private var marks = Deque<Mark>()
     /// The number of seconds before the newest row for which positions are known.
-    public static let seconds: Int64 = 3600
+    public static let rememberedSeconds: Int64 = 3600
 
     public init() {}
 
+    /// Adds a row with its position and its time; the rows are added in the order of their positions.
     mutating func add(_ position: Int, at instant: Instant) {
         let second = instant.nanoseconds / 1_000_000_000
         // A clock that was set back adds nothing until it is past the newest second.
         if let last = marks.last, second <= last.second { return }
         marks.append(Mark(second: second, position: position))
-        while let first = marks.first, first.second < second - Self.seconds {
+        while let first = marks.first, first.second < second - Self.rememberedSeconds {
             _ = marks.removeFirst()
         }
     }

@@ -17,6 +17,7 @@ extension SessionRecord {
             ] + start.notes
         case .advance(let advance): members(of: advance)
         case .quarantineGivenUp(let why, let source):
+            // A quarantined session could not be restored: its flow and the instant of its opening are not known.
             [Member("flow", ""), .nanoseconds("openedNs", .zero), Member("pos", pos)]
                 + Self.members(of: RecordedStep(Step(.close, from: source.source, nil, nil)))
                 + [Member("reason", why)]
@@ -89,6 +90,7 @@ extension SessionRecord {
 
     // MARK: parts
 
+    /// The members that come first in the records of changes and rests.
     private func head(_ status: Status, _ recordedStep: RecordedStep) -> [Member] {
         [Member("flow", status.flow)]
             + optional(
@@ -99,6 +101,7 @@ extension SessionRecord {
             + Self.members(of: recordedStep)
     }
 
+    /// The members that come last in the records of changes and rests.
     private func tail(_ status: Status) -> [Member] {
         optional("ids", status.requestIDCount > 0 ? .int(status.requestIDCount) : nil)
             + optional("settings", status.settings.isEmpty ? nil : .object(status.settings))
@@ -111,6 +114,7 @@ extension SessionRecord {
         [
             Member("timers", .array(machine.timers.map { value(of: $0) })),
             Member("waiting", .array(machine.waiting.map { value(of: $0) })),
+            // The order in which timers with the same deadline fire. A paused timer has no place in it, hence 0.
             Member("orders", .array(machine.timers.map { .int($0.isPaused ? 0 : Int($0.order)) })),
         ]
     }
@@ -143,6 +147,7 @@ extension SessionRecord {
         .object(
             [
                 Member("pos", delivery.key.pos), Member("number", delivery.number),
+                // A hash of the configuration's line, as hexadecimal digits.
                 Member("line", String(delivery.key.line, radix: 16)),
                 Member("occasion", delivery.key.occasion),
                 Member("outcome", "\(delivery.outcome)"),
@@ -202,16 +207,19 @@ extension SessionRecord {
         }
     }
 
+    /// The member with a value; no member if the value is nil.
     private func optional(_ name: String, _ value: Value?) -> [Member] {
         value.map { [Member(name, $0)] } ?? []
     }
 
+    /// The member with the value true if `isSet` is true; otherwise no member.
     private func flag(_ name: String, _ isSet: Bool) -> [Member] {
         isSet ? [Member(name, .bool(true))] : []
     }
 }
 
 extension Member {
+    /// A member with nanoseconds as a text.
     fileprivate static func nanoseconds(_ name: String, _ instant: Instant) -> Member {
         nanoseconds(name, instant.nanoseconds)
     }

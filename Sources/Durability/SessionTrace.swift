@@ -3,12 +3,14 @@ public import Sessions
 internal import Support
 public import Timers
 
-/// The replay of one session with another flow, compared with the recording.
+/// The replay of one session with another flow, compared with the recording. `CounterfactualReplay` reports each recorded and
+/// each replayed record to the trace; only the first difference is kept.
 public final class SessionTrace {
     /// The first difference between the recording and the replay.
     public struct Difference {
         /// The position of the recorded row that differs; nil if no recorded row belongs to the difference.
         public let position: Int?
+        /// The earliest time at which the recording and the replay differ.
         public let at: Instant
         public let kind: Kind
         /// The recorded record; nil if it is missing.
@@ -41,25 +43,28 @@ public final class SessionTrace {
     public let opening: Int
     /// The number of changes that were the same in the replay.
     public private(set) var changes = 0
+    /// The first difference; nil if there is none so far.
     public private(set) var difference: Difference?
     /// The newest recorded record.
     public private(set) var newestRecorded: SessionRecord
     /// The newest replayed record; nil if the session could not be opened.
     public private(set) var newestReplayed: SessionRecord?
-    /// The replayed records that were not compared yet.
+    /// The replayed records that were not compared yet, oldest first; empty after the first difference.
     private var pending = Deque<SessionRecord>()
 
+    /// Creates the trace of a session whose first recorded record is `record`.
     init(_ session: SessionName, opening: Int, _ record: SessionRecord) {
         (self.session, self.opening, newestRecorded) = (session, opening, record)
     }
 
-    /// Begins with a record in the middle of the session. The record is not executed.
+    /// Begins in the middle of the session, with the state in a recorded record. The record is not executed.
     func begin(with record: SessionRecord) {
         (newestRecorded, newestReplayed) = (record, record)
     }
 
     // MARK: replayed records
 
+    /// Adds a record that the replay has produced.
     func addReplayed(_ record: SessionRecord) {
         newestReplayed = record
         if difference == nil { pending.append(record) }
@@ -78,10 +83,11 @@ public final class SessionTrace {
         return RecordContent(newestRecorded).timer(signal) == timer
     }
 
-    /// Checks, before the next recorded record, that the replay has no additional record.
+    /// Checks that the replay has produced no record in addition to the recorded ones so far. `record` is the next recorded
+    /// record; nil at the end.
     func expectNothing(before record: SessionRecord? = nil) {
         guard let extra = pending.removeFirst() else { return }
-        differ(.extra, at: extra.at, record, extra)
+        setDifference(.extra, at: extra.at, record, extra)
     }
 
     /// Compares a recorded record with the next replayed record.
@@ -89,37 +95,43 @@ public final class SessionTrace {
         newestRecorded = record
         guard difference == nil else { return }
         guard let replayed = pending.removeFirst() else {
-            return differ(.missing, at: record.at, record, nil)
+            return setDifference(.missing, at: record.at, record, nil)
         }
         guard
             replayed.isRepeated(by: record)
                 || RecordContent(replayed)
                     .isSameForClients(as: RecordContent(record))
-        else { return differ(.different, at: min(replayed.at, record.at), record, replayed) }
+        else {
+            return setDifference(.different, at: min(replayed.at, record.at), record, replayed)
+        }
         if record.kind == .change { changes += 1 }
     }
 
-    /// The replay refuses the recorded input with the error of that name.
+    /// The replay refuses the recorded input with the error of the name `name`.
     func refused(_ name: String, _ record: SessionRecord) {
-        differ(.refused(name), at: record.at, record, nil)
+        setDifference(.refused(name), at: record.at, record, nil)
         newestRecorded = record
     }
 
-    /// The replay accepts an event that was refused with the error of that name.
+    /// The replay accepts an event that was refused in the recording with the error of the name `name`.
     func accepted(_ name: String, _ record: SessionRecord) {
-        differ(.accepted(name), at: record.at, nil, pending.first, position: record.position)
+        setDifference(
+            .accepted(name), at: record.at, nil, pending.first, position: record.position)
     }
 
-    func notReplayed(_ kind: Step.Kind, _ record: SessionRecord) {
-        differ(.notReplayed(kind), at: record.at, record, nil)
+    /// The recording has a move or an undo, which the replay cannot execute.
+    func addUnreplayedStep(_ kind: Step.Kind, _ record: SessionRecord) {
+        setDifference(.notReplayed(kind), at: record.at, record, nil)
     }
 
+    /// The session ends in the replay, for the reason `why`.
     func quarantined(_ why: String, at instant: Instant) {
-        differ(.quarantined(why), at: instant, nil, nil)
+        setDifference(.quarantined(why), at: instant, nil, nil)
     }
 
-    /// Records the first difference.
-    private func differ(
+    /// Keeps the first difference; ignores any later one. `position` is the position of the row that differs; nil means the
+    /// position of `recorded`.
+    private func setDifference(
         _ kind: Kind, at instant: Instant, _ recorded: SessionRecord?, _ replayed: SessionRecord?,
         position: Int? = nil
     ) {

@@ -81,11 +81,11 @@ public class AnyMachine: TimerOwner {
     /// Fires every timer that is due now on the machine's clock, and posts the results of effect handlers.
     @usableFromInline final func prepareForEvent() {
         features?.clock?.fireDueTimers()
-        takeResults()
+        postResults()
     }
 
     /// Posts the results of finished effect handlers that run on no actor.
-    func takeResults() {}
+    func postResults() {}
 
     /// The present state's name and data.
     public final var place: StateRecord {
@@ -153,10 +153,10 @@ public class AnyMachine: TimerOwner {
 
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to the observer.
     public func post(_ event: String, _ arguments: [Member], from source: Source) {
-        let isTaken = queue.post { [weak self] in
+        let isPosted = queue.post { [weak self] in
             self?.sendPosted(event, arguments, from: source)
         }
-        if !isTaken { observer?.refused(EventRecord(event, arguments), source, .tooManyPosts) }
+        if !isPosted { observer?.refused(EventRecord(event, arguments), source, .tooManyPosts) }
     }
 
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {

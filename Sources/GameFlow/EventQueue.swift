@@ -3,26 +3,27 @@ public import Timers
 /// Runs one event at a time for all machines that share the queue. An event that is sent during a step is run
 /// after that step and after the deferred events that the step made acceptable.
 public final class EventQueue {
-    /// Whether a step is running.
+    /// Whether a step is running, or a posted event after it.
     @exclusivity(unchecked) @usableFromInline var isBusy = false
-    /// The posted work, in order; most of it sends an event.
-    @exclusivity(unchecked) @usableFromInline var posted: [() -> Void] = []
+    /// The closures that `post` has added, in order. Most of them send an event. The queue removes them when all have run.
+    @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
     /// The timers of the entry that is being made.
     @exclusivity(unchecked) @usableFromInline var newEntryTimers = TimerGroup()
-    /// The number of events that were posted in the present run; see `postLimit`.
+    /// The number of closures that were posted in the present run; see `postLimit`.
     private var postCount = 0
+    /// Whether `post` ignores its closure, as in a dry run of a single step.
     private let dropsPostedEvents: Bool
-    /// Called after a run of posted events that did not begin with an event's step: the events were posted while no step was
-    /// running, or by the `work` of `runAsStep`.
+    /// Called when posted events have run that were posted while no step was running, or by the `work` of `runAsStep`. Not
+    /// called for events that were posted by an event's step: the caller of that step handles their changes with its own.
     public var didRunPostedEvents: (() -> Void)?
 
-    /// The maximum number of events that are posted in one run: during a step, and during the posted events after it. The
-    /// limit stops a flow that sends itself events without end.
+    /// The maximum number of events that can be posted in one run, which is a step with the posted events that run after it.
+    /// The limit stops a flow that sends itself events without end.
     public static let postLimit = 1000
 
     public init() { dropsPostedEvents = false }
 
-    /// Whether a step is running.
+    /// Whether a step is running, or a posted event after it: `isBusy`, for other modules.
     public var isRunning: Bool { isBusy }
 
     /// Creates a queue that drops posted events if `dropsPostedEvents` is true, for a dry run of a single step.
@@ -41,7 +42,7 @@ public final class EventQueue {
 
     /// Runs the posted events, and ends the step.
     @inlinable func finish() {
-        if !posted.isEmpty { drain() }
+        if !postedWork.isEmpty { drain() }
         isBusy = false
     }
 
@@ -51,30 +52,32 @@ public final class EventQueue {
         if dropsPostedEvents { return true }
         guard postCount < Self.postLimit else { return false }
         postCount += 1
-        posted.append(work)
+        postedWork.append(work)
+        // An empty step: the posted work runs at its end.
         if !isBusy { runAsStep {} }
         return true
     }
 
-    /// Runs `work` immediately, as a step of its own or as part of the present step. Events that `work` sends run after that
-    /// step.
+    /// Runs `work` immediately: during a step as a part of that step, otherwise as a step of its own. Events that `work` sends
+    /// run after that step.
     func runAsStep<Result>(_ work: () -> Result) -> Result {
         guard !isBusy else { return work() }
         isBusy = true
         let result = work()
-        let hasPosts = !posted.isEmpty
+        let hasPosts = !postedWork.isEmpty
         finish()
         if hasPosts { didRunPostedEvents?() }
         return result
     }
 
+    /// Runs the posted work, including work that is posted meanwhile.
     @usableFromInline func drain() {
         var index = 0
-        while index < posted.count {
-            posted[index]()
+        while index < postedWork.count {
+            postedWork[index]()
             index += 1
         }
-        posted.removeAll()
+        postedWork.removeAll()
         postCount = 0
     }
 }

@@ -1,4 +1,4 @@
-/// An event's name and arguments as received.
+/// An event by name and arguments, as a client sent it, or as it is logged and shown. A class, so that copies share one object.
 public final class EventRecord: Sendable, Equatable {
     public let name: String
     public let arguments: [Member]
@@ -11,8 +11,8 @@ public final class EventRecord: Sendable, Equatable {
     /// Creates a record from the case of a typed event, for events that are logged or shown. It is slow because
     /// it uses `Mirror`. Associated values that have no label or are not an `Argument` are left out.
     @usableFromInline convenience init<Event>(describing event: Event) {
-        let found = CaseReflection(event)
-        self.init(found.name, found.members)
+        let reflection = CaseReflection(event)
+        self.init(reflection.name, reflection.members)
     }
 
     public static func == (a: EventRecord, b: EventRecord) -> Bool {

@@ -5,6 +5,7 @@
 /// the flow is registered (`AnyFlow.mistakes`).
 public struct EventSchema<Event> {
     public let name: String
+    /// The names and types of the parameters, in order.
     public let parameters: [Field]
     /// The events, with their arguments, with which tools try the flow. The initialisers below say how the parameters' samples
     /// are combined.
@@ -15,6 +16,7 @@ public struct EventSchema<Event> {
     public var allowedSources: [String] = []
     /// The mistake that the author has to correct; nil if the case can be used.
     @usableFromInline let mistake: String?
+    /// Makes the event from the arguments that a client sent. Throws if they do not fit the parameters.
     @usableFromInline let read: ([Member]) throws(Reason) -> Event
 
     /// Creates a schema from its parts, for events that are not enum cases.
@@ -60,6 +62,7 @@ public struct EventSchema<Event> {
             parts.name, fields, samples.map { (make($0), [Member(label, $0.value)]) },
             hasSecretSamples: areSecret, mistake: parts.mistake
         ) { members throws(Reason) in
+            // The comparison is faster than `checkNames`, and clients rarely send other names.
             if members.count != 1 || members[0].name != label { try members.checkNames(in: fields) }
             return make(try members.argument(label, at: 0))
         }
@@ -68,18 +71,24 @@ public struct EventSchema<Event> {
     /// Creates the schema of an event with two parameters. It is tried with each combination of their types' samples.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
         let parts = Self.parts(make(A.samples[0], B.samples[0]), count: 2)
-        let (first, second) = (parts.labels[0], parts.labels[1])
-        let fields = [Field(first, A.self), Field(second, B.self)]
+        let (firstLabel, secondLabel) = (parts.labels[0], parts.labels[1])
+        let fields = [Field(firstLabel, A.self), Field(secondLabel, B.self)]
         let samples = A.samples.flatMap { a in
             B.samples.map { b in
-                (event: make(a, b), arguments: [Member(first, a.value), Member(second, b.value)])
+                (
+                    event: make(a, b),
+                    arguments: [Member(firstLabel, a.value), Member(secondLabel, b.value)]
+                )
             }
         }
         self.init(parts.name, fields, samples, mistake: parts.mistake) { members throws(Reason) in
-            if members.count != 2 || members[0].name != first || members[1].name != second {
+            if members.count != 2 || members[0].name != firstLabel
+                || members[1].name != secondLabel
+            {
                 try members.checkNames(in: fields)
             }
-            return make(try members.argument(first, at: 0), try members.argument(second, at: 1))
+            return make(
+                try members.argument(firstLabel, at: 0), try members.argument(secondLabel, at: 1))
         }
     }
 
@@ -104,6 +113,7 @@ public struct EventSchema<Event> {
             parts.name, allFields, [(sample, arguments)], mistake: parts.mistake
         ) { members throws(Reason) in
             try members.checkNames(in: allFields)
+            // The index of the third parameter; `Self.argument` increments it for each parameter after that.
             var index = 2
             return make(
                 try members.argument(labels[0], at: 0), try members.argument(labels[1], at: 1),
@@ -113,7 +123,8 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// Increments `index`, and returns the argument of the parameter at the new index.
+    /// Increments `index`, and returns the argument of the parameter at the new index. `labels` are the names of all
+    /// parameters.
     @usableFromInline static func argument<A: Argument>(
         _ type: A.Type, _ members: [Member], _ labels: [String], _ index: inout Int
     ) throws(Reason) -> A {
@@ -126,32 +137,32 @@ public struct EventSchema<Event> {
     @usableFromInline static func parts(_ event: Event, count: Int)
         -> (name: String, labels: [String], mistake: String?)
     {
-        let found = CaseReflection(event)
+        let reflection = CaseReflection(event)
+        let caseLabels = reflection.labels
         let labels = (0..<count).map { index in
-            (index < found.labels.count ? found.labels[index] : nil) ?? "argument\(index + 1)"
+            (index < caseLabels.count ? caseLabels[index] : nil) ?? "argument\(index + 1)"
         }
-        let missing = (0..<count).filter { $0 >= found.labels.count || found.labels[$0] == nil }
-        guard let first = missing.first else { return (found.name, labels, nil) }
+        let unnamedIndex = (0..<count).first { $0 >= caseLabels.count || caseLabels[$0] == nil }
+        guard let unnamedIndex else { return (reflection.name, labels, nil) }
         return (
-            found.name, labels,
-            "argument \(first + 1) of the event \(found.name) has no name; write case "
-                + "\(found.name)(\(labels.map { "\($0): …" }.joined(separator: ", ")))"
+            reflection.name, labels,
+            "argument \(unnamedIndex + 1) of the event \(reflection.name) has no name; write case "
+                + "\(reflection.name)(\(labels.map { "\($0): …" }.joined(separator: ", ")))"
         )
     }
 
     /// Returns the name of a case that should have no parameters, and the mistake if it has some.
     @usableFromInline static func plainName(_ event: Event) -> (name: String, mistake: String?) {
-        let found = CaseReflection(event)
-        guard !found.labels.isEmpty else { return (found.name, nil) }
-        return (
-            found.name,
-            "the event \(found.name) has arguments; write EventSchema(Event.\(found.name))"
-        )
+        let reflection = CaseReflection(event)
+        let name = reflection.name
+        guard !reflection.labels.isEmpty else { return (name, nil) }
+        return (name, "the event \(name) has arguments; write EventSchema(Event.\(name))")
     }
 }
 
 extension [Member] {
-    /// Returns the argument with the label `label`. It is found faster if it is at `expectedIndex`, where it usually is.
+    /// Returns the argument with the name `label`. Throws `invalid` if it is missing or does not fit its type. At
+    /// `expectedIndex`, its index if the client keeps the order of the parameters, it is found without a search.
     @inlinable func argument<A: Argument>(_ label: String, at expectedIndex: Int) throws(Reason)
         -> A
     {
@@ -163,6 +174,7 @@ extension [Member] {
         }
     }
 
+    /// Returns the index of the member with the name `label`; nil if there is none.
     @inlinable func index(of label: String, expectedAt expectedIndex: Int) -> Int? {
         expectedIndex < count && self[expectedIndex].name == label
             ? expectedIndex : firstIndex { $0.name == label }

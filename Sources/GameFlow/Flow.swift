@@ -7,7 +7,7 @@ internal import Timers
 /// the transition out: it enters a state, keeps the present state, or defers the event. `Game` in the module ShippedFlows is
 /// an example.
 ///
-/// Each requirement that can be derived has a default, such as the flow's name and the list of states. In a
+/// The properties that can be derived from the flow's types have defaults, such as the name and the list of states. In a
 /// `ValueFlow`, `describe` and `entering` have defaults, too, if the state is a plain enum (`StateName == State`) or if all
 /// states are listed in a `StateTable`.
 public protocol Flow {
@@ -39,12 +39,12 @@ public protocol Flow {
     /// The event without arguments that is sent to a session when the link to one of its input devices, such as a buzzer, is
     /// lost. Nil if the flow has no such event. A configuration may name another event.
     var deviceLost: EventSchema<Event>? { get }
-    /// The event without arguments that is sent to the session when the link is back. Nil if the flow has no such event. A
-    /// configuration may name another event.
+    /// The event without arguments that is sent to the session when the lost link to an input device is back. Nil if the flow
+    /// has no such event. A configuration may name another event.
     var deviceFound: EventSchema<Event>? { get }
 
-    /// Returns the transition for an event in a state, or throws the reason for its refusal. It must not have
-    /// side effects, because the machine may call it at any time, even if it only asks what would happen.
+    /// The selector. Returns the transition for an event in a state, or throws the reason why the event is refused. It must not
+    /// have side effects, because it is also called when nothing happens, to find out what an event would do.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// Returns a state's name and data, from which `entering` can make the state again.
     func describe(_ state: State) -> StateDescription<StateName>
@@ -56,7 +56,7 @@ public protocol Flow {
     /// Predicates on a transition, given its state, event and next state. If one returns false, the event is
     /// refused as invalid.
     func validators() -> [Validator<State, Event>]
-    /// Statements that hold in every state of every session. Lint, races and scenarios check them, and report
+    /// Statements that must hold in every state of every session. Lint, races and scenarios check them, and report
     /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
     var invariants: [Invariant<State>] { get }
     /// The values that an operator may set in the configuration, or when a session is opened. Default: no values.
@@ -80,12 +80,13 @@ public protocol DefaultFlow: Flow {
 /// A predicate on a transition: the present state, the event and the next state.
 public typealias Validator<State, Event> = (_ from: State, _ event: Event, _ to: State) -> Bool
 
-/// A statement that holds in every state of a flow.
+/// A statement that must hold in every state of every session of a flow.
 public struct Invariant<State> {
     /// The invariant as a sentence for reports: "a team that has won has no time left".
     public let sentence: String
     let holds: (State) -> Bool
 
+    /// Creates an invariant; `holds` returns whether the state fulfils it.
     public init(_ sentence: String, _ holds: @escaping (State) -> Bool) {
         (self.sentence, self.holds) = (sentence, holds)
     }
@@ -112,7 +113,8 @@ extension Flow {
     @inlinable public var anyFlow: AnyFlow { AnyFlow(self) }
 
     /// Returns a transition into a new state: the timers of the old state end, and `state` makes the new state
-    /// with its own timers. If `state` throws, nothing changes. The effects are requested in order.
+    /// with its own timers. If `state` throws, nothing changes. The effects are requested in order; `more` are those after the
+    /// first.
     @inlinable public func enter(
         _ effect: Effect? = nil, _ more: Effect...,
         state: @escaping (Entry<Self>) throws(Reason) -> State
@@ -121,7 +123,8 @@ extension Flow {
     }
 
     /// Returns a transition that stays in the state: the timers run on, and effects may be requested. `state` may carry changed
-    /// data, and must carry the timers of the old state; nil means that the data do not change.
+    /// data, and must carry the timers of the old state; nil means that the data do not change. `more` are the effects after
+    /// the first.
     @inlinable public func keep(
         _ effect: Effect? = nil, _ state: State? = nil, more: [Effect]? = nil
     )

@@ -1,17 +1,17 @@
 internal import Timers
 
-/// Finds faults of a flow that make its sessions unreliable. It enters each state with samples of the state's data. Then it
-/// enters the state again with the recorded data, as a restart does.
+/// Finds the mistakes of a flow that make its sessions unreliable, for `AnyFlow.mistakes`. It enters each state with samples of
+/// the state's data. Then it enters the state again with the recorded data, as a restart does.
 struct FlowMistakes {
     private let flow: AnyFlow
+    /// For each state that refused a sample of its data, the most recent reason.
     private let refusals: [String: Reason]
 
-    /// `refusals` contains, for each state that refused a sample of its data, the most recent reason.
     init(_ flow: AnyFlow, refusals: [String: Reason]) {
         (self.flow, self.refusals) = (flow, refusals)
     }
 
-    /// The faults, one sentence each.
+    /// The mistakes, one sentence each.
     var all: [String] {
         let found =
             flow.schemaMistakes + nameMistakes + openingMistakes
@@ -19,15 +19,16 @@ struct FlowMistakes {
         return found.isEmpty ? unhandledSignals : found
     }
 
-    /// A mistake for each signal that no state handles, because such a signal never changes anything. Such
-    /// mistakes are reported only if the flow has no other mistake, because the survey tries signals only in states that it can
-    /// enter.
+    /// A mistake for each signal that no state handles, because such a signal never changes anything. They are reported only
+    /// if the flow has no other mistake: the survey tries signals only in states that it can enter, and would report signals
+    /// of the other states wrongly.
     private var unhandledSignals: [String] {
         FlowSurvey(flow).unhandledSignals.map {
             "no state handles the signal \($0); add a row for it, or remove it"
         }
     }
 
+    /// Mistakes in names: names that are used twice, and a name in `deviceLost` or `deviceFound` that is no suitable event.
     private var nameMistakes: [String] {
         let events = flow.events.map(\.name)
         let repeatedEvents = Set(
@@ -51,7 +52,7 @@ struct FlowMistakes {
     }
 
     private var openingMistakes: [String] {
-        switch open(nil, []) {
+        switch open(nil, []) {  // nil: in the initial state
         case .success: []
         case .failure(let refusal):
             ["it cannot begin in \(flow.initial), without data: \(refusal.sentence)"]
@@ -64,14 +65,15 @@ struct FlowMistakes {
             let why = refusals[state].map { ": \($0.sentence)" } ?? ""
             return ["\(state) refuses every sample of its data\(why)"]
         }
-        // One fault per state is enough.
+        // One mistake per state is enough: the other samples often have the same one.
         return Array(samples.lazy.compactMap { mistake(in: state, $0) }.prefix(1))
     }
 
+    /// Returns the mistake that a state shows with one sample of its data; nil if it shows none.
     private func mistake(in state: String, _ data: [Member]) -> String? {
         let entered: EnteredState
         switch open(state, data) {
-        case .success(let found): entered = found
+        case .success(let result): entered = result
         case .failure(let refusal): return "\(state) cannot be entered: \(refusal.sentence)"
         }
         let (place, signals) = entered
@@ -94,11 +96,13 @@ struct FlowMistakes {
     /// The record of an entered state, and the signals that its timers send.
     private typealias EnteredState = (place: StateRecord, signals: [String])
 
+    /// Enters a state, or the initial state if `state` is nil, in a new machine. Fails with the reason if that is impossible.
     private func open(_ state: String?, _ data: [Member]) -> Result<EnteredState, Reason> {
         let machine = flow.machine(
             on: VirtualClock().timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,
             isDryRun: true)
         do throws(Reason) {
+            // The sender makes no difference, because nothing is recorded.
             try machine.open(state, data, from: .timer)
             return .success((machine.place, machine.liveTimers.map(\.fires)))
         } catch { return .failure(error) }

@@ -1,10 +1,11 @@
 /// How a flow is shown to people: the titles of names, notes for operators, and which names are hidden from players. A
 /// name without an entry here is shown as it is.
 public struct FlowPresentation: Sendable {
-    /// The title and the note of a name.
+    /// How one name is shown: a title in place of the name, a note, and whether the name is hidden.
     public struct Label: Equatable, Sendable {
+        /// The title; nil if the name itself is shown.
         public var title: String?
-        /// A note for the operator.
+        /// A note for operators; nil if there is none.
         public var note: String?
         /// Whether only operators see the name and its value.
         public var isHidden: Bool
@@ -44,14 +45,17 @@ public struct FlowPresentation: Sendable {
         public var label = Label()
         /// The labels of the event's arguments, by the arguments' names on the wire.
         public var arguments: [String: Label] = [:]
-        /// Texts that a form offers as values of the event's argument.
+        /// Texts that a form offers as values of the event's first text argument.
         public var suggestions: [String] = []
 
         public init() {}
     }
 
+    /// The title and the note of the flow itself.
     public var flow = Label()
+    /// How each state is shown, by the state's name.
     public var states: [String: State] = [:]
+    /// How each event is shown, by the event's name.
     public var events: [String: Event] = [:]
 
     public init() {}

@@ -1,14 +1,15 @@
 internal import Timers
 
 /// A value of a flow that an operator may set in the configuration, or when a session is opened:
-/// `FlowSetting("answer", \.times.answer)`.
+/// `FlowSetting("answer", \.times.answer)`. `F` is the type of the flow.
 public struct FlowSetting<F> {
+    /// The name by which operators set the value.
     public let name: String
     /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
     let type: String
-    /// Returns the value that the setting has in a flow, as it is written in a configuration.
+    /// Returns the setting's value in a flow, as it is written in a configuration.
     let read: (F) -> String
-    /// Changes the value that the setting has in a flow; throws if the new value does not fit.
+    /// Changes the setting's value in a flow. Throws, and changes nothing, if the new value does not fit.
     let write: (inout F, Value) throws(ArgumentError) -> Void
 
     /// Creates the setting of a property.
@@ -46,8 +47,8 @@ public struct FlowSetting<F> {
 public protocol SettingValue {
     /// The type's name for clients: `duration`, `integer`, `boolean` or `text`.
     static var settingType: String { get }
-    /// Creates the value from a configuration's value: a text such as `45m`, a number or a boolean. Throws if that
-    /// does not fit the type.
+    /// Creates a value from what an operator has set: a text such as `45m`, a number or a boolean. Throws if it does not fit
+    /// the type.
     init(setting: Value) throws(ArgumentError)
     /// The value as it is written in a configuration.
     var setting: String { get }
@@ -77,6 +78,7 @@ extension Int: SettingValue {
             self = number
             return
         }
+        // A text must be the usual form of the integer: `7`, not `007` or `+7`.
         guard let text = value.text, let number = Int(text), text == "\(number)",
             -Value.largest...Value.largest ~= number
         else { throw ArgumentError("expected an integer") }
@@ -89,7 +91,7 @@ extension Bool: SettingValue {
     public static var settingType: String { "boolean" }
     public init(setting value: Value) throws(ArgumentError) {
         switch value {
-        case .bool(let truth): self = truth
+        case .bool(let bool): self = bool
         case .string("true"): self = true
         case .string("false"): self = false
         default: throw ArgumentError("expected true or false")
@@ -108,8 +110,8 @@ extension String: SettingValue {
 }
 
 extension Flow {
-    /// Returns the flow with other values of some settings. Throws `invalid`, with the name of a setting that does
-    /// not exist or whose value does not fit.
+    /// Returns the flow with other values of some settings; `members` are the settings' names and new values. Throws `invalid`,
+    /// with the name of a setting that does not exist or whose value does not fit.
     public func with(settings members: [Member]) throws(Reason) -> Self {
         var flow = self
         let declared = settings

@@ -2,6 +2,7 @@ internal import Timers
 
 /// A state as found by the survey of its flow.
 public struct StateSurvey {
+    /// The state's name.
     public let state: String
     /// The state's timers directly after entry.
     public let timers: [LiveTimer]
@@ -15,33 +16,35 @@ public struct StateSurvey {
         public let isSignal: Bool
         /// The distinct outcomes.
         public let outcomes: [Outcome]
-        /// For each outcome, the sample arguments that lead to it.
-        let arguments: [[[Member]]]
+        /// For each outcome, at the same index as in `outcomes`: the sample arguments that lead to it.
+        let argumentsOfOutcomes: [[[Member]]]
         /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         let hasSecretSamples: Bool
 
         /// The distinct sample arguments of all outcomes.
         public var samples: [[Member]] {
-            arguments.reduce(into: []) { all, some in
-                for sample in some where !all.contains(sample) { all.append(sample) }
+            argumentsOfOutcomes.reduce(into: []) { distinctSamples, samples in
+                for sample in samples where !distinctSamples.contains(sample) {
+                    distinctSamples.append(sample)
+                }
             }
         }
 
         /// Returns the outcomes for one sample, over all of the state's data.
         public func outcomes(with sample: [Member]) -> [Outcome] {
-            zip(outcomes, arguments).filter { $1.contains(sample) }.map(\.0)
+            zip(outcomes, argumentsOfOutcomes).filter { $1.contains(sample) }.map(\.0)
         }
 
         /// Returns the event's name. If the event has several samples and only one of them leads to the outcome at `index`, its
         /// arguments follow the name: `judge correct=true`. Secret samples are left out.
-        public func title(of index: Int) -> String {
-            guard !hasSecretSamples, samples.count > 1, arguments[index].count == 1 else {
-                return on
-            }
-            let words = arguments[index][0].map { "\($0.name)=\(Self.word($0.value))" }
+        public func title(ofOutcomeAt index: Int) -> String {
+            let arguments = argumentsOfOutcomes[index]
+            guard !hasSecretSamples, samples.count > 1, arguments.count == 1 else { return on }
+            let words = arguments[0].map { "\($0.name)=\(Self.word($0.value))" }
             return ([on] + words).joined(separator: " ")
         }
 
+        /// Returns a value as it is shown in a title: a text without quotes, and other values as JSON.
         private static func word(_ value: Value) -> String {
             value.text ?? "\(value)"
         }
@@ -50,8 +53,11 @@ public struct StateSurvey {
         public var isAccepted: Bool { outcomes.contains { !$0.isRefused } }
     }
 
+    /// What a state does with an event or a signal.
     public enum Outcome: Equatable {
+        /// A state with this name is entered, and effects with these names are requested.
         case enters(String, effects: [String])
+        /// The state stays, perhaps with other data, and effects with these names are requested.
         case keeps(effects: [String])
         case defers
         case refused(Reason)
@@ -59,7 +65,8 @@ public struct StateSurvey {
         var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
-    /// A possible result of an event or a signal: its name, the state that is entered or kept, and the effects.
+    /// A possible result of an event or a signal: the name of the event or signal (`on`), the state that is entered or kept
+    /// (`to`), and the names of the requested effects.
     public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
     /// The transitions from this state, including those of signals that none of its timers sends.
@@ -103,7 +110,7 @@ public struct StateSurvey {
     }
 }
 
-/// Builds a model of a flow by calling its selector. It enters each state on a virtual clock and tries each event and
+/// Builds a model of a flow by calling the flow's selector. It enters each state on a virtual clock and tries each event and
 /// signal in it. Each state is entered with its samples of data, and with the data that it has when sample events and timers
 /// lead to it from the initial state.
 ///
@@ -119,11 +126,12 @@ struct FlowSurvey {
 
     init(_ flow: AnyFlow) { self.flow = flow }
 
+    /// The survey of each state, in the flow's order.
     var states: [StateSurvey] {
-        let reached = reachableStates()
+        let places = reachablePlaces()
         return flow.stateNames.map { state in
             let samples = flow.dataSamples(of: state)
-            let reachedData = reached.filter { $0.state == state }.map(\.data)
+            let reachedData = places.filter { $0.state == state }.map(\.data)
             return survey(state, samples + reachedData.filter { !samples.contains($0) })
         }
     }
@@ -134,15 +142,17 @@ struct FlowSurvey {
         let samples = flow.stateNames.flatMap { state in
             flow.dataSamples(of: state).map { StateRecord(state, $0) }
         }
-        var signals = Array(zip(flow.signalTags, flow.signals))
-        for findPlaces in [{ samples }, reachableStates] where !signals.isEmpty {
+        // A signal's tag is its raw value, by which a machine handles it.
+        var signals = zip(flow.signalTags, flow.signals).map { (tag: $0, name: $1) }
+        for findPlaces in [{ samples }, reachablePlaces] where !signals.isEmpty {
             let places = findPlaces()
-            signals.removeAll { tag, _ in places.contains { accepts(signal: tag, $0) } }
+            signals.removeAll { tag, _ in places.contains { accepts(signal: tag, in: $0) } }
         }
-        return signals.map(\.1)
+        return signals.map(\.name)
     }
 
-    private func accepts(signal tag: UInt8, _ place: StateRecord) -> Bool {
+    /// Whether a state takes or defers a signal; false if the state cannot be entered.
+    private func accepts(signal tag: UInt8, in place: StateRecord) -> Bool {
         guard let answers = Probe(flow, place.state, place.data)?.answers(toSignal: tag) else {
             return false
         }
@@ -150,7 +160,7 @@ struct FlowSurvey {
     }
 
     /// Returns the places that events and the states' own timers lead to from the initial state, the nearest first.
-    private func reachableStates() -> [StateRecord] {
+    private func reachablePlaces() -> [StateRecord] {
         var places: [StateRecord] = []
         var knownPlaces: Set<StateRecord> = []
         /// Adds a place that was not reached before, up to the limit.
@@ -174,13 +184,15 @@ struct FlowSurvey {
             }
             for (tag, signal) in zip(flow.signalTags, flow.signals)
             where timerSignals.contains(signal) {
-                let probe = Probe(flow, place.state, place.data)
-                addNew(probe?.answers(toSignal: tag).first?.place)
+                // A probe can try only one signal.
+                let signalProbe = Probe(flow, place.state, place.data)
+                addNew(signalProbe?.answers(toSignal: tag).first?.place)
             }
         }
         return places
     }
 
+    /// Surveys a state with each of its sample data.
     private func survey(_ state: String, _ data: [[Member]]) -> StateSurvey {
         let events = flow.events.enumerated().map { index, event in
             result(event.name, isSignal: false, data, isSecret: event.hasSecretSamples) {
@@ -195,25 +207,26 @@ struct FlowSurvey {
         return StateSurvey(state: state, timers: timers(state, data), results: events + signals)
     }
 
+    /// Collects the distinct outcomes of one event or signal. `answers` tries it in the state with one of the sample data.
     private func result(
         _ on: String, isSignal: Bool, _ data: [[Member]], isSecret: Bool = false,
         _ answers: ([Member]) -> [Probe.Answer]
     ) -> StateSurvey.EventResult {
         var outcomes: [StateSurvey.Outcome] = []
-        var arguments: [[[Member]]] = []
+        var argumentsOfOutcomes: [[[Member]]] = []
         for answer in data.flatMap(answers) {
             let index = outcomes.firstIndex(of: answer.outcome) ?? outcomes.endIndex
             if index == outcomes.endIndex {
                 outcomes.append(answer.outcome)
-                arguments.append([])
+                argumentsOfOutcomes.append([])
             }
-            if !arguments[index].contains(answer.arguments) {
-                arguments[index].append(answer.arguments)
+            if !argumentsOfOutcomes[index].contains(answer.arguments) {
+                argumentsOfOutcomes[index].append(answer.arguments)
             }
         }
         return StateSurvey.EventResult(
-            on: on, isSignal: isSignal, outcomes: outcomes, arguments: arguments,
-            hasSecretSamples: isSecret)
+            on: on, isSignal: isSignal, outcomes: outcomes,
+            argumentsOfOutcomes: argumentsOfOutcomes, hasSecretSamples: isSecret)
     }
 
     /// Returns the timers that the state has with any of the data, one for each signal.
@@ -227,17 +240,19 @@ struct FlowSurvey {
     }
 }
 
-/// A machine in a given state, which finds out the result of events and signals.
+/// Finds out the results of events and signals in a given state, by sending them to a machine in that state.
 final class Probe: MachineObserver {
     private let flow: AnyFlow
     private let state: String
     private let data: [Member]
     private let clock = VirtualClock()
     private var machine: AnyMachine!
+    /// The first step since the state was entered; nil before it.
     private var step: Step?
+    /// The most recent refusal since the state was entered; nil if there was none.
     private var refusal: Reason?
 
-    /// Returns nil if the state cannot be entered with the data.
+    /// Enters the state. Returns nil if it cannot be entered with the data.
     init?(_ flow: AnyFlow, _ state: String, _ data: [Member]) {
         (self.flow, self.state, self.data) = (flow, state, data)
         guard enter() else { return nil }
@@ -257,7 +272,9 @@ final class Probe: MachineObserver {
         machine = flow.machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: self,
             isDryRun: true)
+        // The sender makes no difference, because nothing is recorded.
         try? machine.open(state, data, from: .timer)
+        // The step that opened the machine is not a result.
         defer { (step, refusal) = (nil, nil) }
         return step != nil
     }

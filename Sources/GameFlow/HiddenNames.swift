@@ -1,5 +1,6 @@
 /// The names of the data, timers and events of a flow that are hidden from callers that may only play or observe.
 public final class HiddenNames: Sendable {
+    /// What is hidden of one state.
     private struct State: Sendable {
         let hiddenData: Set<String>
         let hiddenTimers: Set<String>
@@ -7,11 +8,12 @@ public final class HiddenNames: Sendable {
         let hidesAll: Bool
     }
 
+    /// The states that the presentation mentions, by name.
     private let states: [String: State]
     /// The hidden events, and the signals of all hidden timers that the presentation names.
     private let hiddenEvents: Set<String>
 
-    /// Nil if the presentation hides nothing.
+    /// Returns nil if the presentation hides nothing.
     init?(_ presentation: FlowPresentation) {
         guard presentation.hides else { return nil }
         states = presentation.states.mapValues { state in

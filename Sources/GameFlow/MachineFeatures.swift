@@ -1,7 +1,8 @@
 internal import Timers
 
-/// The properties of the features that few machines use: an own clock, hooks, posted events and timer operations. They are in one
-/// object, so that the other machines only store a nil reference. `TypedFeatures` has those that depend on the flow's types.
+/// The properties that few machines need: a retained clock, hooks, posted events, timer operations and restart policies. They
+/// are in one object, so that the other machines only store a nil reference. `TypedFeatures` has the properties that depend
+/// on the flow's types.
 final class MachineFeatures {
     /// The clock, if the machine retains it; nil if the machine's owner does.
     let clock: (any TimerClock)?
@@ -9,11 +10,13 @@ final class MachineFeatures {
     let hooks: [any StepHook]
     /// The events that the step being made has posted with `Entry.post`.
     @exclusivity(unchecked) var posts: [Post] = []
-    /// The operations on timers that the step being made has requested.
+    /// The operations on timers, such as to pause one, that the step being made has requested with `Entry.operate`.
     @exclusivity(unchecked) var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
-    /// The restart policy of each timer, by the timer's tag; used only while the machine is being restored.
+    /// The restart policy of each timer, by the timer's tag, which is the raw value of its signal; used only while the machine
+    /// is being restored.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 
+    /// An event that a step posts to its own machine.
     struct Post {
         let event: String
         let arguments: [Member]
@@ -23,8 +26,10 @@ final class MachineFeatures {
         (self.clock, self.hooks) = (clock, hooks)
     }
 
+    /// Removes the posts and returns them.
     func takePosts() -> [Post] { exchange(&posts, with: []) }
 
+    /// Removes the operations on timers and returns them.
     func takeAdjustments() -> [(timer: TimerID, adjustment: TimerAdjustment)] {
         exchange(&adjustments, with: [])
     }

@@ -1,4 +1,4 @@
-/// A machine, or its double in a test: `some MachineProtocol<Game.State, Game.Event>`.
+/// A `StateMachine`, or a test double such as `SpyMachine` in its place: `some MachineProtocol<Game.State, Game.Event>`.
 public protocol MachineProtocol<State, Event>: AnyObject {
     associatedtype State
     associatedtype Event

@@ -1,12 +1,13 @@
-/// A table that maps about a dozen names to their indices. Comparing their first and last bytes is faster than
-/// hashing a name.
+/// A table that maps about a dozen names to their indices: those of a flow's events or states. It compares the first and last
+/// bytes of a name, which is faster than hashing the name.
 @usableFromInline struct NameTable {
     private let names: [String]
     private let keys: [Key]
 
-    /// The first four bytes, the last four bytes and the length of a name.
+    /// The first four bytes, the last four bytes and the length of a name. Different names can have equal keys.
     private struct Key: Equatable {
         let bytes: UInt64
+        /// The length in bytes.
         let count: Int
 
         init(_ name: String) {

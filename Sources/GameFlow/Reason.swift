@@ -1,9 +1,10 @@
-/// The reason for which an event was refused or a state not entered. A refusal changes nothing.
+/// The reason why an event was refused, or why a state was not entered. A refusal changes nothing.
 ///
 /// Selectors and transitions throw it: `throw .noTransition`, `throw .invalid("level", "not in the episode")`.
-/// The names are declared on `Error`, so that the same expression works in a closure, where the compiler does
-/// not infer the thrown type.
+/// The functions that create reasons are declared on `Error`, so that the same expression works in a closure, where the
+/// compiler does not infer the thrown type.
 public struct Reason: Error, Hashable, Sendable {
+    /// The kind of a reason. The raw value is its name in the protocol.
     public enum Code: String, Sendable, CaseIterable {
         /// The state does not accept the event.
         case noTransition
@@ -12,7 +13,7 @@ public struct Reason: Error, Hashable, Sendable {
         case invalid
         /// The session is in a final state.
         case finished
-        /// Only the state's own timer may send the event.
+        /// The event is a signal, which only the state's own timer may send.
         case forbidden
         /// The flow has no event with this name.
         case unknownEvent
@@ -42,7 +43,7 @@ public struct Reason: Error, Hashable, Sendable {
     /// The code's name in the protocol.
     public var name: String { code.rawValue }
 
-    /// The names of the codes with which an event from a client may be refused.
+    /// The names of the codes with which an event from a client may be refused. A scenario can expect only these.
     public static let names = [
         "noTransition", "invalid", "finished", "forbidden", "unknownEvent", "deferQueueFull",
         "hookRefused",

@@ -1,4 +1,4 @@
-/// Returns sample values for a state's data and records which fields were requested.
+/// Returns sample values for a state's data, and records which fields (data, with names and types) were requested.
 ///
 /// A run is one attempt to enter the state. Repeated runs go through all combinations of the samples: from one run to the
 /// next, the sample of the run's final request changes first. The fields that are requested may depend on the values that
@@ -6,7 +6,7 @@
 final class Sampler {
     /// The fields that were requested in any run.
     private(set) var fields: [Field] = []
-    /// The values that were returned in this run.
+    /// The values that were returned in this run, with the names of their fields.
     private(set) var members: [Member] = []
     /// For each request of this run, the index of its choice and the number of choices. A choice is a sample or, as the last
     /// choice for an optional field, to leave out the field.
@@ -14,7 +14,7 @@ final class Sampler {
     /// The number of requests in this run.
     private var requestCount = 0
 
-    /// The maximum number of combinations that are tried.
+    /// The maximum number of combinations that are tried, so that a state with many fields does not take too long.
     static let limit = 1024
 
     /// Returns all sample data that a state accepts, the state's fields, and the most recent refusal, if the state refused a

@@ -16,10 +16,14 @@ public final class Source: Sendable {
 
     /// The peer that sent the event.
     public enum Peer: Hashable, Sendable {
+        /// A process on the same host, with its user and group.
         case process(pid: Int32, uid: UInt32, gid: UInt32)
+        /// A network address as text.
         case address(String)
+        /// The name or address of a device, or the name of the session that sent the event.
         case device(String)
 
+        /// The account of a peer without a principal; see `Source.account`.
         fileprivate var account: String {
             switch self {
             case .process(_, let uid, _): "uid:\(uid)"
@@ -27,6 +31,7 @@ public final class Source: Sendable {
             }
         }
 
+        /// The peer as it is shown to clients and recorded.
         public var members: [Member] {
             switch self {
             case .process(let pid, let uid, let gid):
@@ -38,6 +43,7 @@ public final class Source: Sendable {
     }
 
     public let kind: Kind
+    /// The sender; nil if the event does not come from outside, or its sender is unknown.
     public let peer: Peer?
     /// The credential by which the peer was admitted, if it used one: `token:desk`, `cert:anna`.
     public let principal: String?
@@ -60,7 +66,7 @@ public final class Source: Sendable {
         self.account = account ?? principal ?? peer?.account ?? kind.name
     }
 
-    /// The source as a value.
+    /// The source as it is shown to clients and recorded.
     public var value: Value {
         .object(
             [Member("kind", kind.name)]

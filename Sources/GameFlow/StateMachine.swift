@@ -29,14 +29,15 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// A deferred event.
     @usableFromInline struct DeferredEvent {
         @usableFromInline let event: Event
+        /// The sender, and the arguments as received; nil if the program sent the typed event.
         @usableFromInline let context: EventContext?
         @usableFromInline init(event: Event, context: EventContext?) {
             (self.event, self.context) = (event, context)
         }
     }
 
-    /// Inlinable, so that the compiler specialises it in the flow's module. Unspecialised it takes ten times as long, and
-    /// the start of a daemon calls it for each session.
+    /// Creates a machine that has not entered a state. Inlinable, so that the compiler specialises it in the flow's module:
+    /// unspecialised, it takes ten times as long, and the start of a daemon calls it for each session.
     @inlinable init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
@@ -88,6 +89,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
         if preparesForEvents { prepareForEvent() }
         queue.isBusy = true
+        // Without a context: the program is the sender.
         do throws(Reason) { try engine.take(self, event, nil) } catch {
             queue.finish()
             throw refusal(error, event)
@@ -96,6 +98,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         return current!
     }
 
+    /// Returns the refusal of an event by the present state.
     @usableFromInline func refusal(_ reason: Reason, _ event: Event) -> Refusal<State, Event> {
         Refusal(reason, current!, event, last: lastEvent.map { ($0, enteredAt) })
     }
@@ -103,17 +106,21 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Sends an event after the present step, or immediately if no step is running. A refusal goes to
     /// `didRefuse`.
     public func post(_ event: Event) {
-        let isTaken = queue.post { [self] in
-            do throws(Reason) { try engine.take(self, event, nil) } catch { report(error, event) }
+        let isPosted = queue.post { [self] in
+            do throws(Reason) { try engine.take(self, event, nil) } catch {
+                reportRefusal(error, event)
+            }
         }
-        if !isTaken { report(.tooManyPosts, event) }
+        if !isPosted { reportRefusal(.tooManyPosts, event) }
     }
 
-    private func report(_ reason: Reason, _ event: Event, from source: Source = .program) {
+    /// Reports the refusal of an event that the program posted.
+    private func reportRefusal(_ reason: Reason, _ event: Event) {
         if let didRefuse { didRefuse(refusal(reason, event)) }
-        observer?.refused(engine.eventRecord(event), source, reason)
+        observer?.refused(engine.eventRecord(event), .program, reason)
     }
 
+    /// Handles the signal whose raw value is `tag`. `missed` is the number of a pendulum's periods that were missed before it.
     override func fire(_ tag: UInt8, missed: Int) throws(Reason) {
         guard let event = engine.signalEvent(self, tag) else { return }
         do throws(Reason) {
@@ -137,8 +144,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Whether the state takes or defers the event, perhaps with other arguments: if the selector only refuses the arguments of
-    /// `event`, the result is true. The validators are not asked. `box` contains the machine's flow.
+    /// Whether the state takes or defers the event for some arguments: true also if the selector refuses only the arguments of
+    /// `event`. The validators are not asked. `box` contains the machine's flow.
     @usableFromInline func accepts<F: Flow>(_ box: FlowBox<F>, _ event: Event) -> Bool
     where F.State == State, F.Event == Event {
         do throws(Reason) {
@@ -147,6 +154,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         } catch { return error != .noTransition && error != .finished }
     }
 
+    /// Returns the sentences of the invariants that the present state breaks.
     @usableFromInline func brokenInvariants(among invariants: [Invariant<State>]) -> [String] {
         guard let current else { return [] }
         return invariants.filter { !$0.holds(current) }.map(\.sentence)
@@ -163,12 +171,15 @@ public final class StateMachine<State, Event>: AnyMachine {
     public override var deferredCount: Int { typedFeatures?.deferredEvents.count ?? 0 }
 
     // MARK: steps
+    // In these methods, `box` contains the machine's flow. `context` has the event's sender and its arguments as received. The
+    // context is nil if the program sent the typed event.
 
     /// Returns the record of an event: as received if it was sent by name, otherwise derived from its case.
     @usableFromInline func eventRecord(_ event: Event, _ context: EventContext?) -> EventRecord {
         context.flatMap(flow.eventRecord) ?? engine.eventRecord(event)
     }
 
+    /// Calls the flow's selector for an event in the present state. Throws `finished` in a final state.
     @inlinable func select<F: Flow>(_ box: FlowBox<F>, _ event: Event) throws(Reason)
         -> Transition<F>
     where F.State == State, F.Event == Event {
@@ -176,6 +187,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         return try box.flow.select(current, event)
     }
 
+    /// Whether the present state is a final state.
     @inlinable func isFinal<F: Flow>(_ box: FlowBox<F>) -> Bool where F.State == State {
         guard hasFinals, let current else { return false }
         return box.finals.contains(box.flow.describe(current).name)
@@ -224,7 +236,7 @@ public final class StateMachine<State, Event>: AnyMachine {
             reason, eventRecord(event, context), in: place.state)
     }
 
-    /// Enters a state without an event, for `open` and `goto`. Effects are not requested.
+    /// Enters a state because of an order, `open` or `goto`, without an event. Effects are not requested.
     @inlinable func enterByCommand<F: Flow>(
         _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
@@ -233,7 +245,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if hasDeferredEvents { retryDeferred(box) }
     }
 
-    /// Enters a state of a flow, because of an event or of an order. If it throws, nothing has changed.
+    /// Enters a state of a flow because of an event or, if `event` is nil, of an order. If it throws, nothing has changed.
     @inlinable func enter<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?
@@ -277,8 +289,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         willChange()
         beginEntry()
         lastEvent = event
-        var next: State? = next
-        swap(&current, &next)
+        // Holds the new state before the swap, and the old state after it.
+        var previous: State? = next
+        swap(&current, &previous)
         cachedRecord = to
         if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents) }
         didChange()
@@ -286,7 +299,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         // Moved, because a copy counts a reference for each of its values.
         if step != nil { report(step.take()!) }
         if let typedFeatures {
-            notifyTypedObservers(typedFeatures, from: next, kind, event, effects)
+            notifyTypedObservers(typedFeatures, from: previous, kind, event, effects)
         }
     }
 
@@ -297,7 +310,8 @@ public final class StateMachine<State, Event>: AnyMachine {
         if let event, let current { try typedFeatures.askValidatorsAndHooks(current, event, next) }
     }
 
-    /// Replaces the timers' events, and cancels the handlers that the previous entry started.
+    /// Cancels the effect handlers that the previous entry started. Replaces the events of the timers, if `timerEvents` is not
+    /// nil; see `enterAndReport`.
     @usableFromInline func endPreviousEntry(
         _ typedFeatures: TypedFeatures<State, Event>, _ timerEvents: [Event]?
     ) {
@@ -335,13 +349,13 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// Posts the results of finished effect handlers that run on no actor.
-    override func takeResults() {
+    override func postResults() {
         guard let handlers = typedFeatures?.handlers else { return }
-        handlers.takeResults?(handlers)
+        handlers.postResults?(handlers)
     }
 
     /// Reports the result of a handler whose entry is over as a refused event.
-    func reportLate(_ event: Event) { report(.stale, event) }
+    func reportLate(_ event: Event) { reportRefusal(.stale, event) }
 
     /// Stays in the state: its data may change and its timers run on.
     @inlinable func keep<F: Flow>(
@@ -412,6 +426,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     // MARK: deferred events
 
+    /// Adds an event to the deferred events. Throws if there are `deferLimit` of them.
     @usableFromInline func deferEvent(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
         createdTypedFeatures.deferredEvents.append(DeferredEvent(event: event, context: context))
@@ -427,7 +442,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Reports that an event was deferred or dropped.
+    /// Reports that an event was deferred, or dropped for the reason `why`.
     @usableFromInline func reportWithoutTransition(
         _ kind: Step.Kind, _ event: Event, _ context: EventContext?, why: Reason? = nil
     ) {
@@ -445,19 +460,20 @@ public final class StateMachine<State, Event>: AnyMachine {
         guard let typedFeatures else { return }
         var index = 0
         while index < typedFeatures.deferredEvents.count {
-            let next = typedFeatures.deferredEvents.remove(at: index)
+            let deferred = typedFeatures.deferredEvents.remove(at: index)
+            let (event, context) = (deferred.event, deferred.context)
             do throws(Reason) {
-                let transition = try select(box, next.event)
+                let transition = try select(box, event)
                 switch transition.kind {
-                case .stay, .keep: try keep(box.flow, transition, next.event, next.context)
+                case .stay, .keep: try keep(box.flow, transition, event, context)
                 case .enter:
-                    try enter(box.flow, transition, .enter, next.event, next.context)
+                    try enter(box.flow, transition, .enter, event, context)
                     index = 0
                 case .defer:
-                    typedFeatures.deferredEvents.insert(next, at: index)
+                    typedFeatures.deferredEvents.insert(deferred, at: index)
                     index += 1
                 }
-            } catch { reportWithoutTransition(.drop, next.event, next.context, why: error) }
+            } catch { reportWithoutTransition(.drop, event, context, why: error) }
         }
         hasDeferredEvents = !typedFeatures.deferredEvents.isEmpty
     }
@@ -468,6 +484,7 @@ extension StateMachine {
     /// returns. Where the platform has Observation, a tracker that reads the state is called at the next change.
     public var state: State { readState() }
 
+    /// Returns the present state, and reports the read to the platform's Observation.
     func readState() -> State {
         #if canImport(Observation)
             track()
@@ -499,7 +516,7 @@ extension StateMachine {
             unhandled: unhandled)
     }
 
-    /// Creates a machine that shares its flow's functions with other machines of the flow, which saves most of the memory
+    /// Creates a machine that shares `flow` and `engine` with other machines of the same flow, which saves most of the memory
     /// per machine.
     ///
     /// - Precondition: The flow can enter its initial state.
@@ -516,11 +533,12 @@ extension StateMachine {
         }
     }
 
-    /// Enters any state without an event, with new timers and no effects, for a preview or a test. If the machine has a
-    /// flow, the flow enters the state by name and data; if it refuses them, nothing changes, and `didRefuse` is not called.
-    /// During a step, the state is entered after that step.
+    /// Enters any state without an event, with new timers and no effects, for a preview or a test. If the machine was created
+    /// with a flow, the flow's `entering` makes the state from the name and the data of `state`; if it throws, nothing changes,
+    /// and `didRefuse` is not called. During a step, the state is entered after that step.
     public func start(at state: State) {
         if preparesForEvents, !queue.isBusy { prepareForEvent() }
+        // If too many events were posted, nothing changes, as with a state that the flow refuses.
         _ = queue.post { [self] in _ = try? engine.enterState(self, state) }
     }
 
@@ -534,6 +552,7 @@ extension StateMachine {
 
 /// A running or paused timer of a state.
 public struct StateTimer<Event> {
+    /// Whether the timer fires once or periodically.
     public enum Kind: Sendable { case countdown, pendulum }
 
     /// The event that the timer sends.
@@ -543,6 +562,7 @@ public struct StateTimer<Event> {
     public let remaining: Duration
     /// A countdown's full duration with its extensions; a pendulum's period.
     public let total: Duration
+    /// Whether the timer is paused.
     public let paused: Bool
 
     init(signal: Event, _ info: TimerInfo) {

@@ -100,7 +100,7 @@ struct ServerLimits: Sendable, Equatable {
     /// documentation are derived from it.
     static let table: [Limit] = [
         Limit(
-            "uncommitted", .fixed { _ in GroupCommit.limit },
+            "uncommitted", .fixed { _ in GroupCommit.uncommittedLimit },
             "changes that are not durable yet",
             then: "Requests wait for the disk."),
         Limit(

@@ -14,7 +14,7 @@ extension Dispatcher {
         let start = try start(params)
         try check(params, .watch, caller, target)
         if topics.contains(.inputs) { try checkInputs(target, caller) }
-        let watched: Sessions.Watched
+        let watched: Sessions.WatchResult
         do {
             watched =
                 switch start {

@@ -95,7 +95,7 @@ public final class Session: MachineObserver {
             previous: last?.pos ?? 0, at: sessions.now, step, details: details, hidden: flow.hidden)
         last = change
         if !change.step.effects.isEmpty { showMessages(of: change) }
-        sessions.stepLog.unapplied += 1
+        sessions.stepLog.unappliedChanges += 1
         return change
     }
 
@@ -180,7 +180,7 @@ public final class Session: MachineObserver {
     /// nothing has changed.
     func undo(to point: UndoPoint) throws(Reason) {
         let machine = try flow.machine(
-            continuing: point.snapshot(of: flow, at: sessions.now), on: sessions.timerQueue,
+            continuing: point.snapshot(for: flow, at: sessions.now), on: sessions.timerQueue,
             sessions.queue, observer: self)
         storedMachine?.end()
         storedMachine = machine

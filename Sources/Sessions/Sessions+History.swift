@@ -22,7 +22,8 @@ extension Sessions {
         /// The page contains only changes whose `seq` is less than this number, and refusals that came before the change with
         /// this `seq`. Nil sets no limit.
         public let before: Int?
-        /// The page contains only refusals whose number is less than this number. Nil sets no limit.
+        /// The page contains only refusals whose number is less than this number; if refusals are recorded in the journal, only
+        /// those whose row has a lower number. Nil sets no limit.
         public let refusal: Int?
 
         public init(before: Int? = nil, refusal: Int? = nil) {

@@ -124,10 +124,11 @@ extension Sessions {
             let target = step == .toNext ? targetInstant(of: step) : firstTarget
             // If the target is too late, `advanceClock` throws.
             let stop =
-                target <= .last ? simulator.run(until: target, steps: &remainingSteps) : .arrived
+                target <= .last
+                ? simulator.run(until: target, steps: &remainingSteps) : .reachedInstant
             let remainingFirings = limits.firings - fired.count
             switch stop {
-            case .arrived:
+            case .reachedInstant:
                 let lastStep = step == .toNext ? step : .by(target - now)
                 let (newlyFired, more) = try advanceClock(lastStep, remainingFirings, source)
                 return (fired + newlyFired, more)

@@ -2,46 +2,56 @@ public import GameFlow
 internal import Support
 public import Timers
 
-/// The named sessions of a daemon: passes events and operators' commands to their machines, and answers queries about them.
+/// The named sessions of a daemon or of a shard: passes events and operators' commands to the sessions' machines, and answers
+/// queries about the sessions.
 ///
-/// It uses no socket, no clock of its own and no randomness: the same calls at the same instants produce the
-/// same changes, byte for byte. The caller fires the due timers before each call.
+/// This class uses no socket, no clock of its own and no randomness: the same calls at the same instants produce the
+/// same changes, byte for byte. Its user fires the due timers before each call.
 ///
-/// It belongs to the loop's thread. Overlapping accesses to the stored properties that each event touches are
-/// not checked at run time; the check would take an eighth of a request's time. This is safe because no access
-/// to them is held while code of flows, hooks, watchers or recorders runs.
+/// Use it on the loop's thread only. `@exclusivity(unchecked)` marks the stored properties that each event uses: overlapping
+/// accesses to these properties are not checked at run time, because the check would take an eighth of a request's time.
+/// This is safe, because no access to them is in progress while code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
     /// The flows with which sessions are opened, and the older versions that sessions play.
     public let catalog: FlowCatalog
     public let limits: Limits
+    /// Fires the sessions' timers; their deadlines are instants of this clock.
     public let clock: any TimerClock
+    /// The timers of `clock`.
     let timerQueue: TimerQueue
     /// Runs one event at a time over all sessions.
     let queue = EventQueue()
+    /// The open sessions, by name and in the order of their names.
     @exclusivity(unchecked) var index = SessionIndex()
+    /// The newest changes of all sessions, by `pos`.
     @exclusivity(unchecked) var ring: ChangeRing
+    /// The newest refused events of all sessions, numbered from 1.
     private(set) var refusals: Ring<RefusedEvent>
     @exclusivity(unchecked) var idempotencyCache: IdempotencyCache
+    /// The watches, and the notifications that are waiting to be sent.
     @exclusivity(unchecked) var subscriptions = Subscriptions()
+    /// The order of all sessions' steps that can be undone.
     @exclusivity(unchecked) var undoHistory = UndoHistory()
     /// The steps of the machines in the running call; empty between calls.
     @exclusivity(unchecked) var stepLog = StepLog()
     /// Called with each new record and the journal position of its session's previous row; returns the position
-    /// of the new row.
+    /// of the new row. Nil without a store: then changes are not recorded.
     @exclusivity(unchecked) public var recorder:
         ((SessionRecord, JournalPosition) -> JournalPosition)?
+    /// What the sessions know of the journal, such as the rows that are not durable yet.
     @exclusivity(unchecked) var recording = JournalState()
     /// Called after each change that leaves its session in a state that could not be restored. Nil, as in a release
     /// build, omits the check, which takes as long as the change itself.
     @exclusivity(unchecked) public var reportUnrestorable: ((UnrestorableSession) -> Void)?
-    /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. The
-    /// host configures it.
+    /// The signal of the timer that the players' screen of a session shows in large type, by the session's name. Set from the
+    /// daemon's configuration; the flow chooses the timer of any other session.
     public var largeTimers: [SessionName: String] = [:]
     /// The sessions that are marked as stuck, each with the entry in which it was marked. A mark is valid only while
     /// the session is in that entry.
     @exclusivity(unchecked) public internal(set) var stuckEntries: [SessionName: Int] = [:]
     /// Decides which steps of other sessions follow from changes; nil if no sessions are linked.
     @exclusivity(unchecked) public var links: (any SessionLinks)?
+    /// The steps of linked sessions that are not made yet.
     @exclusivity(unchecked) var linkQueue = LinkQueue()
     /// A participant that runs on the virtual clock beside the sessions; nil without a simulation.
     public weak var simulator: (any SimulatedParticipant)?
@@ -70,11 +80,12 @@ public final class Sessions {
     public var now: Instant { timerQueue.now }
     /// Whether the clock is virtual and moves only by `advance`.
     public let isVirtual: Bool
+    /// The number of open sessions.
     public var count: Int { index.count }
     /// The `pos` of the newest change; 0 before the first change.
     public var pos: Int { ring.end - 1 }
     /// The `pos` of the next change that a machine makes.
-    var nextPos: Int { ring.end + stepLog.unapplied }
+    var nextPos: Int { ring.end + stepLog.unappliedChanges }
     /// The number of events that were refused since the start.
     public var refusedCount: Int { refusals.end - 1 }
 
@@ -116,8 +127,10 @@ public final class Sessions {
 
     // MARK: opening and closing
 
-    /// Opens a session, in its flow's initial state if `state` is nil. `isAgain` closes an open session of that name
-    /// in the same step; watches of the name go on.
+    /// Opens a session of the flow `flow` in the state `state` with the data `data`; nil means the initial state.
+    ///
+    /// If a session of that name is open, throws `exists` unless `isAgain` is true. If `isAgain` is true, closes that session
+    /// in the same step, and the watches on its name go on.
     public func open(
         _ name: SessionName, _ flow: AnyFlow, state: String? = nil, data: [Member] = [],
         labels: [Member] = [], isAgain: Bool = false, _ context: RequestContext
@@ -169,7 +182,7 @@ public final class Sessions {
 
     /// Closes a session: ends its timers and the watches on its name, and removes its request ids from the
     /// cache. If a session of that name is opened in the same step (`isAgain`), watches on the name go on. Returns
-    /// the session as it was before.
+    /// the session as it was before the closing.
     @discardableResult public func close(
         _ session: Session, _ context: RequestContext, isAgain: Bool = false
     ) throws(RequestError) -> Answer<SessionStatus> {
@@ -177,15 +190,15 @@ public final class Sessions {
         if let answer = answer(to: context, of: session.name) { return answer }
         try checkCall(on: session.name)
         let status = session.status
-        let before = isRecorded ? PriorState(session) : nil
+        let priorState = isRecorded ? PriorState(session) : nil
         index.remove(session)
         let details: Change.Details? = isAgain ? .again : nil
-        _ = run(id: context.id, on: session, details: details, before: before) {
+        _ = run(id: context.id, on: session, details: details, before: priorState) {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
-        // With a store, recording the change has already removed the answers and the watches, and has kept them for the case
-        // that the closing is undone.
+        // With a store, the recording of the change has already removed the answers and the watches. It keeps them until the
+        // row is durable, because a failure of the store undoes the closing.
         if !isRecorded {
             idempotencyCache.removeAll(of: session.name)
             if !isAgain { endWatches(of: session.name) }
@@ -198,14 +211,16 @@ public final class Sessions {
 
     // MARK: changes
 
+    /// Empties the ring of the newest changes. The next change gets the number `pos`.
     func startRing(at pos: Int) {
         ring = ChangeRing(limit: limits.ring, byteLimit: limits.ringBytes, startingAt: pos)
     }
 
-    /// Adds a change to the ring and to the journal, and queues its notifications and linked steps.
+    /// Adds a change to the ring and to the journal, and queues its notifications and linked steps. `rows` are the rows of the
+    /// running call. `isLast` says whether this is the session's last change in the call; its row contains the snapshot.
     func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
-        stepLog.unapplied -= 1
+        stepLog.unappliedChanges -= 1
         record(change, of: session, &rows, isLast: isLast)
         checkRestoring(session, after: change)
         queueNotification(.changes, of: session) { .change(change) }
@@ -221,7 +236,8 @@ public final class Sessions {
         publish()
     }
 
-    /// Adds a refused event to the session's history and to the journal, and queues its notification.
+    /// Adds a refused event to the session's history and to the journal, and queues its notification. `seq` is the number of
+    /// the session's newest change before the refusal.
     func addRefusedEvent(
         _ event: EventRecord, _ source: Source, _ error: RequestError, of session: Session,
         after seq: Int

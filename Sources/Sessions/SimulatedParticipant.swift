@@ -3,19 +3,20 @@ public import Timers
 /// A participant that runs on the virtual clock beside the sessions and sends events to them, such as a
 /// simulated radio. It has its own clock, because its events are not timers of a session.
 public protocol SimulatedParticipant: AnyObject {
-    /// Runs until `instant`, until the first instant before it at which the participant has an event for the
-    /// sessions, or until `steps` steps were made. Subtracts the steps made from `steps`.
+    /// Advances the participant's clock to `instant`. Stops earlier if the participant has an event for the sessions, or if
+    /// `steps` timers of the participant have fired. Subtracts the number of fired timers from `steps`. Returns why it stopped.
     func run(until instant: Instant, steps: inout Int) -> ParticipantStop
-    /// Sends the participant's events to the sessions.
+    /// Sends the participant's events to the sessions. Called when the sessions' clock has reached the instant of
+    /// `ParticipantStop.event`.
     func sendEvents()
 }
 
 /// The reason for which a participant stopped.
 public enum ParticipantStop: Equatable, Sendable {
-    /// The participant reached the instant without an event.
-    case arrived
+    /// The participant's clock reached the requested instant, and no event is due by then.
+    case reachedInstant
     /// The participant has an event for the sessions at this instant.
     case event(Instant)
-    /// The participant has made all allowed steps and stopped at this instant.
+    /// The allowed number of timers fired; the participant's clock stopped at this instant.
     case outOfSteps(Instant)
 }

@@ -11,13 +11,14 @@ struct Subscriptions {
     /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
     /// recorded.
     private var isHeld = false
+    /// Whether `Sessions.publish` is sending notifications.
     private var isDelivering = false
 
     /// A waiting notification and its receivers.
     enum Pending {
         case notification(Notification, SessionName, to: [any Watcher])
         /// The end of a session that the receivers watched by name.
-        case end(SessionName, of: [any Watcher])
+        case end(SessionName, to: [any Watcher])
     }
 
     /// Whether a topic of a session has a watcher.
@@ -49,8 +50,8 @@ struct Subscriptions {
 
     // MARK: closed sessions
 
-    /// Removes and returns the watchers that watch a closed session by name. They are notified after the closing is
-    /// durable.
+    /// Removes and returns the watchers that watch a closed session by name. The caller notifies them, with `addEnd`, after the
+    /// closing is durable.
     mutating func removeWatchers(of session: SessionName) -> WatcherList {
         watchersByName.removeValue(forKey: session) ?? WatcherList()
     }
@@ -63,16 +64,17 @@ struct Subscriptions {
         }
     }
 
-    /// Adds the notification that a session has ended. It is not sent to a watcher that by then watches a new session
-    /// of the same name.
+    /// Adds the notification that a session has ended. When the notification is sent, `next` leaves out the watchers that then
+    /// watch a new session of the same name.
     mutating func addEnd(_ watchers: WatcherList, of session: SessionName) {
         guard !watchers.watchers.isEmpty else { return }
-        pending.append(.end(session, of: watchers.watchers.map(\.watcher)))
+        pending.append(.end(session, to: watchers.watchers.map(\.watcher)))
     }
 
     // MARK: sending notifications
 
-    /// Appends a notification for all present watchers of this topic of the session.
+    /// Appends a notification for all present watchers of this topic of the session. `row` is the position of the journal row
+    /// that must be durable before the notification is sent; 0 for none.
     mutating func add(
         _ content: Notification.Content, _ topic: Topics, of session: SessionName, row: Int
     ) {
@@ -94,7 +96,8 @@ struct Subscriptions {
     /// Holds all notifications back until `release`.
     mutating func hold() { isHeld = true }
 
-    /// Releases the held notifications. They may be sent after the row `newest` is durable.
+    /// Releases the held notifications. Those that wait for a row (`row` > 0) may be sent only after the row `newest`, which
+    /// records the move of virtual time, is durable.
     mutating func release(after newest: Int) {
         isHeld = false
         var released = Deque<Pending>()
@@ -116,8 +119,8 @@ struct Subscriptions {
     mutating func next() -> Pending? {
         guard !isHeld, let next = pending.removeFirst() else { return nil }
         guard case .end(let session, let watchers) = next else { return next }
-        let successor = watchersByName[session]
-        return .end(session, of: watchers.filter { successor?.has($0) != true })
+        let presentWatchers = watchersByName[session]
+        return .end(session, to: watchers.filter { presentWatchers?.has($0) != true })
     }
 }
 
@@ -143,7 +146,8 @@ extension Sessions {
         publish()
     }
 
-    /// Notifies the watchers of inputs. The notification shows no change, so it waits for no row.
+    /// Sends an input that no line of the configuration matches to the watchers of the topic `inputs`, at once: the
+    /// notification shows no change, so it waits for no row.
     public func announce(_ input: @autoclosure () -> UnmatchedInput) {
         let watchers = subscriptions.watchersOfAll(.inputs)
         guard !watchers.isEmpty else { return }
@@ -170,11 +174,11 @@ extension Sessions {
 
 /// Watching sessions: the present state, the missed changes, and then each new notification.
 extension Sessions {
-    /// The answer to `watch`.
-    public struct Watched {
+    /// The result of `watch`.
+    public struct WatchResult {
         /// The sessions at present, up to the limit of a page.
         public let page: SessionPage
-        /// The newest row that the page shows.
+        /// The position of the newest journal row that the page shows. The page may be sent when that row is durable.
         public let row: Int
         /// The changes that the watcher missed, to be read one at a time, oldest first.
         public let missed: Missed
@@ -184,7 +188,7 @@ extension Sessions {
     public enum Missed {
         case nothing
         case changes(Replay)
-        /// The missed changes are no longer in the ring, or the watcher's number is beyond the newest change. The
+        /// The missed changes are no longer in `Sessions.ring`, or the watcher gave a number beyond the newest change. The
         /// watcher must start again from the sessions in the notification.
         case gap(Notification)
     }
@@ -194,25 +198,26 @@ extension Sessions {
     public func watch(
         _ target: WatchTarget, since: Int? = nil, _ topics: Topics = .changes,
         by watcher: any Watcher
-    ) throws(RequestError) -> Watched {
+    ) throws(RequestError) -> WatchResult {
         switch target {
         case .session(let name):
             let session = try session(name)
             subscriptions.set(target, watcher, topics)
-            return watched(session, missed(since, of: session, watcher))
+            return watchResult(session, missed(since, of: session, watcher))
         case .all:
             subscriptions.set(target, watcher, topics)
             let (page, more) = list(limit: limits.watchPage, where: watcher.mayObserve)
-            return Watched(
+            return WatchResult(
                 page: SessionPage(sessions: page.map(\.status), more: more), row: newestRow,
                 missed: missed(since, page, more: more, watcher))
         }
     }
 
-    /// Starts notifying a watcher that gives the last `pos` it has received, even for a single session.
+    /// As `watch` with `since`, but `pos` is always the `pos` of the last change that the watcher has received, also if the
+    /// target is one session. A cursor contains this number.
     public func watch(
         _ target: WatchTarget, afterPos pos: Int, _ topics: Topics, by watcher: any Watcher
-    ) throws(RequestError) -> Watched {
+    ) throws(RequestError) -> WatchResult {
         guard case .session(let name) = target else {
             return try watch(target, since: pos, topics, by: watcher)
         }
@@ -227,11 +232,11 @@ extension Sessions {
                 target: target, watcher: watcher, since: pos, next: pos + 1, last: last)
             missed = last <= pos ? .nothing : .changes(replay)
         }
-        return watched(session, missed)
+        return watchResult(session, missed)
     }
 
-    private func watched(_ session: Session, _ missed: Missed) -> Watched {
-        Watched(
+    private func watchResult(_ session: Session, _ missed: Missed) -> WatchResult {
+        WatchResult(
             page: SessionPage(sessions: [session.status], more: false), row: row(of: session),
             missed: missed)
     }
@@ -242,6 +247,7 @@ extension Sessions {
         subscriptions.remove(target, watcher)
     }
 
+    /// Returns the changes of one session that a watcher missed after the change with the `seq` `since`; nil means none.
     private func missed(_ since: Int?, of session: Session, _ watcher: any Watcher)
         -> Missed
     {
@@ -255,6 +261,8 @@ extension Sessions {
         return next > last ? .nothing : .changes(replay)
     }
 
+    /// Returns the changes of all sessions that a watcher missed after the change with the `pos` `since`; nil means none.
+    /// `page` contains the sessions for a gap; `more` says whether there are more sessions than in `page`.
     private func missed(
         _ since: Int?, _ page: [Session], more: Bool, _ watcher: any Watcher
     ) -> Missed {
@@ -267,14 +275,14 @@ extension Sessions {
         return since == pos ? .nothing : .changes(replay)
     }
 
-    /// Returns the present state of a session, which replaces missed changes.
+    /// Returns the notification with the present state of a session, which replaces the missed changes after `since`.
     func gap(since: Int, _ session: Session) -> Notification {
         Notification(
             .gap(Gap(since: since, pos: pos, present: .session(session.status))),
             row: row(of: session))
     }
 
-    /// Returns the present state of all sessions, which replaces missed changes.
+    /// Returns the notification with the present state of all sessions, which replaces the missed changes after `since`.
     func gap(since: Int, _ page: [Session], more: Bool) -> Notification {
         let present = SessionPage(sessions: page.map(\.status), more: more)
         return Notification(

@@ -1,12 +1,14 @@
 internal import GameFlow
 internal import Timers
 
-/// What machines did during one call, in order.
+/// What machines did during one call, in order. A call is a request or the firing of a timer, with the posted and deferred
+/// events that follow from it.
 struct StepLog {
     enum Occurrence {
+        /// The machine of the session made a change.
         case changed(Session, Change)
-        /// A beat, in the form of a change; the session's newest change at that time; and the timers of that
-        /// instant if beats have a watcher.
+        /// A beat of the session, in the form of a `Change` without a number of its own. `after` is the session's newest change
+        /// before the beat. The list has the session's timers if the beats have a watcher; otherwise it is empty.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
         /// The refusal of a posted event or of a timer's signal. The error is the one that a sender would have
         /// received; `after` is the number of the session's newest change before the refusal.
@@ -17,7 +19,7 @@ struct StepLog {
 
     var occurrences: [Occurrence] = []
     /// The number of changes that machines have made and that are not yet in `Sessions.ring`.
-    var unapplied = 0
+    var unappliedChanges = 0
     /// The details to store with the changes of the running call, such as an operator's reason.
     var details: Change.Details?
 
@@ -25,6 +27,7 @@ struct StepLog {
     func details(of step: borrowing Step) -> Change.Details? {
         switch step.kind {
         case .goto, .timer, .label, .say, .move, .undo, .close: details
+        // The name of the reason for which the machine dropped a deferred event.
         case .drop: .override(reason: step.why?.name)
         case .open, .enter, .keep, .defer: nil
         }
@@ -44,10 +47,11 @@ extension Sessions {
     /// Whether a machine is making a step, so that no call can start.
     var isRunning: Bool { queue.isRunning }
 
-    /// Runs one call of the request with the id `id` to completion. `work` calls a machine; afterwards all
-    /// resulting steps, including those of posted events, are applied, even if the machine refused the call
-    /// itself. `before` is the session's state before the call; pass it if the session's timers
-    /// have already changed.
+    /// Runs one call to completion. `work` calls the session's machine; afterwards all resulting steps, including
+    /// those of posted events, are applied, even if the machine refused the call itself.
+    ///
+    /// `id` is the id of the request. `session` is nil if the call opens a session. `before` is the session's state before the
+    /// call; pass it if the session's timers have already changed, otherwise it is read from the session.
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
@@ -59,7 +63,8 @@ extension Sessions {
         return result
     }
 
-    /// `firing` is the timer whose signal the call handles; nil for any other call.
+    /// Does the same as `run`, but does not fire the timers with a duration of zero. `firing` is the firing whose signal
+    /// the call handles; nil for any other call.
     private func runOnce(
         id: String? = nil, on session: Session?, details: Change.Details? = nil,
         before: PriorState? = nil, firing: Firing? = nil, _ work: () throws(Reason) -> Void
@@ -86,6 +91,8 @@ extension Sessions {
         return result
     }
 
+    /// Runs a call that is not inside another call. `prior` is the called session and its state before the call; nil if there
+    /// is no such session or if changes are not recorded.
     private func runOutermost(
         _ id: String?, _ prior: (session: Session, state: PriorState)?,
         _ details: Change.Details?,
@@ -108,6 +115,7 @@ extension Sessions {
         _ = applyLog(&rows)
     }
 
+    /// Applies and empties the log. Returns the first change, or the first beat that a request caused.
     private func applyLog(_ rows: inout CallRows) -> Change? {
         // Most calls make one change. It is moved out of the log, because copying it would cost reference counting.
         if stepLog.occurrences.count == 1, stepLog.occurrences[0].isChange,
@@ -142,6 +150,7 @@ extension Sessions {
                 add(change, of: session, &rows, isLast: isLast)
             case .beat(let session, let beat, let last, let timers):
                 queueNotification(.beats, of: session) { .beat(Beat(beat, timers)) }
+                // A beat that a request caused is the answer to the request.
                 guard beat.step.source !== Source.timer, first == nil else { continue }
                 first = beat
                 recordAnswer(beat, of: session, after: last, &rows)
@@ -158,7 +167,8 @@ extension Sessions {
 
 /// Handling due timers.
 extension Sessions {
-    /// Handles a due timer of a session's present state.
+    /// Handles the firing of a timer of a session's present state. `firing.tag` is the number of the timer's signal in the
+    /// flow.
     func fire(_ firing: Firing, of session: Session) {
         defer { makeStepsOfLinkedSessions() }
         let (machine, flow) = (session.machine, session.flow)
@@ -178,6 +188,7 @@ extension Sessions {
 extension StepLog.Occurrence {
     fileprivate var isChange: Bool { if case .changed = self { true } else { false } }
 
+    /// Whether the occurrence is a change of this session.
     fileprivate func changes(_ session: Session) -> Bool {
         guard case .changed(let other, _) = self else { return false }
         return other === session
@@ -186,13 +197,15 @@ extension StepLog.Occurrence {
 
 /// The journal rows of one call.
 struct CallRows {
-    /// The request's id, until a row contains it.
+    /// The request's id; nil after the first row has got it, and for a call without an id.
     var id: String?
-    /// The called session and its state before the call, until the first row of the session takes it.
+    /// The called session and its state before the call; nil after the session's first row of the call has got the state.
     var prior: (session: Session, state: PriorState)?
-    /// Whether the next row is the first one. The first row is the requested one; the others follow from it.
+    /// Whether the next row is the first row of the call. The first row records what was requested; all other rows follow from
+    /// it.
     var isFirst = true
 
+    /// Returns the state of a session before the call, for the session's first row of the call; nil for any other row.
     mutating func takePriorState(of session: Session) -> PriorState? {
         guard let (called, state) = prior, called === session else { return nil }
         prior = nil
@@ -200,7 +213,7 @@ struct CallRows {
     }
 
     /// Returns the id for the next row, and whether the row follows from the one before it.
-    mutating func next() -> (id: String?, follows: Bool) {
+    mutating func beginRow() -> (id: String?, follows: Bool) {
         (exchange(&id, with: nil), !exchange(&isFirst, with: false))
     }
 }

@@ -8,7 +8,7 @@ public protocol Watcher: AnyObject {
     /// Returns whether the watcher may receive notifications of a session. A watcher of all sessions gets only
     /// the notifications of sessions for which this returns true.
     func mayObserve(_ session: SessionName) -> Bool
-    /// Called when a session that is watched by name has ended; the watch ends with it.
+    /// Called when a session that is watched by name was closed; the watch has ended too.
     func ended(_ session: SessionName)
 }
 
@@ -46,7 +46,8 @@ public struct Topics: OptionSet, Sendable {
         self = []
         for name in names {
             guard let topic = Topics(name) else {
-                throw TopicsError(why: "expected a list of \(Self.names.joined(separator: ", "))")
+                throw TopicsError(
+                    why: "expected a list of \(Self.allNames.joined(separator: ", "))")
             }
             insert(topic)
         }
@@ -55,10 +56,11 @@ public struct Topics: OptionSet, Sendable {
 
     /// The names of the topics in the set.
     public var names: [String] {
-        Self.names.filter { name in Topics(name).map(contains) ?? false }
+        Self.allNames.filter { name in Topics(name).map(contains) ?? false }
     }
 
-    public static let names = ["changes", "beats", "refusals", "inputs", "stuck"]
+    /// The names of all topics.
+    public static let allNames = ["changes", "beats", "refusals", "inputs", "stuck"]
 }
 
 /// The target of a watch: one session, or all present and future sessions.
@@ -71,6 +73,7 @@ public enum WatchTarget: Hashable, Sendable {
 struct WatcherList {
     private(set) var watchers: [(watcher: any Watcher, topics: Topics)] = []
 
+    /// Adds a watcher, or replaces its topics.
     mutating func set(_ watcher: any Watcher, _ topics: Topics) {
         remove(watcher)
         watchers.append((watcher, topics))
@@ -88,11 +91,12 @@ struct WatcherList {
         return found
     }
 
-    /// Adds the watchers of a topic to `found`.
+    /// Appends the watchers of a topic to `found`.
     func add(to found: inout [any Watcher], _ topic: Topics) {
         for (watcher, topics) in watchers where topics.contains(topic) { found.append(watcher) }
     }
 
+    /// Whether any watcher has selected this topic.
     func hasWatcher(of topic: Topics) -> Bool {
         watchers.contains { !$0.topics.isDisjoint(with: topic) }
     }

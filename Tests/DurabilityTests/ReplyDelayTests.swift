@@ -132,7 +132,7 @@ import Timers
     }
 
     @Test func `with too many changes that are not durable, the group commit is full`() {
-        for number in 0..<GroupCommit.limit {
+        for number in 0..<GroupCommit.uncommittedLimit {
             fixture.request("send \(number % 2 == 0 ? "displayHelp" : "dismissHelp")", from: ann)
         }
         #expect(!fixture.groupCommit.isFull)

@@ -87,7 +87,7 @@ import Testing
         #expect(throws: ArgumentError.self) { try Literal.read(text, as: type) }
     }
 
-    @Test func `the function read checks the type of a value from outside, and violation its limits`()
+    @Test func `read checks the type of a value, and the function violation its limits`()
         throws
     {
         var field = FieldDefinition(name: "n", type: .optional(.integer))

@@ -24,7 +24,8 @@ final class ClusterSimulation {
     /// Whether the phase without faults has begun.
     private var isCalm = false
 
-    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: OwnershipFault? = nil) {
+    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: OwnershipFault? = nil)
+    {
         (random, self.fault) = (SeededRandom(seed), fault)
         settings = OwnershipSettings(shards: shards)
         acknowledgedValues = Array(repeating: [], count: shards)

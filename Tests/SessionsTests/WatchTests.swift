@@ -11,7 +11,7 @@ import Timers
     private func watch(
         _ name: String? = "main", since: Int? = nil, _ topics: Topics = .changes,
         _ watcher: RecordingWatcher? = nil
-    ) throws -> Sessions.Watched {
+    ) throws -> Sessions.WatchResult {
         let target = name.map { WatchTarget.session(SessionName($0)!) } ?? .all
         return try fixture.sessions.watch(target, since: since, topics, by: watcher ?? self.watcher)
     }

@@ -71,7 +71,7 @@ final class FuzzedServer {
         else {
             return
         }
-        let watched: Sessions.Watched?
+        let watched: Sessions.WatchResult?
         do {
             guard let id = stream.since, let pos = try EventID.position(id, of: "fuzz") else {
                 return

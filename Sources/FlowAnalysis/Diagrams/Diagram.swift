@@ -56,7 +56,7 @@ public struct Diagram {
                 if result.isSignal, let timer = state.timer(result.on) {
                     arrows[arrowIndex].timers.append(timer)
                 } else {
-                    arrows[arrowIndex].events.append(result.title(of: index))
+                    arrows[arrowIndex].events.append(result.title(ofOutcomeAt: index))
                 }
             }
         }

@@ -170,7 +170,7 @@ final class Trial: MachineObserver {
     func undo() throws(Reason) -> Bool {
         guard let point = undoPoints.last else { return false }
         let restoredMachine = try flow.machine(
-            continuing: point.snapshot(of: flow, at: clock.now), on: clock.timerQueue, queue,
+            continuing: point.snapshot(for: flow, at: clock.now), on: clock.timerQueue, queue,
             observer: self, isDryRun: isDryRun)
         machine.end()
         machine = restoredMachine

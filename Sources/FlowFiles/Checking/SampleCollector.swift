@@ -21,7 +21,8 @@ struct SampleCollector {
 
     /// Adds the comparisons of one expression.
     mutating func add(
-        _ comparisons: [ExpressionCompiler.Comparison], _ readable: ReadableFields, _ flow: FlowDefinition
+        _ comparisons: [ExpressionCompiler.Comparison], _ readable: ReadableFields,
+        _ flow: FlowDefinition
     ) {
         for comparison in comparisons {
             let key: Key

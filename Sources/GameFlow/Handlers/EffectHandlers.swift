@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// The asynchronous handlers of a machine's effects, and their running tasks. It belongs to its machine.
+/// The asynchronous handlers of a machine's effects, and their running tasks. The machine owns this object.
 final class EffectHandlers<State, Event> {
     typealias Machine = StateMachine<State, Event>
-    /// Starts the task of a handler.
+    /// Starts the task of a handler. At the end of the task, `ticket`, which identifies the task, must be passed to `finish` of
+    /// `handlers`.
     typealias Start = (_ handlers: EffectHandlers, _ ticket: Int, _ arguments: [Member]) -> Task<
         Void, Never
     >
@@ -16,8 +17,9 @@ final class EffectHandlers<State, Event> {
         case name(String)
     }
 
+    /// A task that was started and not yet passed to `finish`.
     private struct Running {
-        /// A number that identifies the task when it ends.
+        /// The number that identifies the task in `finish`.
         let ticket: Int
         let task: Task<Void, Never>
         /// Whether the entry that requested the effect is still the present one.
@@ -25,11 +27,13 @@ final class EffectHandlers<State, Event> {
     }
 
     private unowned let machine: Machine
+    /// The handlers that were set, with the effects that each carries out.
     private var handlers: [(scope: Scope, start: Start)] = []
     private var running: [Running] = []
+    /// The ticket of the task that was started last.
     private var lastTicket = 0
-    /// Posts the results of finished tasks that ran on no actor; nil if every handler runs on an actor.
-    var takeResults: ((EffectHandlers) -> Void)?
+    /// Passes the results of finished tasks that ran on no actor to `finish`; nil if every handler runs on an actor.
+    var postResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }
 
@@ -58,8 +62,8 @@ final class EffectHandlers<State, Event> {
         }
     }
 
-    /// Posts the result of a task if the entry that requested the effect is still the present one; otherwise reports the
-    /// result as late.
+    /// Called at the end of a task with its result, if it has one. Posts the result if the entry that requested the effect is
+    /// still the present one; otherwise reports it as late.
     func finish(_ ticket: Int, _ event: Event?) {
         guard let index = running.firstIndex(where: { $0.ticket == ticket }) else { return }
         let isCurrent = running.remove(at: index).isCurrent
@@ -67,8 +71,8 @@ final class EffectHandlers<State, Event> {
         if isCurrent { machine.post(event) } else { machine.reportLate(event) }
     }
 
-    /// A task that was started and not yet passed to `finish`; nil if all tasks were.
-    var unfinished: Task<Void, Never>? { running.first?.task }
+    /// A task that was started and not yet passed to `finish`; nil if there is none.
+    var unfinishedTask: Task<Void, Never>? { running.first?.task }
 }
 
 /// The results of tasks that run on no actor, until the machine takes them on its own thread.
@@ -114,23 +118,24 @@ extension StateMachine where Event: FlowEvent & Sendable {
         _ scope: EffectHandlers<State, Event>.Scope, _ isolation: isolated (any Actor)?,
         _ work: @escaping @Sendable (_ arguments: [Member]) async -> Event?
     ) {
-        let handlers = neededHandlers
+        let handlers = createdHandlers
         guard isolation == nil else {
             return handlers.set(scope) { handlers, ticket, arguments in
                 Task { [weak handlers] in
-                    _ = isolation  // captured: the task runs on this actor
+                    _ = isolation  // The task runs on this actor, because its closure uses it.
                     let event = await work(arguments)
                     handlers?.finish(ticket, event)
                 }
             }
         }
         let inbox = ResultInbox<Event>()
-        let takeOtherResults = handlers.takeResults
-        handlers.takeResults = { handlers in
-            takeOtherResults?(handlers)
+        // Each handler without an actor has an inbox; the closure first empties the inboxes of earlier handlers.
+        let postEarlierResults = handlers.postResults
+        handlers.postResults = { handlers in
+            postEarlierResults?(handlers)
             for (ticket, event) in inbox.takeAll() { handlers.finish(ticket, event) }
         }
-        // `prepareForEvent`, which the machine then calls before each event, calls `takeResults`.
+        // From now on the machine calls `prepareForEvent` before each event, and that method posts the results.
         preparesForEvents = true
         handlers.set(scope) { _, ticket, arguments in
             Task.detached { inbox.add(ticket, await work(arguments)) }
@@ -140,14 +145,15 @@ extension StateMachine where Event: FlowEvent & Sendable {
     /// Waits until every handler that was started has returned, and posts the results. For tests and for an
     /// orderly end.
     public func finishHandlers(isolation: isolated (any Actor)? = #isolation) async {
-        takeResults()
-        while let task = typedFeatures?.handlers?.unfinished {
+        postResults()
+        while let task = typedFeatures?.handlers?.unfinishedTask {
             await task.value
-            takeResults()
+            postResults()
         }
     }
 
-    private var neededHandlers: EffectHandlers<State, Event> {
+    /// The machine's handlers. Creates the object at the first use.
+    private var createdHandlers: EffectHandlers<State, Event> {
         let features = createdTypedFeatures
         if let handlers = features.handlers { return handlers }
         let newHandlers = EffectHandlers<State, Event>(self)

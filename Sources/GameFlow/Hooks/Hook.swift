@@ -7,7 +7,9 @@
 public struct Hook<State, Event> {
     /// The hook's name in a refusal.
     public let name: String
+    /// Called before a transition; nil if the hook checks nothing.
     let will: ((_ from: State, _ event: Event, _ to: State) throws -> Void)?
+    /// Called after a transition; nil if the hook only checks.
     let did: ((_ from: State, _ event: Event, _ to: State) -> Void)?
 
     /// Creates a hook. If `will` throws, nothing changes, and the sender gets the reason `hookRefused` with the
@@ -20,7 +22,7 @@ public struct Hook<State, Event> {
         (self.name, self.will, self.did) = (name, will, did)
     }
 
-    /// Calls `will`. Throws its error as a `Reason`.
+    /// Calls `will`, and throws an error of `will` as a `Reason`.
     func callWill(_ from: State, _ event: Event, _ to: State) throws(Reason) {
         guard let will else { return }
         do { try will(from, event, to) } catch {

@@ -3,8 +3,8 @@ public import Timers
 /// A hook that works with names and values, for code that does not know the flow's types. It is called before each
 /// transition, which it may refuse, and after each step. `Hook` is the kind of hook with the flow's types.
 ///
-/// A hook belongs to one machine. It sends events with `post`. It is not called for beats, which only show that
-/// time has passed.
+/// A hook belongs to one machine. To send that machine an event, it calls `AnyMachine.post`, because the step is still running.
+/// It is not called for beats, which only show that time has passed.
 public protocol StepHook: AnyObject {
     /// The hook's name in a refusal.
     var name: String { get }
@@ -26,6 +26,7 @@ extension StepHook {
 
 /// The error with which a hook refuses a transition.
 public struct HookError: Error, Equatable, CustomStringConvertible {
+    /// The reason as a sentence for the sender of the event.
     public let why: String
     public var description: String { why }
     public init(_ why: String) { self.why = why }

@@ -1,6 +1,6 @@
-/// A machine's state, as a source of derived values.
+/// A machine's state, as a source of derived values; `StatePublisher` is the implementation.
 protocol ChangeSource: AnyObject {
-    /// Counts the changes.
+    /// The number of changes since the source was created. A `Derived` compares it, to know whether its value is out of date.
     var version: Int { get }
     /// Calls `changed` after each change, until the token is released.
     func observeChanges(_ changed: @escaping () -> Void) -> ObservationToken
@@ -12,9 +12,11 @@ protocol ChangeSource: AnyObject {
 /// an old value of one source with a new value of another, whatever the order in which observers are called. After a
 /// machine was released, the value is computed from the machine's last state.
 public final class Derived<Value: Equatable> {
-    private let sources: [any ChangeSource]
+    /// The states of the machines that the value depends on, each once. A value that is derived from other values has the
+    /// sources of those values.
+    fileprivate let sources: [any ChangeSource]
     private let compute: () -> Value
-    /// The result of the most recent computation, and the version of the sources at that time.
+    /// The result of the most recent computation, and the sum of the sources' versions at that time.
     private var cache: (value: Value, version: Int)
     private let observers = ObserverList<Value>()
     /// The observations of the sources, while the value itself is observed.
@@ -48,8 +50,10 @@ public final class Derived<Value: Equatable> {
         return token
     }
 
+    /// Called after each change of a source. Reports the value to the observers if it has changed.
     private func report() {
         guard !observers.isEmpty else {
+            // The last observer has ended, so the sources need not be observed any more.
             tokens = []
             return
         }
@@ -59,17 +63,14 @@ public final class Derived<Value: Equatable> {
         observers.call(old, new)
     }
 
-    /// A number that grows with each change of a source.
+    /// Returns the sum of the sources' versions, which grows with each change of a source.
     private static func version(of sources: [any ChangeSource]) -> Int {
         sources.reduce(0) { $0 + $1.version }
     }
-
-    /// The machines that the value depends on, each once.
-    fileprivate var machines: [any ChangeSource] { sources }
 }
 
 extension StateMachine {
-    /// Returns a value that is computed from the state. Its observers are called only after a step that changes the value.
+    /// Returns a value that `read` computes from the state. Its observers are called only after a step that changes the value.
     public func derive<Value: Equatable>(_ read: @escaping (State) -> Value) -> Derived<Value> {
         let publisher = publisher
         return Derived([publisher]) { read(publisher.current) }
@@ -77,14 +78,14 @@ extension StateMachine {
 }
 
 /// Returns a value that is computed from other derived values, of one machine or of several.
-public func derive<each Source, Value: Equatable>(
-    _ sources: repeat Derived<each Source>, combine: @escaping (repeat each Source) -> Value
+public func derive<each Input, Value: Equatable>(
+    _ inputs: repeat Derived<each Input>, combine: @escaping (repeat each Input) -> Value
 ) -> Derived<Value> {
-    var machines: [any ChangeSource] = []
-    for source in repeat each sources {
-        for machine in source.machines where !machines.contains(where: { $0 === machine }) {
-            machines.append(machine)
+    var sources: [any ChangeSource] = []
+    for input in repeat each inputs {
+        for source in input.sources where !sources.contains(where: { $0 === source }) {
+            sources.append(source)
         }
     }
-    return Derived(machines) { combine(repeat (each sources).value) }
+    return Derived(sources) { combine(repeat (each inputs).value) }
 }

@@ -1,12 +1,13 @@
 /// An observation. It ends when the token is released, or when `end` is called.
 public final class ObservationToken {
+    /// Ends the observation; nil when it has ended.
     private var stop: (() -> Void)?
 
     init(_ stop: @escaping () -> Void) { self.stop = stop }
 
     deinit { end() }
 
-    /// Ends the observation before the token is released: its closure is not called any more.
+    /// Ends the observation before the token is released: the observer is not called any more.
     public func end() {
         let stop = stop
         self.stop = nil
@@ -23,7 +24,7 @@ final class ObserverList<Value> {
 
     var isEmpty: Bool { observers.isEmpty }
 
-    /// Adds an observer. The token retains `owner`, if there is one, and this list.
+    /// Adds an observer. The token retains this list and, if given, `owner`: the object that must live while it is observed.
     func add(_ observer: @escaping Observer, retaining owner: AnyObject? = nil) -> ObservationToken
     {
         lastNumber += 1
@@ -31,7 +32,7 @@ final class ObserverList<Value> {
         observers.append((number, observer))
         return ObservationToken {
             self.observers.removeAll { $0.number == number }
-            withExtendedLifetime(owner) {}
+            withExtendedLifetime(owner) {}  // The closure retains `owner`, because it uses it.
         }
     }
 

@@ -2,6 +2,7 @@
 final class StatePublisher<State>: ChangeSource {
     private(set) var current: State
     private(set) var version = 0
+    /// Whether the machine was released.
     private(set) var isFinished = false
     private let observers = ObserverList<State>()
     /// Each is called once, when the machine is released.
@@ -9,12 +10,14 @@ final class StatePublisher<State>: ChangeSource {
 
     init(_ current: State) { self.current = current }
 
+    /// Reports a step to the observers: the state before it and the state after it.
     func publish(_ old: State?, _ new: State) {
         current = new
         version += 1
         observers.call(old, new)
     }
 
+    /// Calls `call` after each later step, until the token is released.
     func observe(_ call: @escaping ObserverList<State>.Observer) -> ObservationToken {
         observers.add(call)
     }
@@ -28,6 +31,7 @@ final class StatePublisher<State>: ChangeSource {
         if isFinished { handler() } else { endHandlers.append(handler) }
     }
 
+    /// Called when the machine is released.
     func finish() {
         isFinished = true
         for handler in endHandlers { handler() }
@@ -42,6 +46,7 @@ extension StateMachine {
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {
         let token = publisher.observe(call)
+        // As a step, so that an event that `call` sends runs after `call` has returned.
         queue.runAsStep { call(nil, current!) }
         return token
     }

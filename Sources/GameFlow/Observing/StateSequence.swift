@@ -23,6 +23,7 @@ public struct StateSequence<State>: AsyncSequence {
         public mutating func next() async -> State? { await next(isolation: nil) }
 
         public mutating func next(isolation: isolated (any Actor)?) async -> State? {
+            // A constant of its own, because the buffer itself must not be used on the thread that cancels the task.
             let waiter = buffer.waiter
             while true {
                 if let state = buffer.take() { return state }
@@ -49,7 +50,9 @@ private final class StateBuffer<State> {
     /// The number of states at the beginning of `states` that were read or skipped. A removal moves all other states, so these
     /// states are removed together, when they are more than `limit`.
     private var readCount = 0
+    /// Whether the machine was released, so that no state follows.
     private(set) var isFinished = false
+    /// Wakes the reading task.
     let waiter = Waiter()
     private var token: ObservationToken?
 
@@ -85,12 +88,16 @@ private final class StateBuffer<State> {
 /// The continuation of a task that waits. A wake-up that comes before the wait ends the wait at once.
 private final class Waiter: Sendable {
     private enum Phase {
-        case idle, woken
+        /// No task waits.
+        case idle
+        /// No task waits, and the next wait ends at once.
+        case woken
         case waiting(CheckedContinuation<Void, Never>)
     }
 
     private let phase = Mutex(Phase.idle)
 
+    /// Resumes `continuation` at the next `wake`, or at once after a wake-up that no wait has used.
     func wait(_ continuation: CheckedContinuation<Void, Never>) {
         let isWoken = phase.withLock { phase in
             if case .woken = phase {
@@ -104,7 +111,7 @@ private final class Waiter: Sendable {
     }
 
     func wake() {
-        let waiting: CheckedContinuation<Void, Never>? = phase.withLock { phase in
+        let continuation: CheckedContinuation<Void, Never>? = phase.withLock { phase in
             guard case .waiting(let continuation) = phase else {
                 phase = .woken
                 return nil
@@ -112,6 +119,6 @@ private final class Waiter: Sendable {
             phase = .idle
             return continuation
         }
-        waiting?.resume()
+        continuation?.resume()
     }
 }

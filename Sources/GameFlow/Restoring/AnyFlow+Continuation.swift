@@ -19,6 +19,7 @@ extension AnyFlow {
             throw .invalid(
                 deferred.event.name, "a deferred event that the new version does not have")
         }
+        // Shows what the state is in the new version, and which timers it sets.
         let newMachine = dryRunMachine(on: VirtualClock(startingAt: now))
         try newMachine.open(oldPlace.state, oldPlace.data, from: .program)
         let newPlace = newMachine.place
@@ -30,6 +31,7 @@ extension AnyFlow {
         let keptTimers = snapshot.timers.filter { timer in
             newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }
+        // The added timers were set last, so their orders follow those of the snapshot.
         var largestOrder = snapshot.timers.map(\.order).max() ?? 0
         let addedTimers = newMachine.snapshot.timers.filter { timer in
             !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
@@ -48,7 +50,8 @@ extension AnyFlow {
         let isPendulum: Bool
     }
 
-    /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false.
+    /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false; none if
+    /// the state cannot be restored.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = dryRunMachine(on: VirtualClock())
         // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.

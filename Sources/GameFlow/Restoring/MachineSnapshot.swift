@@ -6,7 +6,7 @@ public struct MachineSnapshot: Equatable, Sendable {
     public let place: StateRecord
     /// The running and the paused timers.
     public let timers: [TimerRecord]
-    /// The deferred events, oldest first.
+    /// The deferred events, which wait for a state that takes them, oldest first.
     public let waiting: [Deferred]
 
     public init(place: StateRecord, timers: [TimerRecord], waiting: [Deferred]) {
@@ -47,10 +47,12 @@ public struct TimerRecord: Equatable, Sendable {
 
     /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
-    /// The full durations that a timer can have, besides zero.
+    /// The full durations that a timer can have, besides zero. Zero is the duration of a countdown that fires at once, or is
+    /// unknown; see `UndoPoint.snapshot`.
     private static let totals = Duration.milliseconds(1)...Duration.longest
 
-    /// Throws if no timer can have these values; the record may come from a damaged or foreign file.
+    /// Throws if no timer can have these values; the record may come from a damaged or foreign file. `order` must be less than
+    /// the largest signed integer, because the records store it as a signed integer.
     func check() throws(Reason) {
         let isPossible =
             switch state {

@@ -73,6 +73,7 @@ extension AnyMachine {
         let hadFeatures = features != nil
         defer {
             isRestoring = false
+            // Features that only the restart policies needed are released, to save their memory.
             if hadFeatures { features?.policies = [:] } else if features != nil { features = nil }
         }
         do throws(Reason) {
@@ -107,6 +108,7 @@ extension AnyMachine {
             let restart = TimerRestart(
                 policy: features?.policies[tag] ?? .deadline, isPendulum: isPendulum,
                 downtime: downtime, timerQueue: timerQueue)
+            // The number of a pendulum's next beat, if it is known; nil for other timers.
             let order = downtime.pendulums.isEmpty ? nil : downtime.pendulums[fires]?.order
             restored.append(
                 RestoredTimer(
@@ -116,8 +118,7 @@ extension AnyMachine {
 }
 
 extension AnyFlow {
-    /// Returns the reason for which a session could not be restored in this state with these data; nil if it
-    /// could.
+    /// Returns the reason why a session could not be restored in this state with these data; nil if it could be.
     ///
     /// Performs the same check as a restart: `entering` must accept the data that `describe` returned, and lead to a
     /// state for which `describe` returns the same data.
@@ -125,13 +126,15 @@ extension AnyFlow {
         let machine = dryRunMachine(on: VirtualClock())
         let snapshot = MachineSnapshot(place: place, timers: [], waiting: [])
         do throws(Reason) {
+            // Only the state and its data are checked; no timer is recorded.
             var timers: [RestoredTimer] = []
             try machine.restore(snapshot, after: Downtime(lastAlive: nil), adding: &timers)
             return nil
         } catch { return error }
     }
 
-    /// Returns the reason for which a session could not be opened in this state with these data; nil if it could.
+    /// Returns the reason why a session could not be opened in this state with these data; nil if it could be. Nil for `state`
+    /// means the flow's initial state.
     public func obstacle(toOpening state: String?, _ data: [Member]) -> Reason? {
         do throws(Reason) {
             try dryRunMachine(on: VirtualClock()).open(state, data, from: .program)
@@ -156,8 +159,8 @@ extension AnyFlow {
         return (machine.liveTimers, machine.accepts)
     }
 
-    /// Creates a machine for finding out what an event, an entry or a restart would do. The events that the machine posts are
-    /// dropped.
+    /// Creates a machine, without a state, for finding out what an event, an entry or a restart would do. The events that the
+    /// machine posts are dropped.
     func dryRunMachine(on clock: VirtualClock) -> AnyMachine {
         machine(
             on: clock.timerQueue, EventQueue(dropsPostedEvents: true), observer: nil,

@@ -8,8 +8,10 @@ struct TimerRestart {
     /// Gives the present instant, which is read only if necessary, because reading a real clock takes time.
     let timerQueue: TimerQueue
 
+    /// Returns how to set the timer, so that it continues as `policy` says.
     func setting(of record: TimerRecord) -> RestoredTimer.Setting {
         switch (policy, record.state) {
+        // The daemon was restarted after the snapshot, now or earlier.
         case (.drop, _) where downtime.lastAlive != nil || downtime.restartedAt != nil: .dropped
         // A timer that was paused at the snapshot stays paused.
         case (_, .paused(let remaining)): .paused(remaining: remaining)
@@ -17,34 +19,38 @@ struct TimerRestart {
         }
     }
 
+    /// Returns how to set a timer that ran at the snapshot. `until` is its recorded deadline.
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
-        case .deadline, .drop: wasDaemonRunning ? nextDeadline(record, until) : .firing(at: until)
-        case .remaining: remaining(record, until + downtime.earlierDowntime)
+        // After a downtime, a pendulum, too, keeps its recorded deadline, and fires at once if that has passed.
+        case .deadline, .drop:
+            wasDaemonRunning ? atNextDeadline(record, until) : .firing(at: until)
+        case .remaining: withTimeLeft(record, until + downtime.earlierDowntime)
+        // The timer started again at `restartedAt`, if there was such a restart.
         case .restart where wasDaemonRunning:
-            nextDeadline(record, downtime.restartedAt.map { $0 + record.total } ?? until)
+            atNextDeadline(record, downtime.restartedAt.map { $0 + record.total } ?? until)
         case .restart: .firingAfter(record.total)
         }
     }
 
-    /// Whether the daemon has run without interruption since the snapshot.
+    /// Whether no downtime ends now: the daemon has run without interruption since the snapshot, or since `restartedAt`.
     private var wasDaemonRunning: Bool { downtime.lastAlive == nil }
 
-    /// Continues a timer that does not run during a downtime. `until` is its recorded deadline, moved by the earlier
+    /// Returns how to set a timer that does not run during a downtime. `until` is its recorded deadline, moved by the earlier
     /// downtimes. If the daemon was down until now, the time that was left at `lastAlive` begins when the timer is set.
-    private func remaining(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
+    private func withTimeLeft(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = downtime.lastAlive else {
             // A timer that was overdue at the most recent restart became due at that restart.
             return isPendulum
-                ? nextDeadline(record, until)
+                ? atNextDeadline(record, until)
                 : .firing(at: max(until, downtime.restartedAt ?? until))
         }
         return .firingAfter(timeLeft(record, until, at: lastAlive))
     }
 
-    /// Returns the next deadline of a timer. Beats are not recorded, so a pendulum may have fired after its record was made. It
-    /// keeps its phase, and the beats that it missed are lost.
-    private func nextDeadline(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
+    /// Returns how to set a timer to its next deadline. Beats are not recorded, so a pendulum may have fired after its record
+    /// was made. It keeps its phase, and the beats that it missed are lost. `until` is the recorded deadline.
+    private func atNextDeadline(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard isPendulum else { return .firing(at: until) }
         if let pendulum = downtime.pendulums[record.fires] { return .firing(at: pendulum.due) }
         let since = downtime.since ?? timerQueue.now
@@ -52,7 +58,7 @@ struct TimerRestart {
         return due == until ? .firing(at: until) : .beatingAgain(at: due)
     }
 
-    /// Returns the time from `instant` until the timer fires next; zero for an overdue countdown.
+    /// Returns the time from `instant` until the timer fires next; zero for an overdue countdown. `until` is the deadline.
     private func timeLeft(_ record: TimerRecord, _ until: Instant, at instant: Instant) -> Duration
     {
         let left = until - instant
@@ -68,6 +74,7 @@ public struct RestoredTimer {
     private let id: TimerID
     /// The timer's number in the order in which timers were set.
     private let order: UInt64
+    /// A countdown's full duration with its extensions; a pendulum's period.
     private let totalNs: Int64
     /// The deadline, the time until the deadline, or the remaining time, in nanoseconds, depending on `kind`.
     private let timeNs: Int64
@@ -77,6 +84,7 @@ public struct RestoredTimer {
 
     /// How to set a timer.
     enum Setting {
+        /// The timer ends.
         case dropped
         case paused(remaining: Duration)
         case firing(at: Instant)
@@ -107,6 +115,7 @@ public struct RestoredTimer {
         if queueIsEmpty, !timers.isEmpty { timerQueue.restartOrder() }
         var (timers, firedPendulums) = (timers, timers.filter { $0.kind == .beatingAgain })
         if !firedPendulums.isEmpty { timers.removeAll { $0.kind == .beatingAgain } }
+        // The fired pendulums are set last: each beat had set them again, after the other timers.
         defer {
             firedPendulums.sort {
                 $0.lastBeatNs == $1.lastBeatNs ? $0.order < $1.order : $0.lastBeatNs < $1.lastBeatNs

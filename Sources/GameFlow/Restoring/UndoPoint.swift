@@ -9,24 +9,27 @@ public struct UndoPoint: Sendable {
     public let place: StateRecord
     /// The running and paused timers, as they were when the undo point was made.
     public let timers: [LiveTimer]
+    /// The deferred events, oldest first.
     public let waiting: [MachineSnapshot.Deferred]
     /// The firing of the timer whose signal the step handles; nil if the step handles no signal.
     public let firing: Firing?
+    /// The instant at which the undo point was made.
     private let madeAt: Instant
 
-    /// Describes the machine as it is now.
+    /// Describes the machine as it is at the present instant `now`.
     public init(_ machine: AnyMachine, firing: Firing?, at now: Instant) {
         (place, timers) = (machine.place, machine.liveTimers)
         waiting = machine.deferredCount == 0 ? [] : machine.snapshot.waiting
         (self.firing, madeAt) = (firing, now)
     }
 
-    /// Returns the snapshot from which a machine of the flow continues at the instant `now`.
-    public func snapshot(of flow: AnyFlow, at now: Instant) -> MachineSnapshot {
+    /// Returns the snapshot from which a new machine of `flow` continues at the instant `now`. Its timers have the remaining
+    /// times that they had before the step.
+    public func snapshot(for flow: AnyFlow, at now: Instant) -> MachineSnapshot {
         var records: [TimerRecord] = []
         for timer in timers {
             let info = timer.info
-            let remaining = info.isPendulum ? info.untilNextBeat(at: madeAt) : info.remaining
+            let remaining = info.isPendulum ? info.timeUntilNextBeat(at: madeAt) : info.remaining
             records.append(
                 TimerRecord(
                     fires: timer.fires, total: info.total,
@@ -35,7 +38,7 @@ public struct UndoPoint: Sendable {
                     order: UInt64(records.count)))
         }
         // A countdown whose signal the step handled has fired, so it is not among `timers`. It is recorded as paused with no
-        // time left, so that it does not fire again at once.
+        // time left, so that it does not fire again at once. A timer's tag is the raw value of its signal.
         if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
             let fires = flow.signalName(firing.tag)
             records.append(
@@ -48,9 +51,9 @@ public struct UndoPoint: Sendable {
 }
 
 extension TimerInfo {
-    /// The time until a pendulum's next beat. Beats that are overdue at `now` are skipped, because the instants of
-    /// the later beats do not depend on them.
-    fileprivate func untilNextBeat(at now: Instant) -> Duration {
+    /// Returns the time from `now` until a pendulum's next beat. Beats that are overdue at `now` are skipped, because the
+    /// instants of the later beats do not depend on them.
+    fileprivate func timeUntilNextBeat(at now: Instant) -> Duration {
         guard let deadline, deadline <= now, total > .zero else { return remaining }
         let sinceLastBeatNs = (now - deadline).nanoseconds % total.nanoseconds
         return .nanoseconds(total.nanoseconds - sinceLastBeatNs)

@@ -37,7 +37,7 @@ struct LintReport {
         var table = Table()
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {
-                table.add([result.title(of: index), words(outcome)])
+                table.add([result.title(ofOutcomeAt: index), words(outcome)])
             }
         }
         for (reason, events) in refused(state) {
@@ -74,9 +74,9 @@ struct LintReport {
                 guard case .refused(let refusal) = outcome else { continue }
                 let reason = reason(refusal)
                 if let reasonIndex = found.firstIndex(where: { $0.reason == reason }) {
-                    found[reasonIndex].events.append(result.title(of: index))
+                    found[reasonIndex].events.append(result.title(ofOutcomeAt: index))
                 } else {
-                    found.append((reason, [result.title(of: index)]))
+                    found.append((reason, [result.title(ofOutcomeAt: index)]))
                 }
             }
         }

@@ -21,7 +21,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
         while !hasEvents() {
             guard let next = clock.timerQueue.next, next <= instant else {
                 clock.advance(by: instant - clock.now)
-                return .arrived
+                return .reachedInstant
             }
             if steps == 0 { return .outOfSteps(clock.now) }
             steps -= 1
@@ -30,7 +30,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
         }
         // If an event was waiting before this call, the radio's clock can be past `instant`. The sessions then reach
         // `instant` first, and the event is delivered in a later step.
-        return clock.now <= instant ? .event(clock.now) : .arrived
+        return clock.now <= instant ? .event(clock.now) : .reachedInstant
     }
 
     /// Called by the sessions when their clock has reached the instant at which `run` stopped because of an event.

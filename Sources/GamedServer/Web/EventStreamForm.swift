@@ -30,7 +30,7 @@ struct EventStreamForm {
     /// The notification that begins a stream: a snapshot of the present state. If the stream is resumed, the snapshot has no
     /// id, because the missed changes follow. A browser that loses the connection before these changes arrive must request
     /// them again.
-    func snapshot(_ watched: Sessions.Watched, isResumed: Bool, _ stream: WebStream)
+    func snapshot(_ watched: Sessions.WatchResult, isResumed: Bool, _ stream: WebStream)
         -> EncodedNotification
     {
         let sessions = stream.context.sessions

@@ -11,7 +11,9 @@ extension WebServer {
         try checkCredential(webIdentity)
         // Too many rows wait for the disk.
         guard !context.isFull else {
-            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
+            throw WebError(
+                .tooManyRequests,
+                .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
         }
         let call = WebCall(request, from: webIdentity, context) { [unowned self] in
             removeClient($0)

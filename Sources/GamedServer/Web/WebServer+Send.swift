@@ -27,7 +27,9 @@ extension WebServer {
         if head.method == "GET" { try checkGET(event, session, webIdentity) }
         // Too many rows wait for the disk.
         guard !context.isFull else {
-            throw WebError(.tooManyRequests, .limit(which: "uncommitted", limit: GroupCommit.limit))
+            throw WebError(
+                .tooManyRequests,
+                .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
         }
         // If the query and the form have the same name, the form counts.
         let arguments = query.filter { $0.key != "token" }.merging(form) { $1 }

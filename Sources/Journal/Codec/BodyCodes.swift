@@ -1,24 +1,29 @@
 internal import GameFlow
 internal import Sessions
 
-/// The fields of a row's body, with their numbers in the journal's format. A number is never reused
-/// for another field.
+/// The fields of a row's body, with their numbers in the journal's format. A number is never reused for another field. The
+/// names of the cases occur in error texts. The extension of `BodyKind` in `BodyParts.swift` lists the fields of each kind.
 enum BodyField: Int, CaseIterable {
+    /// The `pos` of the daemon's newest change.
     case pos = 1
+    /// The name of the flow.
     case flow = 2
     case openedAt = 3
     case step = 4
-    /// Present if the record was not requested itself, but follows from the record before it in the same call.
+    /// Present if the record follows from the record before it in the same call. Absent if a request or a timer caused the
+    /// record directly.
     case follows = 5
-    /// The number of the session's requests with an id.
+    /// How many requests with an id the session has accepted so far.
     case ids = 6
     /// The number of the change that entered the present state.
     case entry = 7
+    /// The timers of the machine's snapshot.
     case timers = 8
     /// The deferred events.
     case waiting = 9
     /// The state of the machine, if it is not the target of the step.
     case place = 10
+    /// The details of the command that made the change, such as the labels that were set.
     case details = 11
     case flowVersion = 12
     case settings = 13
@@ -31,23 +36,31 @@ enum BodyField: Int, CaseIterable {
     case fired = 18
     /// The answer to a request with an id that caused no change.
     case answer = 19
+    /// The details of the command in the field `answer`.
     case answerDetails = 20
+    /// The refused event.
     case event = 21
+    /// The number of bytes of a too long refused event that were left out.
     case omittedBytes = 22
+    /// The sender of the refused event, of an advance, or of the command that gave a quarantined session up.
     case source = 23
+    /// The code, the name and the data of the error with which the event was refused.
     case code = 24
     case error = 25
     case data = 26
     /// The number of earlier refusals that were not recorded.
     case dropped = 27
+    /// The instant of a start, or the instant that an advance of the virtual clock reached.
     case now = 28
     /// The last instant before a start at which the daemon is known to have run.
     case lastAlive = 29
+    /// Further information about a start.
     case notes = 30
     /// Present if an advance of the virtual clock stopped before all due timers had fired.
     case isCutShort = 31
     /// The requested duration of an advance.
     case by = 32
+    /// The reason for which a session was quarantined that was then given up.
     case why = 33
     /// The number of timers that fired during an advance.
     case firings = 34
@@ -55,16 +68,17 @@ enum BodyField: Int, CaseIterable {
     case positions = 35
     /// How many times an erased session was opened.
     case openings = 36
-    /// The version of the flow's text.
+    /// The version of the text of a flow file.
     case sourceVersion = 37
-    /// The text of a flow.
+    /// The text of a flow file.
     case text = 38
     /// The message to the session's screens.
     case said = 39
+    /// The outcomes of outputs.
     case deliveries = 40
 }
 
-/// The kind of a body. A number is never reused for another kind.
+/// The kind of a body: one for each case of `SessionRecord.Body`. A number is never reused for another kind.
 enum BodyKind: UInt8 {
     case change = 1
     case rest = 2
@@ -77,7 +91,8 @@ enum BodyKind: UInt8 {
     case deliveries = 9
 }
 
-// The extensions below assign the numbers of kinds in the journal's format. A number is never reused for another kind.
+// The extensions below assign the numbers in the journal's format to the kinds of sources and steps, and to the actions on
+// timers. A number is never reused.
 
 extension Source.Kind {
     /// The names that are encoded as a number: their index plus 1. Any other name is encoded as 0
@@ -85,7 +100,7 @@ extension Source.Kind {
     static let numbered = ["unix", "tcp", "web", "terminal", "bluetooth", "evdev", "timer"]
         .map { Source.Kind($0) }
 
-    /// Nil for a name that has no number.
+    /// The number of the kind; nil for a name that has no number.
     var code: UInt8? { Self.numbered.firstIndex(of: self).map { UInt8($0 + 1) } }
 
     init(code: UInt8) throws(UnreadableRowError) {

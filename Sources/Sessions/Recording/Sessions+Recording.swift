@@ -68,7 +68,7 @@ extension Sessions {
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
-        let (id, follows) = rows.next()
+        let (id, follows) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
@@ -120,7 +120,7 @@ extension Sessions {
         _ rows: inout CallRows
     ) {
         guard let change else { return }
-        let (id, follows) = rows.next()
+        let (id, follows) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let rest = SessionRecord.Rest(

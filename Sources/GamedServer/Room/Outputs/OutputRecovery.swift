@@ -64,7 +64,7 @@ final class OutputRecovery {
     /// to changes that are older than the line.
     func read(_ composer: OutputComposer, _ done: @escaping ([RecoveredOutput]) -> Void) {
         var longestAge = composer.lines.map(\.maxAge).max() ?? .zero
-        if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.seconds)) }
+        if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.rememberedSeconds)) }
         longestAge += Self.ageMargin
         let earliestTime = max(.zero, lastAlive + .nanoseconds(-longestAge.nanoseconds))
         var unsentOutputs = UnsentOutputs { [lineStartTime] change, flow, labels in
