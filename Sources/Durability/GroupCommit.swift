@@ -63,7 +63,7 @@ public final class GroupCommit {
         (self.sessions, self.store) = (sessions, store)
         newestDurableRow = newest
         // Called when the store fails on its own, while no batch waits.
-        store.broke = { [unowned self] why in if phase == .up { fail(why) } }
+        store.onFailure = { [unowned self] why in if phase == .up { fail(why) } }
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
@@ -259,9 +259,9 @@ extension GroupCommit: HistoryStore {
         guard first <= start else { return done(.success((records: [], next: nil))) }
         let query = JournalQuery(
             session: session.name.text, positions: first...start,
-            before: position.before ?? .max,
+            beforeSeq: position.before ?? .max,
             kinds: auditsRefusals ? [.change, .refusal] : [.change],
-            limit: limit + 1, bytes: sessions.limits.historyBytes)
+            limit: limit + 1, byteLimit: sessions.limits.historyBytes)
         waitingQueries += 1
         store.find(query) { [weak self] result in
             guard let self else { return }

@@ -1,20 +1,23 @@
 /// A state's name and data, for code that does not know the flow's types.
 ///
-/// This is a class, because the state after one change is the state before the next, and they share one object.
+/// It is a class, so that two changes in a row share one record of the state between them.
 public final class StateRecord: Sendable, Hashable {
+    /// The state's name.
     public let state: String
     public let data: [Member]
 
+    /// Creates a record of the state with the name `state`.
     public init(_ state: String, _ data: [Member] = []) {
         self.state = state
         self.data = data
     }
 
-    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name of the
-    /// enum case, and as data the associated values that have a label and are an `Argument`.
+    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name is
+    /// that of the enum case, and the data are the associated values that have a label and conform to `Argument`, the protocol
+    /// of types that have a `Value`.
     @usableFromInline convenience init<State>(describing state: State) {
-        let found = CaseReflection(state)
-        self.init(found.name, found.members)
+        let reflection = CaseReflection(state)
+        self.init(reflection.name, reflection.members)
     }
 
     public static func == (a: StateRecord, b: StateRecord) -> Bool {
@@ -34,7 +37,8 @@ extension StateRecord: CustomStringConvertible {
     }
 }
 
-/// A state's name and data as its flow describes them. The name has the flow's own type; `StateRecord` has it as a text.
+/// A state's name and data as its flow describes them. The name has the flow's own type `Name`; in a `StateRecord`, the name is
+/// a text.
 public struct StateDescription<Name: RawRepresentable<String>> {
     public let name: Name
     public let data: [Member]

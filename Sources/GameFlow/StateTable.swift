@@ -1,7 +1,7 @@
 internal import Timers
 
-/// All values of a state type with few values and without timers. A flow gets from the table the names and the data of its
-/// states, and finds a state by name and data:
+/// All values of a state type that has few values, none of which holds a timer. A flow gets from the table the names and the
+/// data of its states, and finds a state by name and data:
 ///
 ///     enum State: Hashable, Sendable { case login, selectAvatar(from: Profile), finished }
 ///     static let states = StateTable<State>(
@@ -9,15 +9,19 @@ internal import Timers
 ///
 /// The values are read with `Mirror` once, when the table is created.
 public struct StateTable<State: Hashable & Sendable>: Sendable {
+    /// A state with its name and its data.
     struct Row: Sendable {
         let state: State
         let name: String
         let data: [Member]
     }
 
+    /// The listed states, in the order of the list.
     let rows: [Row]
+    /// The index in `rows` of each state.
     private let indices: [State: Int]
 
+    /// Creates a table of all states that the flow can be in.
     public init(_ states: State...) {
         rows = states.map { state in
             let reflection = CaseReflection(state)
@@ -27,13 +31,16 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
             rows.enumerated().map { ($1.state, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The row of a state; nil if the table lacks the state.
     func row(of state: State) -> Row? { indices[state].map { rows[$0] } }
 
-    /// Returns the state with a name and data.
+    /// Returns the state with a name and data. Throws `unknownState` if no state has the name, and `invalid` if a datum is
+    /// missing or no state has these data.
     func state(_ name: String, _ data: Arguments) throws(Reason) -> State {
         let rowsOfName = rows.filter { $0.name == name }
         guard let first = rowsOfName.first else { throw .unknownState }
         var candidates = rowsOfName
+        // All states of one name are values of the same enum case. Their data have the same names, and differ in the values.
         for member in first.data {
             let values = rowsOfName.reduce(into: [Value]()) { values, row in
                 if let value = row.data[member.name], !values.contains(value) {
@@ -50,7 +57,8 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A flow whose states are listed in a table, from which their names, their data and the entry by name are derived.
+/// A flow whose states are listed in a table. This file derives from the table the functions `describe` and `entering` of the
+/// flow, which convert a state to its name and data, and back.
 ///
 /// `StateName` has to list the names of the cases of `State`.
 public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
@@ -60,8 +68,9 @@ public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
 extension TabledStates {
     public func describe(_ state: State) -> StateDescription<StateName> {
         guard let row = Self.states.row(of: state), let name = StateName(rawValue: row.name) else {
-            // A mistake in the flow: the table lacks this state, or `StateName` lacks its name. If the table has no state of
-            // the name, `AnyFlow.mistakes` reports that, because `entering` refuses the name.
+            // The flow has a mistake: the table lacks this state, or `StateName` lacks the state's name. The description of the
+            // initial state takes the place of the missing one. If the table has no state of a name in `StateName`, `entering`
+            // throws, and `AnyFlow.mistakes`, with which a flow is checked, reports the name.
             return StateDescription(initial)
         }
         return StateDescription(name, row.data)

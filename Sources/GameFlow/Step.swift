@@ -1,18 +1,28 @@
 public import Timers
 
-/// The result of one event on a machine, or of one order. An order is a command without an event, such as to open a session or
-/// to enter a state.
+/// What one event or one order did to a machine or to its session. An order is a command without an event, such as to open a
+/// session or to enter a state.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
-        case open, enter, keep, `defer`, drop, goto
+        /// The session was opened, and its machine entered a state.
+        case open
+        /// The event was taken: its transition entered a state, or kept the state.
+        case enter, keep
+        /// The event was deferred, or a deferred event was dropped because a state refused it.
+        case `defer`, drop
+        /// An order put the machine into a state.
+        case goto
         /// A change that the machine did not make itself: timers were operated, or its session was closed.
         case timer, close
         /// The session's labels changed, or its message to the players.
         case label, say
-        /// The session continues with another version of its flow, or as it was before earlier changes.
-        case move, undo
+        /// The session continues with another version of its flow.
+        case move
+        /// Earlier changes were undone: the session continues as it was before them.
+        case undo
 
-        /// Whether the machine enters a state. The timers are then new, even if the machine enters the same state again.
+        /// Whether the machine enters a state. If so, the state's timers are new, even if the machine was in the same state
+        /// before.
         public var isEntry: Bool {
             switch self {
             case .open, .enter, .goto, .undo: true
@@ -48,6 +58,7 @@ public struct Step: Sendable {
         indirect case reason(Reason)
     }
 
+    /// Creates a step. After `source`, the sender, follow the state before the step and the state after it.
     @inlinable public init(
         _ kind: Kind, _ event: EventRecord? = nil, from source: Source, _ from: StateRecord?,
         _ to: StateRecord?,
@@ -74,23 +85,24 @@ public struct EffectRecord: Equatable, Sendable {
     }
 }
 
-/// An observer of a machine. It receives each step with records of the states, but not the state itself, so that it can
-/// neither retain nor change the state. It must outlive the machine. To send an event, it uses `post`, because the step is
-/// still running.
+/// An observer of a machine. The observer must outlive the machine. It receives each step with records of the states, but not
+/// the state itself, so that it can neither retain nor change the state. To send an event, it uses the machine's `post`, which
+/// waits for the end of the step: the step is still running while the observer is called.
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
     func completed(_ step: consuming Step)
     /// Called when an event without a waiting caller was refused: a posted event, a timer's signal, or the late result of an
     /// effect handler.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
-    /// Called when a timer of the machine is due. An implementation must call `machine.take(firing)`, which handles the
-    /// signal; it can do work before and after that.
+    /// Called when a timer of the machine is due. An implementation must call `machine.take(firing)`, which handles the timer's
+    /// signal and throws if the signal is refused. The implementation can do work before and after this call.
     func due(_ firing: Firing, of machine: AnyMachine)
 }
 
 extension MachineObserver {
     public func due(_ firing: Firing, of machine: AnyMachine) {
         do throws(Reason) { try machine.take(firing) } catch {
+            // The tag of a state's timer is the number of its signal.
             refused(machine.flow.signalEvent(firing.tag), .timer, error)
         }
     }

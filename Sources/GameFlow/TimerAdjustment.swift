@@ -1,21 +1,25 @@
 internal import Timers
 
-/// What a transition that keeps the state does to one of the state's timers.
+/// What a transition that keeps the state does to one of the state's timers. An operator's command is a `TimerOperation`.
 package enum TimerAdjustment {
     case pause, resume, restart
-    /// Adds to the remaining time and to the total.
+    /// Adds to the remaining time and to the total duration of a countdown.
     case extend(by: Duration)
-    /// Subtracts from the remaining time and leaves at least a millisecond.
+    /// Subtracts from the remaining time of a countdown and leaves at least a millisecond.
     case shorten(by: Duration)
-    /// Sets the remaining time.
+    /// Sets the remaining time of a countdown.
     case set(to: Duration)
 
+    /// Carries out the adjustment. `restart` also restarts a countdown that has fired; the others change only a live timer.
+    /// `extend`, `shorten` and `set` change no pendulum.
     func apply(to timer: TimerID, on timerQueue: TimerQueue) {
         switch self {
         case .pause: timerQueue.pause(timer)
         case .resume: timerQueue.resume(timer)
         case .restart: timerQueue.restart(timer)
-        case .extend(let more): _ = timerQueue.extend(timer, by: more)
+        case .extend(let more):
+            // The result, false if nothing changes, is not needed: a flow file's row checks before that the total is allowed.
+            _ = timerQueue.extend(timer, by: more)
         case .shorten(let less):
             guard let info = timerQueue.info(timer) else { return }
             timerQueue.setRemaining(timer, to: max(info.remaining - less, .milliseconds(1)))

@@ -1,14 +1,16 @@
 internal import Timers
 
 /// The declaration of a state's timer: the timer's kind, its duration, and the signal that it sends. In a machine without a
-/// flow, the timer sends an event.
+/// flow, the timer sends an event. `Event` is the type of the signal or of the event.
 public struct TimerDeclaration<Event> {
     private enum Kind { case countdown, pendulum }
 
     private let kind: Kind
     /// The time until a countdown fires, or the period of a pendulum.
     private let duration: Duration
+    /// The signal, or the event, that the timer sends.
     let event: Event
+    /// What becomes of the timer when its session is restored after a restart of the daemon.
     private let afterRestart: AfterRestart
 
     /// Declares a timer that sends `event` once, `time` after the state is entered.
@@ -34,8 +36,8 @@ public struct TimerDeclaration<Event> {
         }
     }
 
-    /// Sets the timer with a tag in the entry that `machine`, a machine without a flow, is making. Such a machine cannot be
-    /// restored, so `afterRestart` is not needed.
+    /// Sets the timer for the state that `machine`, a machine without a flow, is entering. The machine recognizes the timer by
+    /// `tag`. Such a machine cannot be restored, so `afterRestart` is not needed.
     func set(_ tag: UInt8, for machine: AnyMachine) {
         switch kind {
         case .countdown:

@@ -2,11 +2,18 @@ public import Timers
 
 /// An operator's command to a timer of a session's state.
 public struct TimerOperation: Equatable, Sendable {
-    /// The kinds of operations on a timer. To add one, add its case here and its effect in `apply`; scenarios,
-    /// requests and the documentation are derived from the cases. The journal needs a number for the new action,
-    /// too.
+    /// The kinds of operations on a timer. To add one, add its case here, what it does in `apply`, and its number in the format
+    /// of the journal. Scenarios, requests and the documentation are derived from the cases.
     public enum Action: String, Sendable, CaseIterable {
-        case pause, resume, extend, restart, shorten, set
+        case pause, resume
+        /// Adds to the remaining time and to the total duration.
+        case extend
+        /// Starts the timer again with its full duration.
+        case restart
+        /// Subtracts from the remaining time and leaves at least a millisecond.
+        case shorten
+        /// Sets the remaining time.
+        case set
 
         /// Whether the action needs a duration.
         public var needsDuration: Bool { self == .extend || self == .shorten || self == .set }
@@ -14,7 +21,7 @@ public struct TimerOperation: Equatable, Sendable {
         public var mayApplyToAll: Bool { self == .pause || self == .resume }
     }
 
-    /// The name that stands for all timers of a state.
+    /// The text that a request gives in place of a timer's name to operate all timers of a state.
     public static let all = "*"
 
     /// The reason for which an operation is not possible.
@@ -24,10 +31,11 @@ public struct TimerOperation: Equatable, Sendable {
         /// A timer cannot run longer than `Duration.longest`.
         case tooLong
 
+        /// What clients and scenarios are told for `noEnd`.
         public static let noEndSentence = "a pendulum has no end to move"
     }
 
-    /// The signal that the timer sends.
+    /// The signal that the timer sends, which is also the timer's name.
     public let fires: String
     public let action: Action
     /// The duration by which the timer is extended or shortened, or the remaining time that it is set to; nil for actions

@@ -1,10 +1,10 @@
-/// The result of an accepted event: a description of what the machine will do. Creating a transition changes nothing; its
-/// closure captures the event's arguments.
+/// The result of an accepted event: a description of what the machine will do. Creating a transition changes nothing: the next
+/// state is made later, by a closure that captures the event's arguments.
 public struct Transition<F: Flow> {
     @usableFromInline enum Kind {
-        /// Stays in the state without a change.
+        /// Stays in the state with the same data, as `Transition.keep` does.
         case stay
-        /// Stays in the state with other data.
+        /// Stays in the state and replaces its data.
         case keep
         case enter, `defer`
     }
@@ -12,9 +12,9 @@ public struct Transition<F: Flow> {
     @usableFromInline let kind: Kind
     /// The requested effect. Most transitions have at most one, which needs no array.
     @usableFromInline let effect: F.Effect?
-    /// The further effects, in order; nil if there are none.
+    /// The effects after `effect`, in order; nil if there are none.
     @usableFromInline let more: [F.Effect]?
-    /// Makes the next state of a transition that enters a state or changes its data.
+    /// Returns the next state, if the transition enters a state or changes the state's data. Throws to refuse the event.
     @usableFromInline let make: (Entry<F>) throws(Reason) -> F.State
 
     @inlinable init(
@@ -24,7 +24,7 @@ public struct Transition<F: Flow> {
         (self.kind, self.effect, self.more, self.make) = (kind, effect, more, make)
     }
 
-    /// Creates a transition that makes no state.
+    /// Creates a transition of the kind `stay` or `defer`, which makes no state. Its closure is never called.
     @inlinable init(stateless kind: Kind, effect: F.Effect? = nil, more: [F.Effect]? = nil) {
         self.init(kind: kind, effect: effect, more: more) { _ throws(Reason) in
             throw .invalid("state", "no state to enter")
@@ -32,8 +32,8 @@ public struct Transition<F: Flow> {
     }
 
     /// Creates a transition of a flow whose rules are read from a file. It enters a state if `enters` is true, and otherwise
-    /// keeps the state with other data. In both cases `make` may post events and operate timers. Inlinable, so that the
-    /// compiler specialises it in the flow's module.
+    /// keeps the state with other data. In both cases `make` may post events and operate timers. The initialiser is
+    /// inlinable, so that the compiler specialises it in the flow's module.
     @inlinable package init(
         enters: Bool, effects: [F.Effect], make: @escaping (Entry<F>) throws(Reason) -> F.State
     ) {
@@ -42,13 +42,14 @@ public struct Transition<F: Flow> {
             more: effects.count > 1 ? Array(effects[1...]) : nil, make: make)
     }
 
-    /// Stays in the state without a change, for example for a periodic timer.
+    /// Stays in the state and changes nothing, for example for each signal of a pendulum that only shows the time.
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
-    /// Defers the event. After each entry the event is sent to the entered state, before any new event, until a state takes or
-    /// refuses it.
+    /// Defers the event. Each time the machine enters a state, the deferred event is sent to this state, before any new event,
+    /// until a state takes or refuses it.
     @inlinable public static var deferred: Self { Transition(stateless: .defer) }
 
+    /// All requested effects in order, by name and arguments.
     @inlinable var effects: [EffectRecord] {
         guard let effect else { return [] }
         guard let more else { return [EffectRecord(effect)] }

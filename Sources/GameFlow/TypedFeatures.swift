@@ -1,6 +1,11 @@
-/// The properties of the features that few machines use: validators, hooks, observers, effect handlers, deferred events and
-/// declared timers. They are in one object, so that the other machines only store a nil reference.
+/// The properties of a `StateMachine` for features that few machines use and that need the types of its states and events:
+/// validators, hooks, observers, effect handlers, deferred events and declared timers. They are in one object, so that the
+/// other machines only store a nil reference.
+///
+/// Events read these properties. Swift's run-time checks of exclusive access would take time, so they are off
+/// (`@exclusivity(unchecked)`).
 @usableFromInline final class TypedFeatures<State, Event> {
+    /// What the machine does with an event that no row accepts.
     let unhandled: UnhandledEventPolicy
     /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
     /// effect handler.
@@ -8,10 +13,12 @@
     /// The deferred events, oldest first.
     @exclusivity(unchecked) @usableFromInline
     var deferredEvents: [StateMachine<State, Event>.DeferredEvent] = []
+    /// Predicates on the transitions. A transition for which one returns false is refused.
     @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
     @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
     /// Reports the state to its observers; nil until the state is observed for the first time.
     @exclusivity(unchecked) var publisher: StatePublisher<State>?
+    /// The asynchronous handlers of effects and their running tasks; nil if the machine has none.
     @exclusivity(unchecked) var handlers: EffectHandlers<State, Event>?
     /// Returns the timers of a state, for a machine without a flow.
     @exclusivity(unchecked) var timers: ((State) -> [TimerDeclaration<Event>])?
@@ -21,7 +28,7 @@
     /// The `TableRows` of a machine that was created with a table of transitions; nil for other machines.
     var table: AnyObject?
     #if canImport(Observation)
-        /// Allocated when `state` is read for the first time.
+        /// Reports to Swift's Observation when `state` is read or changes. Allocated when `state` is read for the first time.
         @exclusivity(unchecked) var tracking: ObservationTracking<State, Event>?
     #endif
 
@@ -40,14 +47,14 @@
         #endif
     }
 
-    /// Asks the validators; throws if one refuses.
+    /// Asks the validators about a transition; throws if one refuses it.
     func validate(_ from: State, _ event: Event, _ to: State) throws(Reason) {
         for validator in validators where !validator(from, event, to) {
             throw .invalid("transition", "a validator refused it")
         }
     }
 
-    /// Asks the validators and the hooks; throws if one refuses.
+    /// Asks the validators and the hooks before a transition; throws if one refuses it.
     func askValidatorsAndHooks(_ from: State, _ event: Event, _ to: State) throws(Reason) {
         try validate(from, event, to)
         for hook in hooks { try hook.callWill(from, event, to) }

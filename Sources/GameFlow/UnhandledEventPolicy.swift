@@ -1,26 +1,27 @@
-/// The behaviour of a machine for an event that no row of its flow accepts, chosen when the machine is created.
-/// The machines of gamed always throw, because the sender must learn of the refusal.
+/// What a machine does with an event that no row of the present state accepts. The policy is chosen when the machine is
+/// created. The machines of gamed always throw, because the sender must learn of the refusal.
 public struct UnhandledEventPolicy {
-    private let ignores: Bool
+    private let isIgnoring: Bool
     private let log: ((String) -> Void)?
 
-    /// Throws `noTransition` or `finished` to the sender.
-    public static var `throw`: Self { Self(ignores: false, log: nil) }
-    /// Returns normally to the sender.
-    public static var ignore: Self { Self(ignores: true, log: nil) }
-    /// Returns normally to the sender and logs a sentence.
+    /// Throws the reason to the sender: `noTransition`, or `finished` in a final state.
+    public static var `throw`: Self { Self(isIgnoring: false, log: nil) }
+    /// Returns to the sender as if the event had been taken; the state does not change.
+    public static var ignore: Self { Self(isIgnoring: true, log: nil) }
+    /// As `ignore`, and also calls `log` with a sentence for each ignored event.
     public static func ignore(log: @escaping (String) -> Void) -> Self {
-        Self(ignores: true, log: log)
+        Self(isIgnoring: true, log: log)
     }
 
     /// Whether the policy is `throw`, which needs no memory in the machine.
-    @usableFromInline var isDefault: Bool { !ignores }
+    @usableFromInline var isDefault: Bool { !isIgnoring }
 
-    /// Returns whether the policy is to ignore a refusal for this reason. If so, logs the refusal if the policy has a log.
+    /// Returns whether the machine must ignore an event that the state named `state` refuses with `reason`. If so, and if the
+    /// policy has a log, logs that the event was ignored.
     func ignores(_ reason: Reason, _ event: @autoclosure () -> EventRecord, in state: String)
         -> Bool
     {
-        guard ignores, reason == .noTransition || reason == .finished else { return false }
+        guard isIgnoring, reason == .noTransition || reason == .finished else { return false }
         log?("\(state) does not take \(event().name): ignored")
         return true
     }

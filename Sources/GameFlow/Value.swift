@@ -10,6 +10,7 @@ public enum Value: Hashable, Sendable {
     case array([Value])
     case object([Member])
     /// Allocated separately: the case is rare and would double the size of every value.
+    /// `why` says what is wrong, and `raw` is the original text.
     indirect case unfit(_ why: String, raw: String)
 
     /// The largest integer that every client can represent exactly, 2^53 − 1.

@@ -2,8 +2,8 @@ public import GameFlow
 public import Testing
 public import Timers
 
-/// A machine of a flow on a clock that moves only when the test tells it to. A failed expectation is an issue of
-/// Swift Testing that prints the history of the machine.
+/// A machine of a flow, for tests, on a clock that advances only when the test calls `after` or advances `clock`. A failed
+/// expectation is recorded as an issue of Swift Testing, with the history of the machine.
 ///
 ///     let test = MachineTest(Game())
 ///     try test.send(.startPlaying)
@@ -15,6 +15,7 @@ public final class MachineTest<F: Flow> {
     /// The calls of this object and the states that followed, a line for each. A line begins with the time since the start:
     /// `60.0 seconds  choosingEpisode → introduction`.
     public private(set) var history: [String] = []
+    /// The observation that adds the states to `history`; it would end if the token were released.
     private var token: ObservationToken?
 
     /// Creates a machine in the flow's initial state.
@@ -24,11 +25,12 @@ public final class MachineTest<F: Flow> {
         let clock = VirtualClock()
         let machine = StateMachine(flow, on: clock)
         (self.machine, self.clock) = (machine, clock)
-        var oldState = ""
+        var previousName = ""
         token = machine.observe { [unowned self, unowned machine] old, _ in
             let place = machine.place
-            record(old == nil ? "\(place)" : "\(oldState) → \(place)")
-            oldState = place.state
+            // The first call is for the initial state, before which there is no old state.
+            record(old == nil ? "\(place)" : "\(previousName) → \(place)")
+            previousName = place.state
             for sentence in machine.brokenInvariants { record("broken: \(sentence)") }
         }
     }
@@ -52,7 +54,7 @@ public final class MachineTest<F: Flow> {
         record("after \(time): \(firedCount) timer\(firedCount == 1 ? "" : "s") fired")
     }
 
-    /// Enters a state by its name and data, without effects.
+    /// Enters a state by its name and data, without effects, so that a test can start there. Throws if the data are invalid.
     public func start(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
         record("start at \(name.rawValue)")
         try machine.goto(name.rawValue, data, from: .program)
@@ -60,7 +62,8 @@ public final class MachineTest<F: Flow> {
 
     // MARK: expectations
 
-    /// Expects the machine to be in a state, with the given data; other data are not compared.
+    /// Expects the machine to be in the state `name`, and the data named in `data` to have the given values. Other data of the
+    /// state are not compared.
     public func expect(
         _ name: F.StateName, _ data: KeyValuePairs<String, Value> = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -77,7 +80,7 @@ public final class MachineTest<F: Flow> {
         }
     }
 
-    /// Expects a state whose datum `score` has a value; short for `expect(name, ["score": value])`.
+    /// Expects a state whose datum `score` has the value `score`; short for `expect(name, ["score": score])`.
     public func expect(
         _ name: F.StateName, score: Value, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -120,8 +123,10 @@ public final class MachineTest<F: Flow> {
 
     // MARK: history
 
+    /// Adds a line to the history, with the time since the start.
     private func record(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
 
+    /// Records a failed expectation as an issue: the sentence, followed by the history.
     private func fail(_ sentence: String, _ location: SourceLocation) {
         let lines = [sentence] + history.map { "  \($0)" }
         Issue.record(Comment(rawValue: lines.joined(separator: "\n")), sourceLocation: location)

@@ -1,21 +1,23 @@
 public import GameFlow
 internal import Timers
 
-/// Stands in for a machine: it records the events that it receives and stays in its state.
+/// Stands in for a machine in a test of code that sends events: the spy records the events and stays in its state.
 ///
 ///     let spy = SpyMachine<Game>()
 ///     button.tap(spy)
 ///     #expect(spy.received == [.startPlaying])
 ///
-/// Code that is tested with it takes `some MachineProtocol<Game.State, Game.Event>`.
+/// The tested code must take `some MachineProtocol<Game.State, Game.Event>`, to which machines and spies conform.
 public final class SpyMachine<F: Flow>: MachineProtocol {
     public typealias State = F.State
     public typealias Event = F.Event
 
     /// The events that were sent, in order, including refused ones.
     public private(set) var received: [Event] = []
-    /// Called for each event: returns nil to accept it, or a reason to refuse it. By default every event is accepted.
+    /// Decides on each event of `send` and `can`: returns nil to accept it, or a reason to refuse it. By default every event is
+    /// accepted.
     public var refuse: (Event) -> Reason? = { _ in nil }
+    /// Holds the state of the spy, and is never sent an event.
     private let machine: StateMachine<State, Event>
 
     /// Creates a spy in the flow's initial state.
@@ -25,17 +27,19 @@ public final class SpyMachine<F: Flow>: MachineProtocol {
 
     public var state: State { machine.state }
 
-    /// Changes the state of the spy, given the name and the data of the new state.
+    /// Puts the spy into another state, by its name and data, as the tested code will see it. Throws if the data are invalid.
     public func show(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
         try machine.goto(name.rawValue, data, from: .program)
     }
 
+    /// Records the event. Returns the state, which has not changed, or throws the refusal.
     @discardableResult public func send(_ event: Event) throws(Refusal<State, Event>) -> State {
         received.append(event)
         if let reason = refuse(event) { throw Refusal(reason, state, event) }
         return state
     }
 
+    /// Whether `send` would accept the event; the event is not recorded.
     public func can(_ event: Event) -> Bool { refuse(event) == nil }
 }
 

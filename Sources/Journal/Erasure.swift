@@ -1,7 +1,8 @@
 internal import Sessions
 internal import Timers
 
-/// The rows that are erased with all sessions of a name.
+/// The erasure of all sessions of a name: the rows that a store must remove, and the row with which the store records the
+/// erasure in the journal.
 public struct Erasure: Equatable, Sendable {
     /// The positions of the erased rows, in increasing order.
     public let positions: [Int]
@@ -12,18 +13,19 @@ public struct Erasure: Equatable, Sendable {
     /// The time of the sessions' newest row that is not a refusal, in nanoseconds of the daemon's clock.
     private let atNs: Int64
 
-    /// The erasure of all sessions of a name. `rows` are all rows of these sessions, in increasing order. Throws if the newest
-    /// session is open.
+    /// The erasure of all sessions of a name. `rows` are all rows of these sessions, in increasing order. Throws unless
+    /// the newest session is closed and its newest row that is not a refusal can be read.
     package init(of rows: [JournalRow]) throws(ErasureError) {
-        guard let last = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
-        if let flaw = last.flaw { throw .damaged("row \(last.position): \(flaw)") }
+        guard let newestRow = rows.last(where: { $0.kind != .refusal }) else { throw .unknown }
+        if let flaw = newestRow.flaw { throw .damaged("row \(newestRow.position): \(flaw)") }
         let record: SessionRecord
-        do throws(UnreadableRowError) { record = try last.record() } catch {
-            throw .damaged("row \(last.position): \(error.why)")
+        do throws(UnreadableRowError) { record = try newestRow.record() } catch {
+            throw .damaged("row \(newestRow.position): \(error.why)")
         }
         guard record.status?.machine == nil else { throw .open }
+        // The first row of each session follows `.start`.
         (positions, openings) = (rows.map(\.position), rows.count { $0.previous == .start })
-        (pos, atNs) = (rows.compactMap { try? $0.record().pos }.max() ?? 0, last.atNs)
+        (pos, atNs) = (rows.compactMap { try? $0.record().pos }.max() ?? 0, newestRow.atNs)
     }
 
     /// The row that records the erasure, at the position of the last erased row.
@@ -36,17 +38,19 @@ public struct Erasure: Equatable, Sendable {
 }
 
 extension Erasure {
-    /// The daemon's own rows that change with the erasure of all sessions of a name, in their new form. `rows` are all of the
-    /// daemon's rows, in increasing order.
+    /// The replacements of those of the daemon's own rows that the store must replace when it erases all sessions of a name.
+    /// `rows` are all of the daemon's rows, in increasing order.
     ///
     /// A session can request an output without a change, for example because it became stuck. The daemon's row that records
     /// such an output names the session, so the record of the output is removed from the row. A row after a changed row keeps
     /// its content, but its link to the preceding row changes.
     ///
-    /// The outputs of a closed session were delivered or given up. So a later start of the daemon does not need these records.
+    /// A later start of the daemon does not need the removed records, because the outputs of a closed session were delivered or
+    /// given up.
     package static func daemonRows(_ rows: [JournalRow], without session: String) -> [JournalRow] {
+        // The new checksums of the replaced rows, by the rows' positions.
         var newPositions: [Int: JournalPosition] = [:]
-        var changed: [JournalRow] = []
+        var replacements: [JournalRow] = []
         // A damaged row stays as it is, and so does the link of the row after it.
         for row in rows where row.kind == .daemon && row.flaw == nil {
             let body = row.bodyOfDeliveries(without: session)
@@ -57,14 +61,14 @@ extension Erasure {
                 atNs: row.atNs, id: row.id, body: body ?? row.body,
                 after: newPosition ?? row.previous)
             newPositions[row.position] = newRow.journalPosition
-            changed.append(newRow)
+            replacements.append(newRow)
         }
-        return changed
+        return replacements
     }
 }
 
 extension JournalRow {
-    /// The body without the delivery records of a session; nil if the row has none of them.
+    /// The row's body without the delivery records of a session; nil if the row has no such records.
     fileprivate func bodyOfDeliveries(without session: String) -> [UInt8]? {
         guard let record = try? record(), case .deliveries(let deliveries) = record.body else {
             return nil
@@ -78,7 +82,7 @@ extension JournalRow {
     }
 
     /// The positions of the erased rows that this row records; empty for a row of another kind, and for a damaged row.
-    package var erased: [Int] {
+    package var erasedPositions: [Int] {
         guard kind == .forgotten, flaw == nil, case .forgotten(let forgotten) = try? record().body
         else { return [] }
         return forgotten.positions
@@ -91,7 +95,8 @@ public enum ErasureError: Error, Equatable {
     case unknown
     /// The session is open: a daemon would continue it.
     case open
-    /// The newest row of the sessions that is not a refusal cannot be read.
+    /// The newest row of the sessions that is not a refusal cannot be read. The text names the row and the damage.
     case damaged(String)
+    /// The store failed.
     case storage(StoreError)
 }

@@ -3,56 +3,58 @@ public import Sessions
 /// A query for rows of one session, newest first.
 public struct JournalQuery: Equatable, Sendable {
     public let session: String
-    /// The positions to search. A name may have been used before: `positions` begins with the first
-    /// row of the intended session.
+    /// The positions to search. The range begins at the first row of the intended session, because earlier sessions may have
+    /// had the same name.
     public let positions: ClosedRange<Int>
-    /// Only rows with a `seq` below this.
-    public let before: Int
+    /// The query finds only rows with a lower `seq` than this.
+    public let beforeSeq: Int
+    /// The kinds of the rows to find.
     public let kinds: Set<JournalRow.Kind>
     /// The maximum number of rows.
     public let limit: Int
-    /// No further row is added to a page whose bodies have this number of bytes or more.
-    public let bytes: Int
+    /// A page gets no further row when the bodies of its rows have this number of bytes or more.
+    public let byteLimit: Int
 
     public init(
-        session: String, positions: ClosedRange<Int>, before: Int = .max,
-        kinds: Set<JournalRow.Kind> = [.change], limit: Int, bytes: Int = .max
+        session: String, positions: ClosedRange<Int>, beforeSeq: Int = .max,
+        kinds: Set<JournalRow.Kind> = [.change], limit: Int, byteLimit: Int = .max
     ) {
-        (self.session, self.positions, self.before) = (session, positions, before)
-        (self.kinds, self.limit, self.bytes) = (kinds, limit, bytes)
+        (self.session, self.positions, self.beforeSeq) = (session, positions, beforeSeq)
+        (self.kinds, self.limit, self.byteLimit) = (kinds, limit, byteLimit)
     }
 
-    /// Executes the query on rows in memory, for stores without a file. `rows` are in the order of
-    /// their positions.
+    /// Executes the query on rows in memory. `rows` are in the order of their positions.
     public func page(of rows: some BidirectionalCollection<JournalRow>) -> JournalPage {
-        var found = JournalPage()
+        var page = JournalPage()
         for row in rows.reversed()
-        where row.session == session && positions ~= row.position && row.seq < before
+        where row.session == session && positions ~= row.position && row.seq < beforeSeq
             && kinds.contains(row.kind)
         {
-            found.add(row)
-            if found.isFull(for: self) { return found }
+            page.add(row)
+            if page.isFull(for: self) { return page }
         }
-        found.isComplete = true
-        return found
+        page.isComplete = true
+        return page
     }
 }
 
 /// Rows that a query found, newest first.
 public struct JournalPage: Equatable, Sendable {
     public private(set) var rows: [JournalRow] = []
-    /// Whether there are no further rows.
+    /// Whether the page contains the oldest row that the query finds.
     public package(set) var isComplete = false
-    private var bytes = 0
+    /// The number of bytes in the bodies of the rows.
+    private var byteCount = 0
 
     public init() {}
 
     package mutating func add(_ row: JournalRow) {
         rows.append(row)
-        bytes += row.body.count
+        byteCount += row.body.count
     }
 
+    /// Whether the page must get no further row.
     package func isFull(for query: JournalQuery) -> Bool {
-        rows.count >= query.limit || bytes >= query.bytes
+        rows.count >= query.limit || byteCount >= query.byteLimit
     }
 }

@@ -24,17 +24,18 @@ public struct JournalRow: Equatable, Sendable {
     public let position: Int
     /// The session's name; empty if the row belongs to no session.
     public let session: String
-    /// The session's number of changes after the row.
+    /// The number of the session's changes up to and including this row.
     public let seq: Int
     /// The time of the record, in nanoseconds of the daemon's clock.
     public let atNs: Int64
+    /// Nil if no request with an id caused the row.
     public let id: RequestID?
     /// The record, encoded by `BodyWriter`.
     public let body: [UInt8]
-    /// The session's preceding row.
+    /// The position and the checksum of the session's preceding row; `.start` if there is none.
     public let previous: JournalPosition
     public let checksum: UInt32
-    /// Whether the checksum matches.
+    /// Whether the checksum matches the content.
     public let isWhole: Bool
 
     /// Encodes a record as a row. `previous` is its session's preceding row.
@@ -46,7 +47,8 @@ public struct JournalRow: Equatable, Sendable {
             body: BodyWriter.body(of: record), after: previous)
     }
 
-    /// A row. `previous` is the session's preceding row. If `checksum` is nil, it is computed.
+    /// Creates a row. `previous` is the session's preceding row. `checksum` is the stored checksum of a row that was read; nil
+    /// for a new row, whose checksum is computed.
     public init(
         _ kind: Kind = .change, position: Int, session: String, seq: Int, atNs: Int64,
         id: RequestID? = nil, body: [UInt8], after previous: JournalPosition,
@@ -83,7 +85,7 @@ public struct JournalRow: Equatable, Sendable {
                 position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }
 
-    /// The damage of the row itself; nil if its content can be trusted.
+    /// A text that describes the damage of the row itself; nil if the content of the row can be trusted.
     public var flaw: String? {
         if !isWhole { return "its checksum is wrong" }
         return isInRange ? nil : "its numbers are out of range"
@@ -100,7 +102,8 @@ public struct JournalRow: Equatable, Sendable {
             kind, position: position, session: session, seq: seq, atNs: atNs, id: id)
     }
 
-    /// Whether the numbers and names of the row are those of a valid record.
+    /// Whether the numbers are in range, and the name of the session, if the row belongs to one, is valid. The body may be
+    /// damaged nevertheless.
     public var isReadable: Bool {
         isInRange && (hasNoSession || SessionName(session) != nil)
     }
@@ -110,7 +113,7 @@ public struct JournalRow: Equatable, Sendable {
 
     /// Decodes the record.
     public func record() throws(UnreadableRowError) -> SessionRecord {
-        guard isInRange else { throw UnreadableRowError(why: RecordReader.misnumbered) }
+        guard isInRange else { throw UnreadableRowError(why: RecordReader.invalidHeadText) }
         var reader = RecordReader()
         return try reader.record(head, body.span)
     }
@@ -127,13 +130,15 @@ public struct JournalRow: Equatable, Sendable {
             Int64(session.utf8.count).littleEndian, Int64(id?.text.utf8.count ?? 0).littleEndian,
         ]
         var texts = (session: session, id: id?.text ?? "")
-        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers. The nine numbers
-        // take 72 bytes.
+        // The fields are copied to one buffer, because zlib takes twice as long for several short buffers.
+        let numbersByteCount = MemoryLayout<InlineArray<9, Int64>>.size
         let (sessionByteCount, idByteCount) = (texts.session.utf8.count, texts.id.utf8.count)
         return withUnsafeTemporaryAllocation(
-            byteCount: 72 + sessionByteCount + idByteCount + body.count, alignment: 8
+            byteCount: numbersByteCount + sessionByteCount + idByteCount + body.count,
+            alignment: MemoryLayout<Int64>.alignment
         ) { bytes in
-            let afterNumbers = UnsafeMutableRawBufferPointer(rebasing: bytes[72...])
+            let afterNumbers = UnsafeMutableRawBufferPointer(
+                rebasing: bytes[numbersByteCount...])
             let afterSession = UnsafeMutableRawBufferPointer(
                 rebasing: afterNumbers[sessionByteCount...])
             let afterID = UnsafeMutableRawBufferPointer(rebasing: afterSession[idByteCount...])
@@ -147,7 +152,8 @@ public struct JournalRow: Equatable, Sendable {
     }
 }
 
-/// The numbers and names of a row: everything except the body and the link to the preceding row.
+/// The numbers and names of a row: everything except the body, the checksum and the link to the preceding row. The properties
+/// have the meanings of those of `JournalRow`.
 package struct RowHead: Sendable {
     package let kind: SessionRecord.Kind
     package let position: Int
@@ -176,9 +182,9 @@ package struct RowHead: Sendable {
     }
 }
 
-/// The reason why the record of a row cannot be decoded: it may be damaged, or written by another
-/// version.
+/// The reason why the record of a row cannot be decoded: the row may be damaged, or another version of gamed wrote it.
 public struct UnreadableRowError: DescribedError, Equatable, Sendable {
+    /// The reason. In this text, `it` and `its` mean the row.
     public let why: String
 
     package init(why: String) { self.why = why }

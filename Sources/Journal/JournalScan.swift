@@ -1,21 +1,23 @@
 public import Sessions
 package import Support
 
-/// Verifies a journal's rows in order. Finds rows that are damaged, and rows whose preceding row is
-/// missing.
+/// Verifies the rows of a journal in the order of their positions. Finds rows that are damaged, and rows whose session's
+/// preceding row is missing.
 public struct JournalScan: Sendable {
     /// A fault in the rows of a session.
     public struct Damage: Equatable, Sendable {
+        /// The position of the row at which the fault was found.
         public let position: Int
+        /// The name of the session.
         public let session: String
         public let why: String
     }
 
-    /// The position up to which rows were removed.
+    /// The position up to which rows were removed because of their age.
     private let pruned: Int
-    /// The numbers of the sessions by name, in the order of their first rows.
+    /// The numbers of the sessions, by name. The daemon's own rows are counted as a session with an empty name.
     private var numbers = SessionNumbers()
-    /// The newest row of each session, by its number.
+    /// The newest row of each session, by the session's number.
     private var newestRows = ChunkedArray<JournalPosition>()
     /// The number of rows so far.
     public private(set) var count = 0
@@ -23,9 +25,10 @@ public struct JournalScan: Sendable {
     public private(set) var newestPosition: Int = 0
     /// All faults that were found.
     public private(set) var damage: [Damage] = []
-    /// The positions of missing rows that no later row refers to; their sessions are unknown.
+    /// The positions of missing rows to which no later row refers. It is unknown to which sessions these rows belonged.
     private var missing: Set<Int> = []
     /// The maximum number of missing positions that one gap adds. No gap is recorded once this number of positions is missing.
+    /// The limit bounds the memory that a damaged, very large position can cost.
     private static let missingLimit: Int = 1_000_000
     /// The sessions whose rows cannot be trusted, by name, with the reason. A later opening of a session
     /// of the same name removes the entry.
@@ -34,16 +37,16 @@ public struct JournalScan: Sendable {
     /// Prepares to scan a journal whose rows up to `pruned` were removed.
     public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.greatestNumber) }
 
-    /// The number of distinct session names.
+    /// The number of distinct session names. The empty name of the daemon's own rows is not counted.
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
-    /// The session's newest row so far.
+    /// The newest row of a session so far; nil if the scan has found no row of it.
     public func newest(_ session: String) -> JournalPosition? {
         number(of: session).map { newestRows[$0] }
     }
 
-    /// The number of a session, from 0 in the order of their first rows; nil if it has no row that
-    /// could be attributed to it.
+    /// The number of a session; nil if the scan could attribute no row to the session. Sessions are numbered from 0 in the
+    /// order of their first rows.
     package func number(of session: String) -> Int? { numbers.number(of: session) }
 
     /// The names of the sessions, by number.
@@ -55,7 +58,7 @@ public struct JournalScan: Sendable {
         count += 1
         let flaw = row.flaw
         guard flaw == nil || row.position == newestPosition + 1 else {
-            // The position itself may be damaged.
+            // The position itself may be damaged, so it must not determine a gap.
             addDamage(row, row.session, flaw ?? "")
             return nil
         }
@@ -64,6 +67,7 @@ public struct JournalScan: Sendable {
             addErasure(row, flaw)
             return nil
         }
+        // A missing row to which this row links belonged to the session of this row, which becomes untrusted below.
         if !missing.isEmpty { missing.remove(row.previous.position) }
         newestPosition = row.position
         if let flaw { addDamageToOwner(of: row, flaw) }
@@ -83,8 +87,8 @@ public struct JournalScan: Sendable {
         return number
     }
 
-    /// Records the damage of a row for the session to which the row belongs by its link to the preceding row. The session's
-    /// name in the damaged row may be wrong.
+    /// Records the damage of a row also for the session whose newest row the damaged row links to. The row may belong to that
+    /// session, because the session's name in the damaged row may be wrong.
     private mutating func addDamageToOwner(of row: JournalRow, _ flaw: String) {
         let previousPosition = row.previous.position
         guard previousPosition > 0 else { return }
@@ -99,24 +103,28 @@ public struct JournalScan: Sendable {
     /// The number of missing rows of unknown sessions.
     public var lost: Int { missing.count }
 
-    /// Handles a row that records an erasure: the erased rows are not missing. This row is linked to no other row.
+    /// Handles a row that records an erasure: the erased rows are not missing. A row of this kind is linked to no other row.
     private mutating func addErasure(_ row: JournalRow, _ flaw: String?) {
         newestPosition = row.position
         if let flaw { return addDamage(row, row.session, flaw) }
         do throws(UnreadableRowError) {
-            guard case .forgotten(let erased) = try row.record().body else { return }
-            missing.subtract(erased.positions)
-            forgotten += erased.positions.count
+            guard case .forgotten(let erasure) = try row.record().body else { return }
+            missing.subtract(erasure.positions)
+            forgotten += erasure.positions.count
         } catch { addDamage(row, row.session, error.why) }
     }
 
-    /// Records the missing positions before a row. Positions of rows that were pruned are not missing.
+    /// Records the missing positions between the newest row so far and the row at a position. Positions of pruned rows are not
+    /// missing.
     private mutating func findGap(before position: Int) {
         let first = max(newestPosition, pruned) + 1
         guard position > first, missing.count < Self.missingLimit else { return }
-        for lost in first..<min(position, first + Self.missingLimit) { missing.insert(lost) }
+        for missingPosition in first..<min(position, first + Self.missingLimit) {
+            missing.insert(missingPosition)
+        }
     }
 
+    /// Records a fault of a session at a row, and that the session's rows cannot be trusted.
     private mutating func addDamage(_ row: JournalRow, _ session: String, _ why: String) {
         damage.append(Damage(position: row.position, session: session, why: why))
         if untrusted[session] == nil { untrusted[session] = "row \(row.position): \(why)" }

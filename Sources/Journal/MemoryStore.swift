@@ -1,14 +1,15 @@
 public import Sessions
 
-/// A store in memory, for tests, which override methods to simulate failures.
+/// A store in memory, for tests. Subclasses override its functions to simulate failures.
 open class MemoryStore: Store {
     /// The rows in the order of their positions.
     public private(set) var rows: [JournalRow] = []
     /// The newest high-water mark. It contains the time at which the daemon was last known to run.
     public private(set) var lastMark: HighWaterMark?
 
+    /// The number of batches so far: each batch is a transaction of its own.
     public private(set) var transactions = 0
-    public var broke: (_ why: String) -> Void = { _ in }
+    public var onFailure: (_ why: String) -> Void = { _ in }
 
     public init() {}
 
@@ -32,12 +33,12 @@ open class MemoryStore: Store {
     open func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void
     ) {
-        // One pass for all sessions, which can be many after a failed commit.
-        let rows = Dictionary(grouping: rows) { $0.session }
+        // Groups the rows once for all sessions. After a failed commit, there can be many sessions.
+        let rowsBySession = Dictionary(grouping: rows) { $0.session }
         done(
             .success(
                 sessions.compactMap { session in
-                    guard let sessionRows = rows[session], let last = sessionRows.last,
+                    guard let sessionRows = rowsBySession[session], let last = sessionRows.last,
                         let row = sessionRows.last(where: { $0.kind != .refusal })
                     else { return nil }
                     return NewestRow(row, newestPosition: last.journalPosition)
@@ -52,11 +53,11 @@ open class MemoryStore: Store {
         after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void
     ) {
-        let old = rows.dropLast().filter { $0.position > position }.prefix(limit)
+        let oldRows = rows.dropLast().filter { $0.position > position }.prefix(limit)
             .prefix { $0.atNs < atNs }
         done(
             .success(
-                old.map {
+                oldRows.map {
                     PruneCandidate(
                         position: $0.position, session: $0.session, seq: $0.seq,
                         idNumber: $0.id?.number)
@@ -64,13 +65,14 @@ open class MemoryStore: Store {
     }
 
     open func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
-        let removed = Set(positions)
-        rows.removeAll { removed.contains($0.position) }
+        let removedPositions = Set(positions)
+        rows.removeAll { removedPositions.contains($0.position) }
         done(.success(()))
     }
 
     open func mark(_ mark: HighWaterMark) { lastMark = mark }
 
+    /// Does nothing: the store has no notes.
     open func removeNote(_ name: String) {}
 
     open func backup(

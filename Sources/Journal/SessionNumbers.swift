@@ -1,16 +1,19 @@
 internal import Support
 
-/// The sessions of a journal, numbered from 0 in the order of their first rows.
+/// The numbers of the sessions of a journal, by name: from 0 in the order of the sessions' first rows.
 ///
-/// It uses its own hash table rather than a dictionary: the table stores the hashes, so that it grows
-/// without reading the names, and a million names take a fifth of the memory.
+/// The hash table replaces a dictionary. It contains the hashes, so that it grows without reading the names. For a million
+/// names, it takes a fifth of the memory of a dictionary.
 struct SessionNumbers: Sendable {
+    /// The names, by number.
     private(set) var names = ChunkedArray<String>()
-    /// The slots of the hash table. A slot contains a session's number plus 1, with the hash of the
-    /// session's name in the upper 32 bits, and is at the index of the hash or after it. An empty
-    /// slot is 0.
-    private var table = [UInt64](repeating: 0, count: 1024)
-    /// Random, so that a client cannot choose names with the same hash.
+    /// The slots of the hash table. An empty slot is 0. Any other slot contains a session's number plus 1, and the hash of the
+    /// session's name in the upper 32 bits. The index of this slot is the hash modulo the number of slots; if that slot was not
+    /// empty, the index of the first empty slot after it.
+    private var table = [UInt64](repeating: 0, count: Self.initialSlotCount)
+    /// A power of two, because a bit mask reduces a hash to an index.
+    private static let initialSlotCount = 1024
+    /// The random start of all hashes, so that a client cannot choose names with the same hash.
     private let seed = UInt64.random(in: 0 ... .max)
 
     var count: Int { names.count }
@@ -21,7 +24,7 @@ struct SessionNumbers: Sendable {
         return name.withUTF8 { find($0, hash(of: $0)) }.number
     }
 
-    /// The number of a name, which is added if it is new, and whether it was known.
+    /// Returns the number of a name, and whether the table contained the name before. Adds a new name.
     mutating func number(adding name: String) -> (number: Int, isKnown: Bool) {
         var text = name
         let (number, slot, hash) = text.withUTF8 { bytes -> (Int?, Int, UInt32) in
@@ -31,6 +34,7 @@ struct SessionNumbers: Sendable {
         }
         if let number { return (number, true) }
         names.append(name)
+        // `count` is now the number of the name plus 1.
         table[slot] = UInt64(hash) << 32 | UInt64(UInt32(truncatingIfNeeded: count))
         if count > table.count / 2 { grow() }
         return (count - 1, false)
@@ -55,17 +59,18 @@ struct SessionNumbers: Sendable {
 
     /// Makes the table four times as large.
     private mutating func grow() {
-        let old = table
-        let mask = 4 * old.count - 1
+        let oldTable = table
+        let mask = 4 * oldTable.count - 1
         table = [UInt64](repeating: 0, count: mask + 1)
-        for entry in old where entry != 0 {
+        for entry in oldTable where entry != 0 {
             var slot = Int(entry >> 32) & mask
             while table[slot] != 0 { slot = (slot + 1) & mask }
             table[slot] = entry
         }
     }
 
-    /// A hash of the bytes, computed by one multiplication for each eight bytes.
+    /// A hash of the bytes, computed by one multiplication for each eight bytes. The factor is 2^64 divided by the
+    /// golden ratio.
     private func hash(of bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
         let raw = UnsafeRawBufferPointer(bytes)
         var (hash, offset) = (seed ^ UInt64(truncatingIfNeeded: bytes.count), 0)

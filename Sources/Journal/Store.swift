@@ -3,27 +3,26 @@ public import Support
 
 /// Stores rows. `append` returns immediately, and reports later whether the rows are durable.
 ///
-/// Use it on the loop's thread, where each call is answered exactly once. Calls are executed in
-/// order: a page that is requested after rows were appended contains them. The outcomes of batches
-/// are reported in the order in which they were appended. After a batch was lost, or its outcome is
-/// unknown, the store accepts nothing until `recover` has succeeded.
+/// All functions are called on the loop's thread. A function with the argument `done` calls it exactly once, on the same
+/// thread. Calls are executed in order: a page that is requested after rows were appended contains these rows. The outcomes
+/// of batches are reported in the order of the batches. After a batch was lost, or its outcome is unknown, the store
+/// neither reads nor writes rows until `recover` has succeeded.
 public protocol Store: AnyObject {
-    /// Called when the store fails on its own, while no batch waits.
-    var broke: (_ why: String) -> Void { get set }
-    /// The number of transactions for batches since the store was created. Batches that wait are
-    /// written together.
+    /// Called when the store fails while no batch and no `recover` waits that could report the failure.
+    var onFailure: (_ why: String) -> Void { get set }
+    /// The number of transactions that wrote batches since the store was created. One transaction writes all batches that wait.
     var transactions: Int { get }
     /// Adds a batch: all of its rows are stored, or none.
     func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void)
 
     // MARK: reading
 
-    /// The next rows after a position, in order, at most `limit`; an empty result after the last
-    /// one.
+    /// Reads the next rows after a position, in the order of their positions: at most `limit`. The result is empty if no row
+    /// follows.
     func walk(
         after position: Int, limit: Int,
         _ done: @escaping (Result<[JournalRow], StoreError>) -> Void)
-    /// For each session that has rows, the row from which it is restored, and its newest row.
+    /// Reads, for each of the sessions that has rows, the row from which the session is restored, and the session's newest row.
     func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void)
     /// Finds a page of a session's rows.
@@ -32,26 +31,26 @@ public protocol Store: AnyObject {
 
     // MARK: upkeep
 
-    /// The next rows that may be old enough to be removed: at most `limit` rows, up to the first row with
-    /// a time of `atNs` or later. The newest row of the journal is not included.
+    /// Reads which of the next rows may be old enough to be removed: at most `limit` rows, up to the first row with a time of
+    /// `atNs` or later, in nanoseconds of the daemon's clock. The newest row of the journal is not included.
     func pruneCandidates(
         after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void)
     /// Removes rows; the positions are in increasing order.
     func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void)
-    /// Records the position of the newest row, and the time until which the daemon has run.
+    /// Records the high-water mark of the journal.
     func mark(_ mark: HighWaterMark)
     /// Removes a note: a named text that is stored beside the rows.
     func removeNote(_ name: String)
-    /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
-    /// it by reading it.
+    /// Writes a copy of all rows, with additional notes, to a path at which no file exists. Then verifies the copy by reading
+    /// it.
     func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void)
 
     // MARK: failure and end
 
-    /// Reopens the store, and removes the rows after `last`, which must be unchanged. Calls `done`
+    /// Reopens the store, checks that the row `last` is unchanged, and removes the rows after it. Calls `done`
     /// with the reason of a failure, or with nil on success.
     func recover(keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void)
     /// Stores the batches that were appended, closes the store, and calls `done`.
@@ -112,12 +111,13 @@ public struct StoreError: DescribedError, Equatable, Sendable {
         /// The stored data is not what was written.
         case damaged
         /// The store has failed or is closed: it does nothing until `recover` has succeeded.
-        case out
+        case unavailable
+        /// Any other failure.
         case other
     }
 
     public let kind: Kind
-    /// A message for people.
+    /// A sentence for operators.
     public let why: String
 
     public init(_ kind: Kind, why: String) { (self.kind, self.why) = (kind, why) }
@@ -127,8 +127,11 @@ public struct StoreError: DescribedError, Equatable, Sendable {
 
 /// The content of a backup, as found by reading it completely after it was written.
 public struct BackupSummary: Equatable, Sendable {
+    /// The size of the copy.
     public let bytes: Int
+    /// The number of rows.
     public let rows: Int
+    /// The number of distinct names of sessions.
     public let sessions: Int
     /// The position of the newest row.
     public let position: Int

@@ -107,6 +107,6 @@ extension PostgresJournal {
             SELECT \(Statement.columns) FROM gamed_row
             WHERE shard = $1::int4 AND session = '' AND kind = $2::int8 ORDER BY position
             """, [.int4(Int32(clamping: shard)), .int8(kind)])
-        return Set(PostgresRow.rows(rows).flatMap(\.erased)).sorted()
+        return Set(PostgresRow.rows(rows).flatMap(\.erasedPositions)).sorted()
     }
 }

@@ -39,9 +39,9 @@ extension PostgresShard {
             .find,
             [
                 .int4(number), .text(query.session), .int8(query.positions.lowerBound),
-                .int8(query.positions.upperBound), .int8(query.before),
+                .int8(query.positions.upperBound), .int8(query.beforeSeq),
                 .int8s(query.kinds.map(\.rawValue)), .int8(max(0, query.limit)),
-                .int8(max(1, query.bytes)),
+                .int8(max(1, query.byteLimit)),
             ])
         // `page(of:)` applies the query in memory to the rows that were read, and finds out whether the page is complete.
         read(command) { done($0.map { PostgresRow.rows($0).reversed() }.map(query.page(of:))) }

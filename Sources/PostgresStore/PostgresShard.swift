@@ -3,7 +3,7 @@ public import Journal
 /// The rows of one shard of a `PostgresStore`.
 public final class PostgresShard: Store {
     public internal(set) var transactions = 0
-    public var broke: (_ why: String) -> Void = { _ in }
+    public var onFailure: (_ why: String) -> Void = { _ in }
     public let store: PostgresStore
     let number: Int32
     /// The epoch under which this process owns the shard; nil if this process does not own the shard.
@@ -41,7 +41,7 @@ public final class PostgresShard: Store {
         for done in sent { done(outcome) }
         for done in unsent { done(.lost(why: why)) }
         store.endReads(of: self)
-        if sent.isEmpty, unsent.isEmpty { broke(why) }
+        if sent.isEmpty, unsent.isEmpty { onFailure(why) }
         finishClosing()
     }
 
@@ -58,7 +58,7 @@ public final class PostgresShard: Store {
     }
 
     static let fencedReason = "another node owns the sessions now"
-    static let outageError = StoreError(.out, why: "the storage is out")
+    static let outageError = StoreError(.unavailable, why: "the storage is out")
 
     // MARK: reading
 

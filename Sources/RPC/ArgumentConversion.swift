@@ -5,16 +5,19 @@ internal import JSONCoding
 /// names that `describe` shows, such as `string`, `integer` and `boolean`.
 package enum ArgumentConversion {
     /// Returns the arguments converted to the types that the flow declares for the event. An argument that is not declared
-    /// becomes a string. A value that cannot be converted stays as it is. The flow refuses both.
+    /// becomes a string. A value that cannot be converted stays as it is. In both cases, the flow refuses the event later.
     package static func convert(_ arguments: [Member], of event: String, in flow: AnyFlow)
         -> [Member]
     {
         let schema = flow.events.first { $0.name == event }
         return arguments.map { argument in
-            let type = schema?.parameters.first { $0.name == argument.name }?.type ?? "string"
+            let type = schema?.parameters.first { $0.name == argument.name }?.type ?? undeclaredType
             return Member(argument.name, convert(argument.value, to: type) ?? argument.value)
         }
     }
+
+    /// The type to which undeclared arguments are converted.
+    private static let undeclaredType = "string"
 
     /// Returns the value converted to a type; nil if it cannot be converted.
     package static func convert(_ value: Value, to type: String) -> Value? {
@@ -26,7 +29,8 @@ package enum ArgumentConversion {
         case "integer": return integer(value)
         case "boolean": return boolean(value)
         default:
-            // A text for an array or an object is JSON. `flaw` is not nil for a value that is not allowed in arguments.
+            // The type is an array or an object. A text for it is JSON. `flaw` says why a value is not allowed in arguments; it
+            // is nil for an allowed value.
             if value.flaw != nil { return nil }
             guard let text = value.text else { return value }
             guard let parsed = Value(json: text.utf8), parsed.flaw == nil else { return nil }
@@ -34,6 +38,7 @@ package enum ArgumentConversion {
         }
     }
 
+    /// An integer, or a text that contains one, within the range of JSON integers; nil for other values.
     private static func integer(_ value: Value) -> Value? {
         if case .int = value { return value }
         guard let text = value.text, let number = Int(text),
@@ -44,6 +49,7 @@ package enum ArgumentConversion {
         return .int(number)
     }
 
+    /// A boolean, or a text or number that stands for one; nil for other values.
     private static func boolean(_ value: Value) -> Value? {
         if case .bool = value { return value }
         switch (value.text ?? value.description).lowercased() {

@@ -2,7 +2,7 @@ public import JSONCoding
 public import Sessions
 public import Support
 
-/// Why a request has no result: it is malformed or was refused.
+/// The reason why the call of a method has no result: the request is malformed, or was refused.
 public enum CallError: DescribedError, Equatable, Sendable {
     // The first four cases are the errors of the same names in the JSON-RPC specification.
 
@@ -14,9 +14,9 @@ public enum CallError: DescribedError, Equatable, Sendable {
     case methodNotFound(_ method: String)
     /// The parameters do not suit the method, or the daemon lacks what they need.
     case invalidParams(_ why: String)
-    /// The request is well-formed, but cannot be executed.
+    /// The request is well-formed, but was refused for this reason.
     case refused(RequestError)
-    /// Another dispatcher, to which the request was routed, wrote this error.
+    /// The error that another dispatcher, to which the request was routed, has written.
     case relayed(RelayedError)
 
     /// The error for a line, or a part of a line, that is not valid JSON or exceeds the limits of the JSON parser.
@@ -47,7 +47,7 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The JSON-RPC error code.
+    /// The JSON-RPC error code. The specification defines the first four codes.
     var code: Int {
         switch self {
         case .parseError: -32700
@@ -71,8 +71,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The `message` of the JSON-RPC error: JSON-RPC's own text for its predefined errors, the name
-    /// for the daemon's errors.
+    /// The `message` of the JSON-RPC error: for the errors that JSON-RPC defines, the text of its specification; for the
+    /// daemon's errors, the name.
     fileprivate var message: String {
         switch self {
         case .parseError: "Parse error"
@@ -116,8 +116,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. Its id is null, because it answers an HTTP request
-    /// that has no id.
+    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. The id of the reply is null, because the reply
+    /// answers an HTTP request, which has no JSON-RPC id.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }

@@ -1,18 +1,18 @@
 public import JSONCoding
 internal import Sessions
 
-/// The outcome of a call of a method by `Dispatcher`. A result that is available immediately is in the writer that was passed
-/// to the call. Each `row` is the number of the journal row that must be durable before the outcome is sent; 0 means that it
-/// may be sent immediately.
+/// The outcome of a call of a method by `Dispatcher`. The dispatcher has written a result that is available immediately to
+/// the writer that was passed to the call. Each `row` is the number of the journal row that must be durable before the
+/// outcome is sent; 0 means that it may be sent immediately.
 enum CallOutcome {
     /// There is a result.
     case succeeded(row: Int)
-    /// There is no result; the bytes that were written must be discarded. The error waits for a row, like a result, because it
-    /// may reveal the state of a session.
+    /// There is no result; the caller must discard the bytes that were written. Like a result, the error may reveal the
+    /// state of a session, and therefore waits for a row.
     case refused(CallError, row: Int)
     /// There is a result, and the call began a subscription of the caller to the target.
     case watching(WatchTarget, row: Int)
-    /// The result is not available yet; nothing was written. This has nothing to do with deferred events.
+    /// The result is not available yet; nothing was written. Deferred events are something else.
     case deferred(DeferredResult)
 
     /// A result that does not depend on a session.
@@ -39,7 +39,7 @@ public struct DeferredResult {
         estimate: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
     ) { (self.estimate, self.begin) = (estimate, begin) }
 
-    /// A result that may be as large as a page of history.
+    /// A result whose size is estimated as the maximum size of a page of history.
     init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
         self.init(estimate: Limits().historyBytes, begin: begin)
     }

@@ -11,20 +11,21 @@ public protocol Caller: Watcher {
     /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
     /// for callers that send only texts.
     var needsArgumentConversion: Bool { get }
-    /// Presents a token: on success the caller has the token's rights from now on. Returns false, and
-    /// changes nothing, if there is no such token.
+    /// Gives the caller the rights of a token, from now on, and returns true. Returns false, and changes nothing, if there
+    /// is no such token.
     func authenticate(_ token: String) -> Bool
     /// Reports that a request of the caller was forbidden. Returns whether the refusal should be recorded; false if the
     /// caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
     /// Counts a request against the caller's rate limit. Returns the error if the caller has exceeded the limit, else nil.
     func countRequest() -> RequestError?
-    /// Starts a subscription. The caller gets the notifications that it missed after the reply to `watch`, and before newer
-    /// notifications.
+    /// Starts a subscription to the target. After the reply to `watch`, the caller first gets the missed notifications, and
+    /// then newer ones.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
-    /// Whether the caller watches the target.
+    /// Whether the caller has a subscription to the target.
     func watches(_ target: WatchTarget) -> Bool
-    /// The replies and notifications that are to be sent to the caller. Holds each until its journal row is durable.
+    /// The buffer of the replies and notifications for the caller. The buffer holds each of them until its journal row is
+    /// durable.
     var outbox: ReplyBuffer { get }
     /// Delivers a deferred result. `ticket` is the number that `outbox` gave the result when it was deferred.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome)
@@ -35,6 +36,7 @@ public protocol Caller: Watcher {
     func endWatch(_ target: WatchTarget)
 }
 
+/// The defaults for a caller without tokens, limits and files.
 extension Caller {
     public var needsArgumentConversion: Bool { false }
     public func authenticate(_ token: String) -> Bool { false }

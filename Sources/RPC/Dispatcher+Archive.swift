@@ -14,12 +14,13 @@ extension Dispatcher {
         let limits = sessions.limits
         let limit = try self.limit(
             params, default: limits.historyDefault, maximum: limits.historyPage)
-        // The page has changes whose `seq` is below the parameter `before`, and older refusals than the one with the number
-        // `refusal`. Without these parameters, the page has the newest records.
+        // The page begins with the newest records of which the `seq` is less than the parameter `before`, and the number of a
+        // refusal is less than the parameter `refusal`. Without these parameters, it begins with the session's newest record.
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, caller)
         let view = caller.rights.view(session.name)
+        // Without an archive, the only history is what the session keeps in memory.
         guard let archive else {
             write(sessions.history(of: session, from: position, limit: limit), view, to: &writer)
             return .succeeded(row: sessions.row(of: session))
@@ -35,6 +36,7 @@ extension Dispatcher {
             })
     }
 
+    /// Writes a page of history, and the parameters of the request for the next page.
     private func write(
         _ page: Sessions.HistoryPage, _ view: SessionView, to writer: inout JSONWriter
     ) {
@@ -70,7 +72,7 @@ extension Dispatcher {
             guard !params.isTrue(.onServer) else { throw .invalidParams("to: missing") }
             guard let file = caller.takeFile() else {
                 throw .invalidParams(
-                    "no file came with the request: pass its descriptor over the UNIX socket as "
+                    "no file came with the request: pass the descriptor of a file over the UNIX socket as "
                         + "gamectl backup does, or name a path on the daemon's machine with to=PATH onServer=true"
                 )
             }
@@ -78,8 +80,8 @@ extension Dispatcher {
         }
         guard params.isTrue(.onServer) else {
             throw .invalidParams(
-                "to: a path on the daemon's machine requires onServer=true; gamectl backup writes where "
-                    + "it is run")
+                "to: a path on the daemon's machine requires onServer=true; gamectl backup writes to the "
+                    + "machine on which it runs")
         }
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit
         else {
@@ -89,19 +91,20 @@ extension Dispatcher {
         return .path(path)
     }
 
-    /// Continues the removal of old rows, if it was suspended because the clock was far ahead.
+    /// Resumes the removal of old rows, if the daemon has suspended it because the clock may be wrong.
     func prune() throws(CallError) -> CallOutcome {
         let maintenance = try requireMaintenance()
         return .deferred(DeferredResult { done in maintenance.prune { Self.deliver($0, done) } })
     }
 
+    /// The object that maintains the store. Throws if the daemon has no store.
     private func requireMaintenance() throws(CallError) -> any Maintenance {
         if let maintenance { return maintenance }
         throw .refused(
             .storage(why: "there is no journal: start gamed with --state-dir", outcome: .undone))
     }
 
-    /// Passes the result of the maintenance to `done`, as the result of the request.
+    /// Converts the result of a maintenance function to the result of the request, and passes it to `done`.
     private static func deliver(
         _ result: Result<[Member], RequestError>, _ done: (DeferredResult.Outcome) -> Void
     ) {

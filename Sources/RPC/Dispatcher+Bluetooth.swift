@@ -9,14 +9,14 @@ extension Dispatcher {
     func bluetooth(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        guard let text = params.text(.action) else {
+        guard let actionName = params.text(.action) else {
             guard !params.has(.device), !params.has(.button) else {
                 throw .invalidParams("action: missing")
             }
             try check(.bluetooth, caller)
             return writeStatus(caller, &writer)
         }
-        let action = try simulatedAction(text, params)
+        let action = try simulatedAction(actionName, params)
         // An action needs the role `operate`: a simulated device can send every event to which it is mapped.
         try check(.bluetooth, caller, needing: .operate)
         guard let devices else {
@@ -26,23 +26,24 @@ extension Dispatcher {
         return writeStatus(caller, &writer)
     }
 
-    /// Writes the Bluetooth controller and the devices. This result contains the outcomes of button presses, which reveal the
-    /// state of sessions. Therefore it waits for the newest row, whose number this function returns.
+    /// Writes the state of the Bluetooth controller, and the devices. This result contains the outcomes of button presses,
+    /// which reveal the state of sessions. Therefore the result waits for the newest row, whose number this function
+    /// returns.
     private func writeStatus(_ caller: any Caller, _ writer: inout JSONWriter) -> Int {
         writer.object(devices?.status(for: caller.rights) ?? Self.noDevices)
         return sessions.newestRow
     }
 
-    /// Buttons are counted from 1.
+    /// The button that is pressed if the request names none. Buttons are counted from 1.
     private static let firstButton = 1
-    /// The result without Bluetooth.
+    /// The members of the result if the daemon does not use Bluetooth.
     private static let noDevices = [Member("state", "off"), Member("devices", .array([]))]
 
-    /// The action that the parameters describe; `text` is the action's name.
-    private func simulatedAction(_ text: String, _ params: borrowing Params) throws(CallError)
-        -> SimulatedDeviceAction
+    /// The action that the parameters describe.
+    private func simulatedAction(_ actionName: String, _ params: borrowing Params)
+        throws(CallError) -> SimulatedDeviceAction
     {
-        guard let action = SimulatedDeviceAction.Action(rawValue: text) else {
+        guard let action = SimulatedDeviceAction.Action(rawValue: actionName) else {
             throw .invalidParams("action: expected \(SimulatedDeviceAction.Action.listed)")
         }
         guard let device = params.text(.device) else { throw .invalidParams("device: missing") }

@@ -8,7 +8,7 @@ extension Dispatcher {
     /// The version of the protocol.
     private static let protocolVersion = 1
 
-    /// Answers `ping`. The result also says why the store does not work, if it does not.
+    /// Answers `ping`. If the store does not work, the result also says why.
     func ping(_ writer: inout JSONWriter) {
         guard let outage = sessions.outage else { return writer.raw("{\"pong\":true}") }
         writer.object([Member("pong", .bool(true)), Member("storage", outage)])
@@ -42,6 +42,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
+    /// Writes the limits of the server, of the protocol and of sessions, by name.
     private func writeLimits(_ writer: inout JSONWriter) {
         writer.beginObject()
         for (name, limit) in identity.limits {
@@ -55,19 +56,20 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// Writes the description of a flow, or of the version that a session plays.
+    /// Writes the description of a flow, or of the version of a flow that a session plays.
     func describe(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) {
         let (flow, view) = try requestedFlow(params, .describe, caller)
-        // The text of a flow file needs the role `operate`. A caller whose view is limited lacks it, so this check throws.
+        // The text of a flow file needs the role `operate`. A caller with a limited view lacks this role, so that `check`
+        // throws the error.
         if params.isTrue(.source), view != .full {
             try check(.describe, caller, needing: .operate)
         }
         FlowWriter(flow, view).write(showsText: params.isTrue(.source), to: &writer)
     }
 
-    /// Writes the diagram of a flow, or of the version that a session plays.
+    /// Writes the diagram of a flow, or of the version of a flow that a session plays.
     func graph(
         _ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter
     ) throws(CallError) -> CallOutcome {
@@ -102,8 +104,8 @@ extension Dispatcher {
             })
     }
 
-    /// Returns a request's flow, and the caller's view of it. The flow is the version that the session of the request plays,
-    /// or the flow that the request names. If the request names neither, it is the daemon's first flow.
+    /// Returns the flow that a request is about, and the caller's view of the flow. If the request names a session, the flow is
+    /// the version that the session plays; otherwise it is the flow that the request names, or the daemon's first flow.
     private func requestedFlow(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
         throws(CallError) -> (flow: AnyFlow, view: SessionView)
     {
@@ -112,7 +114,7 @@ extension Dispatcher {
             let flow = try flow(params) ?? sessions.flows[0]
             return (flow, caller.rights.hasEverywhere(.operate) ? .full : .limited)
         }
-        if params.has(.flow) { throw .invalidParams("either flow or session") }
+        if params.has(.flow) { throw .invalidParams("flow: not allowed together with session") }
         let session = try session(params, method, caller)
         return (session.flow, caller.rights.view(session.name))
     }

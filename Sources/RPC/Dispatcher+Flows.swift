@@ -2,10 +2,10 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The methods `move` and `flows`, for the versions of flows, and `undo`. A number that `move` or `undo` returns is that of the
+/// The methods `move` and `flows`, which concern the versions of flows, and `undo`. `move` and `undo` return the number of the
 /// journal row that must be durable before the result is sent.
 extension Dispatcher {
-    /// Moves a session to the newest version of its flow, and writes the change.
+    /// Moves a session to the newest version of its flow, and writes the change that the move makes.
     func move(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -18,7 +18,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Takes a session back by one step, or to just after the change `seq`, and writes the change.
+    /// Takes a session back to its situation before its newest step, or after the change with the number `seq`. Writes the
+    /// change that the undo makes.
     func undo(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -34,22 +35,27 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Writes the flows with which sessions can be opened. After them, writes the withdrawn flows: no session can be opened
-    /// with them any more, but open sessions still play them.
+    /// Writes the flows with which sessions can be opened, and then the withdrawn flows, which open sessions still play
+    /// although no further session can be opened with them. Also writes the mistakes in flow files.
     func flows(_ writer: inout JSONWriter) {
-        // How many sessions play each version of each flow.
+        // The number of sessions that play each version of each flow.
         let counts = sessions.versionCounts
-        let offered = sessions.flows
-        let withdrawn = counts.map(\.flow).filter { flow in !offered.contains { $0.name == flow } }
+        let offeredFlows = sessions.flows
+        let withdrawnNames = counts.map(\.flow).filter { name in
+            !offeredFlows.contains { $0.name == name }
+        }
         writer.beginObject()
         writer.name("flows")
         writer.beginArray()
-        for flow in offered { writeFlow(flow, counts.filter { $0.flow == flow.name }, &writer) }
-        for name in Set(withdrawn).sorted() {
+        for flow in offeredFlows {
+            writeFlow(flow, counts.filter { $0.flow == flow.name }, &writer)
+        }
+        for name in Set(withdrawnNames).sorted() {
             writer.beginObject()
             writer.name("flow")
             writer.string(name)
             writer.name("sessions")
+            // No session plays the present version, because a withdrawn flow has none. All played versions are older ones.
             writer.int(0)
             writeOlderVersions(counts.filter { $0.flow == name }, &writer)
             writer.endObject()

@@ -121,7 +121,7 @@ extension JournalFile {
         var erased: Set<Int> = []
         while try statement.step() {
             let row = try row(at: statement.int(0), by: byPosition)
-            erased.formUnion(row?.erased ?? [])
+            erased.formUnion(row?.erasedPositions ?? [])
         }
         return erased.sorted()
     }

@@ -173,8 +173,8 @@ struct JournalSearch {
 
     init(_ query: JournalQuery) {
         self.query = query
-        // Positions begin with 1, so the search begins with the rows whose `seq` is less than `query.before`.
-        lastExamined = (query.before, 0)
+        // Positions begin with 1, so the search begins with the rows whose `seq` is less than `query.beforeSeq`.
+        lastExamined = (query.beforeSeq, 0)
     }
 
     /// Continues until the page is full, no row is left, or `isTimeUp` returns true. Returns false if the time was up before

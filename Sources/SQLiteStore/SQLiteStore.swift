@@ -25,7 +25,7 @@ public final class SQLiteStore: Store {
     /// The callback of `close`; nil unless the store is being closed.
     private var closeCallback: (() -> Void)?
     /// Called with the reason when the store fails while no batch and no recovery waits.
-    public var broke: (_ why: String) -> Void = { _ in }
+    public var onFailure: (_ why: String) -> Void = { _ in }
 
     /// The callbacks that wait for results.
     private struct Waiting {
@@ -184,7 +184,7 @@ public final class SQLiteStore: Store {
     }
 
     private var isUnavailable: Bool { isOver || failure != nil || closeCallback != nil }
-    private static let outageError = StoreError(.out, why: "the storage is out")
+    private static let outageError = StoreError(.unavailable, why: "the storage is out")
 
     // MARK: messages from the writer
 
@@ -224,7 +224,7 @@ public final class SQLiteStore: Store {
         }
         if let why = outcome.why {
             recovery?(why)
-            if pendingBatches.isEmpty, recovery == nil { broke(why) }
+            if pendingBatches.isEmpty, recovery == nil { onFailure(why) }
         }
         exchange(&closeCallback, with: nil)?()
     }

@@ -219,14 +219,14 @@ import Timers
     }
 
     @Test func `a failure that the store reports is noticed until the group commit has ended`() {
-        fixture.store.broke("disk I/O error")
+        fixture.store.onFailure("disk I/O error")
         #expect(fixture.timerHolds == [true])
         fixture.store.completeRecovery(works: true)
         #expect(fixture.timerHolds == [true, false])
         fixture.groupCommit.end()
         fixture.request("send returnHome", from: ann)
         #expect(fixture.store.batches.isEmpty)
-        fixture.store.broke("the journal is closed")
+        fixture.store.onFailure("the journal is closed")
         #expect(fixture.store.recovery == nil && fixture.sessions.outage == nil)
         fixture.end()
     }

@@ -99,7 +99,7 @@ import Testing
             "0: the two sides of if have different types: integer and the text 'x'"
         ),
         ("who + 'x'", "4: + is not defined for optional text and the text 'x'"),
-        ("given(word, 'x')", "6: text is never null, so that given is not needed"),
+        ("given(word, 'x')", "6: text is never null, so given is not needed"),
         ("1 if true", "9: expected else, not the end"),
         ("settings", "0: there is no name settings here; did you mean settings.hints?"),
     ])

@@ -66,12 +66,13 @@ import Timers
             why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
         #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
         #expect(why(row(whole, whole.body + [0x7E, 0])) == "field 63 has an unknown version")
-        #expect(why(row(whole, whole.body + [0x0E, 1])) == "entry does not belong to it")
+        #expect(
+            why(row(whole, whole.body + [0x0E, 1])) == "entry: not allowed in this kind of row")
         #expect(why(row(whole, whole.body + [0x02, 1])) == "pos occurs twice")
         #expect(why(row(whole, [])) == "its body is truncated")
         let otherKind = JournalRow(
             .rest, position: 1, session: "main", seq: 1, atNs: 0, body: whole.body, after: .start)
-        #expect(why(otherKind) == "its kind differs")
+        #expect(why(otherKind) == "its kind differs from the kind in its body")
     }
 
     @Test func `a kind of source that has no number is written by name`() throws {

@@ -84,8 +84,8 @@ import Testing
             kinds: Set<JournalRow.Kind> = [.change], limit: Int = 99, bytes: Int = .max
         ) throws -> JournalPage {
             let query = JournalQuery(
-                session: session, positions: positions, before: before, kinds: kinds,
-                limit: limit, bytes: bytes)
+                session: session, positions: positions, beforeSeq: before, kinds: kinds,
+                limit: limit, byteLimit: bytes)
             let found = try tested.ask { tested.store.find(query, $0) }.get()
             #expect(found == query.page(of: rows))
             return found
@@ -184,7 +184,7 @@ import Testing
         store.pruneCandidates(after: 0, recordedBefore: 1, limit: 1, note)
         store.prune([1], note)
         store.backup(to: "\(tested.folder.path)/copy.db", notes: [:], note)
-        #expect(errors.count == 6 && errors.allSatisfy { $0.kind == .out })
+        #expect(errors.count == 6 && errors.allSatisfy { $0.kind == .unavailable })
         var outcome: StoreOutcome?
         store.append(SampleRows.rows(11...11)) { outcome = $0 }
         #expect(outcome?.why != nil)

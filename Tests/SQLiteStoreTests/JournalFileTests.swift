@@ -115,7 +115,8 @@ import Testing
             bytes: Int = .max
         ) throws -> JournalPage {
             let query = JournalQuery(
-                session: "even", positions: positions, before: before, limit: limit, bytes: bytes)
+                session: "even", positions: positions, beforeSeq: before, limit: limit,
+                byteLimit: bytes)
             #expect(
                 try file.page(query) == query.page(of: rows),
                 "a query of the rows in memory has the same result")

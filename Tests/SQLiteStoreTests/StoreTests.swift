@@ -154,7 +154,7 @@ import Timers
             let loop = try LibeventLoop()
             let store = try SQLiteStore(directory, on: loop)
             var broken = ""
-            store.broke = {
+            store.onFailure = {
                 broken = $0
                 loop.stop()
             }
@@ -175,7 +175,7 @@ import Timers
     @Test func `unchanged files are not a storage failure`() throws {
         let loop = try LibeventLoop()
         let store = try SQLiteStore(folder.path, on: loop)
-        store.broke = { Issue.record("\($0)") }
+        store.onFailure = { Issue.record("\($0)") }
         store.append(SampleRows.rows(1...2)) { _ in
             store.mark(HighWaterMark(position: 2, atNs: 1))
             store.close { loop.stop() }

@@ -57,7 +57,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
     override func find(
         _ query: JournalQuery, _ done: @escaping (Result<JournalPage, StoreError>) -> Void
     ) {
-        let failure = StoreError(.out, why: "the storage is out")
+        let failure = StoreError(.unavailable, why: "the storage is out")
         if isBroken { return done(.failure(failure)) }
         queries.append { [unowned self] isBroken in
             done(isBroken ? .failure(failure) : .success(query.page(of: rows)))

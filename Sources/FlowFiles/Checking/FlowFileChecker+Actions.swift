@@ -2,9 +2,10 @@ internal import GameFlow
 internal import Support
 
 /// Reads the actions of rows: entries with their data, changes, effects, posts and operations on timers. A mistake in the file
-/// is added to `findings`. The parameter `context` of the functions is the state and the event to which the row belongs, and
-/// the names that the row's expressions can use.
+/// is added to `findings`. The parameter `context` of the functions holds the state and the event to which the row belongs,
+/// and the names that the row's expressions can use.
 extension FlowFileChecker {
+    /// The names of arguments or data, for the suggestions in a finding.
     private static func names(_ fields: [FieldDefinition]) -> [String] { fields.map(\.name) }
 
     // MARK: entries and changes
@@ -17,6 +18,7 @@ extension FlowFileChecker {
         let target = flow.states[state]
         let givenValues = dataValues(map?["with"], target.data, target.name, context)
         let data = target.data.indices.map { index in
+            // A given value with a mistake is nil here, and no value is inherited in its place.
             givenValues[index] ?? inherited(target.data[index], target.name, node.position, context)
         }
         // Null stands for a value with a mistake. Because of the finding, the plan is never carried out.
@@ -27,7 +29,7 @@ extension FlowFileChecker {
             post: map?["post"].flatMap { post($0, context) })
     }
 
-    /// Returns the plan of a row that stays in its state.
+    /// Returns the plan of a row that stays in its state. `operations` are the operations of the row on the state's timers.
     func changePlan(
         _ map: MapReader, _ operations: [TimerRequest], _ context: RowContext
     ) -> ChangePlan {
@@ -42,14 +44,14 @@ extension FlowFileChecker {
             post: map["post"].flatMap { post($0, context) }, operations: operations)
     }
 
-    /// Reads the key `with` of a row: values for the data of `state`. Returns the values by the index of their datum in `data`.
-    /// A value with a mistake is in the result as nil, so that no inherited value replaces it.
+    /// Reads `node`, the value of the key `with` of a row: new values for the data `data` of the state named `state`. Returns
+    /// each value by the index of its datum in `data`. A value with a mistake is in the result as nil.
     private func dataValues(
         _ node: DocumentNode?, _ data: [FieldDefinition], _ state: String, _ context: RowContext
     ) -> [Int: CompiledExpression?] {
         guard let node, !node.isEmpty else { return [:] }
         guard let entries = node.entries else {
-            findings.add(node.position, "expected with as a map of data, not \(node.kind)")
+            findings.add(node.position, "expected a map of data under with, not \(node.kind)")
             return [:]
         }
         var values: [Int: CompiledExpression?] = [:]
@@ -90,14 +92,14 @@ extension FlowFileChecker {
         return nil
     }
 
-    /// Reads the key `left` of a row: the times with which countdowns of the entered state start, if not with their full
-    /// durations. `timer` is the countdown's index among the state's timers.
+    /// Reads the key `left` of a row: the remaining times with which countdowns of the entered state, `target`, start instead
+    /// of their full durations. In the result, `timer` is the countdown's index among the timers of `target`.
     private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
         -> [(timer: Int, time: CompiledExpression)]
     {
         guard let node, !node.isEmpty else { return [] }
         guard let entries = node.entries else {
-            findings.add(node.position, "expected left as a map of timers, not \(node.kind)")
+            findings.add(node.position, "expected a map of timers under left, not \(node.kind)")
             return []
         }
         return entries.compactMap { entry in
@@ -120,8 +122,8 @@ extension FlowFileChecker {
     // MARK: effects and posts
 
     /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these. `scope` has the names
-    /// that expressions can use; `readable` is the event and the state to which these arguments and data belong, so that the values
-    /// with which the file compares them become samples for the analyses.
+    /// that expressions can use; `readable` is the event and the state whose fields these names are, so that the values
+    /// with which expressions compare these fields become samples for the analyses.
     func effects(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> [EffectRequest] {
@@ -187,7 +189,7 @@ extension FlowFileChecker {
         return value(node, as: .text, scope, readable)
     }
 
-    /// Compiles the event that a row sends to its own session.
+    /// Compiles the key `post` of a row: an event that the row sends to its own session after the step.
     private func post(_ node: DocumentNode, _ context: RowContext) -> PostRequest? {
         let (name, position, arguments): (String, FilePosition, DocumentNode?)
         if let text = node.text {
@@ -206,7 +208,8 @@ extension FlowFileChecker {
             event: name, arguments: postArguments(arguments, event, position, context))
     }
 
-    /// Compiles the arguments of a posted event, and adds a finding for each that is missing or unknown.
+    /// Compiles the arguments of a posted event, and adds a finding for each argument that is missing or unknown. `position` is
+    /// that of the event's name.
     private func postArguments(
         _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition,
         _ context: RowContext
@@ -226,7 +229,7 @@ extension FlowFileChecker {
                 return nil
             }
             return value(entry.value, as: field.type, context.scope, context.readable).map {
-                (field.wireName, $0)
+                (field.wireName, $0)  // a posted event is read like one from the wire
             }
         }
     }
@@ -276,8 +279,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the index of a timer of the row's state, and records that the rows of this state use timers: a machine then
-    /// stores the handles of the state's timers. Nil, with a finding, if the state has no timer of that name.
+    /// Returns the index of a timer among the timers of the row's state; nil, with a finding, if the state has no timer of that
+    /// name. Also records that the rows of this state use timers, so that a machine stores the handles of the state's timers.
     private func timerIndex(_ name: String, _ position: FilePosition, _ context: RowContext)
         -> Int?
     {

@@ -22,9 +22,11 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the type and the value of a setting's default. A quoted default is a text; the value of a duration is in
-    /// milliseconds.
-    private static func typeAndValue(_ text: String, isQuoted: Bool) -> (DataType, Value) {
+    /// Returns the type and the value of a setting's default. A default in quotes is always a text. The value of a duration is
+    /// in milliseconds.
+    private static func typeAndValue(_ text: String, isQuoted: Bool)
+        -> (type: DataType, value: Value)
+    {
         if !isQuoted {
             if let number = Literal.integer(text) { return (.integer, .int(number)) }
             if let duration = Literal.duration(text) { return (.duration, .int(duration)) }
@@ -33,7 +35,7 @@ extension FlowFileChecker {
         return (.text, .string(text))
     }
 
-    /// Reads the key `effects`: a list of names.
+    /// Reads the key `effects`: a list of the effects that the flow may request, by name.
     func declareEffects(_ node: DocumentNode) {
         let effects = texts(node, "the name of an effect")
         if effects.count > FlowFileLimit.effects.maximum {
@@ -66,7 +68,7 @@ extension FlowFileChecker {
             event.arguments = fields.compactMap { field($0, isDatum: false) }
             checkWireNames(event.arguments, entry.position)
             flow.events.append(event)
-            eventNodes.append((entry, fields))  // for `resolveEvents`
+            eventNodes.append((entry, fields))  // `resolveEvents` reads the conditions in them
         }
     }
 
@@ -114,8 +116,8 @@ extension FlowFileChecker {
         guard entry.value.entries != nil else {
             return field(entry.key, type: entry.value, isDatum: isDatum)
         }
-        let kind = isDatum ? "a datum" : "an argument"
-        guard let map = MapReader(entry.value, kind, keys: Self.fieldKeys, findings) else {
+        let title = isDatum ? "a datum" : "an argument"
+        guard let map = MapReader(entry.value, title, keys: Self.fieldKeys, findings) else {
             return nil
         }
         guard let type = map["type"] else {
@@ -127,8 +129,8 @@ extension FlowFileChecker {
         (field.title, field.note) = (text(map["title"]), text(map["note"]))
         field.isHiddenFromPlayers = isHidden(map["hidden"])
         if let node = map["samples"] { field.samples = sampleValues(node, field) }
-        if map["unless"] == nil, let why = map.position(of: "why") {
-            findings.add(why, "why gives the reason of unless, which is missing")
+        if map["unless"] == nil, let position = map.position(of: "why") {
+            findings.add(position, "why gives the reason of unless, which is missing")
         }
         return field
     }
@@ -153,7 +155,7 @@ extension FlowFileChecker {
             }
             return field
         } catch {
-            // The author may have meant a key of the long form, and left out `args`.
+            // Without the key `args`, each key of the event is an argument. The author may have meant a key of the long form.
             let keys = ["title", "note", "hidden", "from", "suggest"]
             let hint =
                 !isDatum && keys.contains(name)
@@ -163,6 +165,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Reads the default of a datum; nil, with a finding, if the text is not a value of the datum's type.
     private func defaultValue(_ text: String, _ field: FieldDefinition, _ node: DocumentNode)
         -> Value?
     {
@@ -178,7 +181,7 @@ extension FlowFileChecker {
         }
     }
 
-    /// Reads the key `samples`: values of the field that the analyses try.
+    /// Reads the key `samples`: values that the analyses, such as lint, try for the argument or datum.
     private func sampleValues(_ node: DocumentNode, _ field: FieldDefinition) -> [Value] {
         guard case .list(let nodes) = node.content else {
             findings.add(node.position, "expected a list of samples, not \(node.kind)")
@@ -199,7 +202,8 @@ extension FlowFileChecker {
 
     /// Compiles the key `unless` of an argument or datum: a value is refused unless this condition is true. Returns nil if
     /// there is no such key or, with a finding, if the condition has a mistake. `scope` has the names that the condition can
-    /// use; `readable` is the event or state to which they belong.
+    /// use; `readable` is the event or the state whose fields these names are. Without the key `why`, the reason of a refusal
+    /// is the condition's text after `not`.
     func fieldCondition(
         _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> FieldCondition? {

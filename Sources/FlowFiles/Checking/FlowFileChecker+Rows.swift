@@ -1,13 +1,14 @@
 internal import GameFlow
 internal import Support
 
-/// The rows under `everywhere`, and the indices of the states that do not get these rows.
+/// The rows under `everywhere`, which each state has for the events and timers that have no rows in the state itself.
 struct EverywhereRows {
     let keys: [RowKey]
+    /// The indices of the states under `except`, which do not get these rows.
     let exceptions: Set<Int>
 }
 
-/// A key under `on`: the names of events and timers in it, and the node of their rows.
+/// A key under `on`, with the node of its rows. The key is the name of an event or timer, or several names joined by commas.
 struct RowKey {
     let names: [String]
     let position: FilePosition
@@ -19,21 +20,27 @@ struct RowKey {
     }
 }
 
-/// The state and the event whose rows are being compiled, by their indices, and the names that these rows can use.
+/// The state and the event whose rows are being compiled, and the names that these rows can use.
 struct RowContext {
+    /// The state's index in the flow.
     let state: Int
-    /// Nil if the rows are those of a timer.
+    /// The event's index in the flow; nil if the rows are those of a timer.
     let event: Int?
+    /// The names that the rows' expressions can use: the event's arguments, the state's data and timers, and the settings.
     let scope: ExpressionScope
 
-    /// The event and the state whose values the conditions can read. The `SampleCollector` makes samples of these values.
+    /// The event and the state whose fields the expressions can read. The `SampleCollector` makes samples for these fields from
+    /// the values with which the expressions compare them.
     var readable: SampleCollector.ReadableFields { .init(event: event, state: state) }
 }
 
 /// Reads rows: what each state does for each event and timer.
 extension FlowFileChecker {
+    /// The keys of `everywhere`.
     static let everywhereKeys = ["except", "on"]
 
+    /// Reads the key `everywhere`, without compiling its rows, which `resolveRows` does for each state; nil, with a finding, if
+    /// `node` is not a map.
     func everywhereRows(_ node: DocumentNode) -> EverywhereRows? {
         guard let map = MapReader(node, "everywhere", keys: Self.everywhereKeys, findings) else {
             return nil
@@ -50,17 +57,19 @@ extension FlowFileChecker {
         return EverywhereRows(keys: rowKeys(map["on"]), exceptions: exceptions)
     }
 
+    /// Reads a map under `on`, without compiling its rows.
     private func rowKeys(_ node: DocumentNode?) -> [RowKey] {
         guard let node, !node.isEmpty else { return [] }
         guard let entries = node.entries else {
             findings.add(
-                node.position, "expected on as a map of events and timers, not \(node.kind)")
+                node.position, "expected a map of events and timers under on, not \(node.kind)")
             return []
         }
         return entries.map(RowKey.init)
     }
 
-    /// Compiles the rows of a state. Events and timers without rows in the state get the rows of `everywhere`.
+    /// Compiles the rows of the state with the index `state`. Events and timers without rows in the state get the rows of
+    /// `everywhere`.
     func resolveRows(of state: Int, _ everywhere: EverywhereRows?) {
         var rows = RowTable(
             events: .init(repeating: nil, count: flow.events.count),
@@ -84,14 +93,16 @@ extension FlowFileChecker {
         (flow.states[state].eventRows, flow.states[state].timerRows) = (rows.events, rows.timers)
     }
 
-    /// The rows that have been found in a state, by event and by timer.
+    /// The rows that have been compiled for a state.
     struct RowTable {
+        /// The rows of each event, by the event's index; nil if it has none yet.
         var events: [[RowDefinition]?]
+        /// The rows of each timer, by the number of its signal; nil if it has none yet.
         var timers: [[RowDefinition]?]
     }
 
-    /// Compiles the rows of one key, which names events and timers. If the key is one of `everywhere`, `stateRows` are the rows
-    /// of the state itself, which are not replaced.
+    /// Compiles the rows of one key for each event and timer that the key names, and adds them to `rows`. For a key of
+    /// `everywhere`, `stateRows` are the rows of the state itself, which are not replaced.
     private func resolve(
         _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
         stateRows: RowTable? = nil
@@ -108,6 +119,7 @@ extension FlowFileChecker {
                 if rows.timers[signal] != nil { reportRepeated(name, key.position) }
                 rows.timers[signal] = self.rows(key.rows, context(state, event: nil))
             } else if !isEverywhere || !flow.timerNames.contains(name) {
+                // Under `everywhere`, the name of a timer that only other states have is no mistake.
                 let names =
                     flow.events.map(\.name)
                     + (isEverywhere ? flow.timerNames : flow.states[state].timerNames)
@@ -130,6 +142,7 @@ extension FlowFileChecker {
         findings.add(position, "\(name) has rows already; put all of them into one list")
     }
 
+    /// Returns the context of the rows of a state for an event or, if `event` is nil, for a timer.
     private func context(_ state: Int, event: Int?) -> RowContext {
         let arguments = event.map {
             flow.events[$0].arguments.map { ExpressionScope.Name(name: $0.name, type: $0.type) }
@@ -140,7 +153,7 @@ extension FlowFileChecker {
         return RowContext(state: state, event: event, scope: scope)
     }
 
-    /// Reports the state's timers without rows.
+    /// Adds a finding for each timer of the state that has no rows.
     private func checkTimersAreHandled(_ state: Int, _ rows: RowTable) {
         for timer in flow.states[state].timers where rows.timers[Int(timer.signal)] == nil {
             let position = stateNodes[state].map["timers"]?.entries?.first { $0.key == timer.name }?
@@ -154,6 +167,7 @@ extension FlowFileChecker {
 
     // MARK: lists of rows
 
+    /// Compiles the rows of one event or timer: a single row, or a list of rows.
     private func rows(_ node: DocumentNode, _ context: RowContext) -> [RowDefinition] {
         var rows: [RowDefinition] = []
         guard case .list(let nodes) = node.content else {
@@ -183,8 +197,9 @@ extension FlowFileChecker {
         ["if", "else", "refuse", "to", "with", "left", "do", "post"]
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
-    /// Appends a row, and then the row of its `else`. Returns true if a further row in the list could never be
-    /// reached: after a row without `if`, and after a row with `else`. Also returns true after some mistakes.
+    /// Compiles a row and appends it to `rows`, followed by the row of its `else`. Returns true if a further row in the list
+    /// could never be reached: after a row without `if`, and after a row with `else`. Also returns true after some mistakes,
+    /// for which the row has a finding.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
@@ -216,7 +231,8 @@ extension FlowFileChecker {
         return true
     }
 
-    /// The action of a row that is a word: a state, `stay` or `defer`.
+    /// Returns the action of a row that is a word: a state, `stay` or `defer`. After a mistake, which adds a finding, returns
+    /// any action, because a file with findings is never played.
     private func action(_ text: String, _ node: DocumentNode, _ context: RowContext) -> RowAction {
         switch text {
         case "stay": return .stay
@@ -239,10 +255,11 @@ extension FlowFileChecker {
         }
     }
 
+    /// Returns the action of a row that is a map: to refuse the event, to enter the state of the key `to`, or to stay.
     private func action(_ map: MapReader, _ node: DocumentNode, _ context: RowContext) -> RowAction
     {
         if let refuse = map["refuse"] {
-            // The first three keys are if, else and refuse.
+            // The first three keys, if, else and refuse, are allowed together.
             for key in Self.keysOfRow.dropFirst(3) where map[key] != nil {
                 findings.add(
                     map.position(of: key)!, "a row that refuses does nothing else; remove \(key)")
@@ -266,6 +283,7 @@ extension FlowFileChecker {
         return .enter(entryPlan(state, map, node, context))
     }
 
+    /// Reads the key `refuse`: `true`, or the name of an argument or datum with the reason.
     private func refusal(_ node: DocumentNode, _ context: RowContext) -> RowAction {
         if node.text == "true" { return .refuse }
         guard let entries = node.entries, entries.count == 1, let entry = entries.first else {

@@ -3,10 +3,12 @@ internal import Support
 
 /// Reads states: in the first pass their data and timers, in the second pass the parts that refer to other declarations.
 extension FlowFileChecker {
+    /// The keys of a state.
     static let stateKeys = [
         "data", "timers", "on", "enter", "clock", "show", "final", "title", "note", "hidden",
     ]
 
+    /// Reads the key `states` in the first pass.
     func declareStates(_ node: DocumentNode) {
         let entries = namedEntries(node, "the states", .states)
         if entries.isEmpty { findings.add(node.position, "the flow needs at least one state") }
@@ -15,7 +17,8 @@ extension FlowFileChecker {
                 entry.value.isEmpty
                 ? DocumentNode(content: .map([]), position: entry.position) : entry.value
             guard let map = MapReader(node, "a state", keys: Self.stateKeys, findings) else {
-                // The state is declared without content, so that rows that enter it cause no further findings.
+                // The state is declared without content, so that rows that enter it cause no further findings. The reader of an
+                // empty map is never nil.
                 declareState(entry, MapReader(.emptyMap, "a state", keys: [], findings)!)
                 continue
             }
@@ -23,6 +26,7 @@ extension FlowFileChecker {
         }
     }
 
+    /// Reads the data, the timers and the texts of one state. `entry` is the state's name and value, and `map` is the value.
     private func declareState(_ entry: DocumentEntry, _ map: MapReader) {
         var state = StateDefinition(name: entry.key)
         (state.title, state.note) = (text(map["title"]), text(map["note"]))
@@ -52,6 +56,7 @@ extension FlowFileChecker {
 
     // MARK: timers
 
+    /// Reads the names of a state's timers. `resolveTimer` reads their times and conditions later.
     private func declareTimers(_ node: DocumentNode, _ state: String) -> [TimerDefinition] {
         namedEntries(node, "the timers of \(state)", .timers).compactMap { entry in
             // Clients could not distinguish the timer's signal from the event.
@@ -66,8 +71,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the number of a timer's signal; nil, with a finding, if the file has too many names of timers. Timers of the
-    /// same name in several states share one signal.
+    /// Returns the number of the signal of the timer named `name`, which is the name's index in `flow.timerNames`; nil, with a
+    /// finding, if the file has too many names of timers. Timers of the same name in several states share one signal.
     private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
         if let index = flow.timerNames.firstIndex(of: name) { return UInt8(index) }
         guard flow.timerNames.count < FlowFileLimit.timers.maximum else {
@@ -78,8 +83,11 @@ extension FlowFileChecker {
         return UInt8(flow.timerNames.count - 1)
     }
 
+    /// The keys of a timer.
     static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
 
+    /// Reads the value of a timer, in the second pass, into `timer`. `scope` has the names that the timer's expressions can
+    /// use; `readable` is the state whose data these names are.
     private func resolveTimer(
         _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields
@@ -93,7 +101,7 @@ extension FlowFileChecker {
         case (let node?, nil): timer.duration = duration(node, scope, readable) ?? timer.duration
         case (nil, let node?):
             timer.kind = .pendulum
-            // A time that is missing or has a mistake is a finding already.
+            // If the period has a mistake, `duration` has added a finding.
             guard let period = duration(node, scope, readable) else { break }
             timer.duration = period
             if case .int(let milliseconds)? = period.constant,
@@ -114,13 +122,15 @@ extension FlowFileChecker {
         timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
     }
 
+    /// Compiles a duration, such as `90s`, or an expression with that type; nil, with a finding, if it has a mistake.
     func duration(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {
         value(node, as: .duration, scope, readable)
     }
 
-    /// Reads the key `restart` of a timer.
+    /// Reads the key `restart` of a timer: what becomes of the timer when its session is restored after a restart of the
+    /// daemon.
     private func policy(_ node: DocumentNode) -> AfterRestart {
         if let policy = node.text.flatMap(AfterRestart.init(rawValue:)) { return policy }
         let names = AfterRestart.allCases.map(\.rawValue)
@@ -133,31 +143,38 @@ extension FlowFileChecker {
 
     // MARK: the second pass
 
+    /// Compiles the conditions of the data, the timers and the entry effects of all states, and reads their screens.
+    /// `resolveRows` compiles the rows.
     func resolveStates() {
         for index in flow.states.indices {
             let scope = entryScope(index)
             let readable = SampleCollector.ReadableFields(state: index)
-            let (entry, map) = stateNodes[index]
-            for node in map["data"]?.entries ?? [] {
-                guard let datum = flow.states[index].data.firstIndex(where: { $0.name == node.key })
+            let (stateEntry, map) = stateNodes[index]
+            for entry in map["data"]?.entries ?? [] {
+                // A datum or a timer whose declaration has a mistake is not in `flow`.
+                guard
+                    let datumIndex = flow.states[index].data.firstIndex(where: {
+                        $0.name == entry.key
+                    })
                 else { continue }
-                flow.states[index].data[datum].condition = fieldCondition(node, scope, readable)
+                flow.states[index].data[datumIndex].condition = fieldCondition(
+                    entry, scope, readable)
             }
-            for node in map["timers"]?.entries ?? [] {
+            for entry in map["timers"]?.entries ?? [] {
                 guard
                     let timerIndex = flow.states[index].timers.firstIndex(where: {
-                        $0.name == node.key
+                        $0.name == entry.key
                     })
                 else { continue }
                 // A copy, because `resolveTimer` also accesses `flow`, and Swift forbids overlapping accesses.
                 var timer = flow.states[index].timers[timerIndex]
-                resolveTimer(node, &timer, scope, readable)
+                resolveTimer(entry, &timer, scope, readable)
                 flow.states[index].timers[timerIndex] = timer
             }
             if let node = map["enter"] {
                 flow.states[index].entryEffects = effects(node, scope, readable)
             }
-            resolveScreen(index, map, entry)
+            resolveScreen(index, map, stateName: stateEntry.key)
         }
     }
 
@@ -166,15 +183,17 @@ extension FlowFileChecker {
         ExpressionScope(data: flow.states[state].dataNames, settings: flow.settingNames)
     }
 
+    /// The keys of `show`.
     static let showKeys = ["text", "picture", "sound"]
 
-    private func resolveScreen(_ index: Int, _ map: MapReader, _ entry: DocumentEntry) {
+    /// Reads what the players' screen shows in a state: the timer of the key `clock`, and the text and files of the key `show`.
+    private func resolveScreen(_ index: Int, _ map: MapReader, stateName: String) {
         if let node = map["clock"] {
             let names = flow.states[index].timerNames
             flow.states[index].screen.clock = names.firstIndex(of: node.text ?? "")
             if flow.states[index].screen.clock == nil {
                 findings.add(
-                    node.position, unknown("timer", node.text ?? "", names) + " in \(entry.key)")
+                    node.position, unknown("timer", node.text ?? "", names) + " in \(stateName)")
             }
         }
         guard let node = map["show"],
@@ -185,7 +204,8 @@ extension FlowFileChecker {
         flow.states[index].screen.sound = file(show["sound"])
     }
 
-    /// Returns the name of a media file. It may not lead out of the media directory.
+    /// Returns the name of a media file; nil if `node` is nil or is not a text. Adds a finding if the name leads out of the
+    /// media directory.
     private func file(_ node: DocumentNode?) -> String? {
         guard let name = text(node), let node else { return nil }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -196,12 +216,15 @@ extension FlowFileChecker {
         return name
     }
 
+    /// The keys of an invariant.
     static let invariantKeys = ["that", "why"]
 
+    /// Reads the key `always`: the invariants of the flow, which are conditions on the data of its states.
     func resolveInvariants(_ node: DocumentNode) {
         guard case .list(let nodes) = node.content else {
             findings.add(
-                node.position, "expected always as a list of {that: …, why: …}, not \(node.kind)")
+                node.position,
+                "expected a list of {that: …, why: …} under always, not \(node.kind)")
             return
         }
         if nodes.count > FlowFileLimit.invariants.maximum {
@@ -220,7 +243,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles an invariant for each state that has all the data that the invariant names.
+    /// Compiles an invariant for each state that has all the data that the invariant names. `node` is the condition, and `why`
+    /// says what is wrong when the condition is false.
     private func resolveInvariant(_ node: DocumentNode, _ why: String) {
         let tree: Expression
         do { tree = try ExpressionParser.parse(node.text ?? "") } catch {

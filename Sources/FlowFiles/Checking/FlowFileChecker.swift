@@ -1,29 +1,32 @@
 internal import GameFlow
 internal import Support
 
-/// Checks a document and makes a flow definition from it. It collects all findings. The definition may be used only if there
-/// are no findings.
+/// Checks the document of a flow file and makes a flow definition from it. The checker does not stop at a mistake, but collects
+/// all findings. The definition may be used only if there are no findings.
 ///
 /// It works in two passes. The first pass reads the declarations: settings, events, effects, and states with their data and
 /// timers. The second pass reads the parts that refer to declarations: conditions, rows and invariants.
 final class FlowFileChecker {
     let findings: FindingList
+    /// The definition, as far as it has been made.
     var flow = FlowDefinition()
     /// The entry and the map of each state, in the order of `flow.states`. The first pass collects them for the second.
     var stateNodes: [(entry: DocumentEntry, map: MapReader)] = []
     /// The entry of each event, and the entries of its arguments. The first pass collects them for the second.
     var eventNodes: [(entry: DocumentEntry, fields: [DocumentEntry])] = []
-    /// The index of each event in `flow.events`, by the event's name.
+    /// The index of each event in `flow.events`, by the event's name. Only the second pass may read it, when all events are
+    /// known.
     lazy var eventIndices = Dictionary(
         flow.events.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    /// The values with which the file compares arguments and data; the analyses try them.
+    /// Collects the values with which expressions compare arguments and data; the analyses try these values.
     var samples = SampleCollector()
-    /// The number of rows in all states.
+    /// The number of rows in all states, which is limited.
     var rowCount = 0
 
     private init(_ findings: FindingList) { self.findings = findings }
 
-    /// Returns the definition; nil, with a finding, if the root is not a map.
+    /// Checks the document with the root `root`, and adds its mistakes to `findings`. Returns the definition; nil, with a
+    /// finding, if the root is not a map.
     static func check(_ root: DocumentNode, _ findings: FindingList) -> FlowDefinition? {
         let checker = FlowFileChecker(findings)
         guard let map = MapReader(root, "a flow file", keys: keys, findings) else { return nil }
@@ -33,6 +36,7 @@ final class FlowFileChecker {
         return checker.flow
     }
 
+    /// The keys of a flow file.
     static let keys = [
         "format", "flow", "title", "note", "start", "settings", "events", "effects", "states",
         "everywhere", "always",
@@ -41,6 +45,7 @@ final class FlowFileChecker {
     /// The version of the file format.
     static let format = 1
 
+    /// Reads the format, the name and the texts of the flow.
     private func header(_ map: MapReader, _ root: DocumentNode) {
         if let node = map["format"], node.text.flatMap(Literal.integer) != Self.format {
             findings.add(
@@ -57,6 +62,7 @@ final class FlowFileChecker {
         (flow.title, flow.note) = (text(map["title"]), text(map["note"]))
     }
 
+    /// The first pass: reads the declarations.
     private func declare(_ map: MapReader) {
         if let node = map["settings"] { declareSettings(node) }
         if let node = map["events"] { declareEvents(node) }
@@ -69,15 +75,17 @@ final class FlowFileChecker {
         checkStart(map)
     }
 
+    /// The second pass: reads what refers to declarations.
     private func resolve(_ map: MapReader) {
         resolveEvents()
         resolveStates()
         let everywhere = map["everywhere"].flatMap(everywhereRows)
         for state in flow.states.indices { resolveRows(of: state, everywhere) }
         if let node = map["always"] { resolveInvariants(node) }
-        samples.finish(&flow)
+        samples.setSamples(in: &flow)
     }
 
+    /// Reads the key `start`. Each datum of the initial state must have a default or be optional, because no event provides it.
     private func checkStart(_ map: MapReader) {
         guard !flow.states.isEmpty else { return }
         guard let node = map["start"] else {
@@ -111,11 +119,11 @@ final class FlowFileChecker {
         if entries.count > limit.maximum {
             findings.add(entries[limit.maximum].position, exceeding: limit)
         }
-        let first = Array(entries.prefix(limit.maximum))
-        for entry in first {
+        let permittedEntries = Array(entries.prefix(limit.maximum))
+        for entry in permittedEntries {
             if let why = TextForm.nameMistake(entry.key) { findings.add(entry.position, why) }
         }
-        return first
+        return permittedEntries
     }
 
     /// Returns a text for people, such as a title or a note; nil if `node` is nil or, with a finding, is not a text.
@@ -131,7 +139,7 @@ final class FlowFileChecker {
         return text
     }
 
-    /// Whether the key `hidden` is given. Its only permitted value is `players`.
+    /// Returns whether the key `hidden` is given. `node` is the key's value, which may only be `players`; nil without the key.
     func isHidden(_ node: DocumentNode?) -> Bool {
         guard let node else { return false }
         if node.text != "players" { findings.add(node.position, "expected hidden: players") }
@@ -166,6 +174,7 @@ final class FlowFileChecker {
 
     /// Returns the sentence for a name that is not one of `names`. `kind` is the noun before the name, such as `state`.
     func unknown(_ kind: String, _ name: String, _ names: [String]) -> String {
+        // A full list ignores findings, so the expensive search for a similar name is left out. At most 256 names are compared.
         guard !findings.isFull else { return "" }
         let hint = names.isEmpty ? "" : "; \(DidYouMean.hint(name, Array(names.prefix(256))))"
         return "there is no \(kind) \(name.isEmpty ? "without a name" : name)\(hint)"
@@ -173,9 +182,9 @@ final class FlowFileChecker {
 
     // MARK: values and expressions
 
-    /// Compiles an expression. After `if` and similar keys the `=` at its beginning can be left out. `type` is the type that
-    /// the expression must have; nil if any type is allowed. `readable` is the event whose arguments, and the state whose
-    /// data, the expression can read. Returns nil, with a finding, if the expression has a mistake.
+    /// Compiles an expression, with or without a `=` at its beginning. `type` is the type that the expression must have; nil if
+    /// any type is allowed. `scope` has the names that the expression can use. `readable` is the event whose arguments, and the
+    /// state whose data, these names are. Returns nil, with a finding, if the expression has a mistake.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields
@@ -184,23 +193,23 @@ final class FlowFileChecker {
             findings.add(node.position, "expected an expression, not \(node.kind)")
             return nil
         }
-        let sign = text.hasPrefix("=") ? 1 : 0
+        let signLength = text.hasPrefix("=") ? 1 : 0
         var compiler = ExpressionCompiler(scope)
         do {
-            let compiled = try compiler.compile(String(text.dropFirst(sign)), as: type)
+            let compiled = try compiler.compile(String(text.dropFirst(signLength)), as: type)
             samples.add(compiler.comparisons, readable, flow)
             if compiler.usesTimers, let state = readable.state {
                 flow.states[state].usesTimers = true
             }
             return compiled
         } catch {
-            findings.add(node.textPosition.advanced(by: sign + error.offset), error.why)
+            findings.add(node.textPosition.advanced(by: signLength + error.offset), error.why)
             return nil
         }
     }
 
-    /// Compiles a value: an expression if the text begins with `=`, otherwise a literal of the type. Returns nil, with a
-    /// finding, if the value has a mistake.
+    /// Compiles a value: an expression if the text begins with `=`, otherwise a literal of the type `type`. Returns
+    /// nil, with a finding, if the value has a mistake. `scope` and `readable` are as for `expression`.
     func value(
         _ node: DocumentNode, as type: DataType, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields

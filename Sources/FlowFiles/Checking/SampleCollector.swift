@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// Collects the values with which a file compares its arguments and data, and makes samples for each argument and datum: the
-/// values that the analyses (lint, races, paths and coverage) try.
+/// Collects the values with which the expressions of a flow file compare arguments and data, and makes samples for each
+/// argument and datum: the values that the analyses (lint, races, paths and coverage) try.
 struct SampleCollector {
     /// The event whose arguments an expression can read, and the state whose data it can read, by their indices.
     struct ReadableFields {
@@ -9,17 +9,18 @@ struct SampleCollector {
         var state: Int?
     }
 
+    /// An argument or a datum, by the index of its event or state in the flow and by its own index there.
     private enum Key: Hashable {
         case argument(event: Int, index: Int)
         case datum(state: Int, index: Int)
     }
 
-    /// The values with which the file compares each argument and datum.
+    /// The values, including the defaults of settings, with which the file compares each argument and datum.
     private var comparedValues: [Key: [Value]] = [:]
     /// The indices of the settings with which the file compares each argument and datum.
     private var comparedSettings: [Key: [Int]] = [:]
 
-    /// Adds the comparisons of one expression.
+    /// Adds the comparisons of one expression. `readable` is the event and the state whose fields the expression reads.
     mutating func add(
         _ comparisons: [ExpressionCompiler.Comparison], _ readable: ReadableFields,
         _ flow: FlowDefinition
@@ -41,7 +42,7 @@ struct SampleCollector {
     }
 
     /// Sets the samples of every argument and datum.
-    func finish(_ flow: inout FlowDefinition) {
+    func setSamples(in flow: inout FlowDefinition) {
         for event in flow.events.indices {
             for index in flow.events[event].arguments.indices {
                 let key = Key.argument(event: event, index: index)
@@ -83,7 +84,7 @@ struct SampleCollector {
     private static func samplesOfType(_ field: FieldDefinition) -> [Value] {
         switch field.type.unwrapped {
         case .integer: return ends(field.limits) ?? [.int(1)]
-        case .duration: return ends(field.limits) ?? [.int(5000)]
+        case .duration: return ends(field.limits) ?? [.int(5000)]  // milliseconds
         case .boolean: return [.bool(true), .bool(false)]
         case .oneOf(let names): return names.map { .string($0) }
         case .link: return [.string("https://example.org")]
@@ -92,14 +93,14 @@ struct SampleCollector {
         case .tally: return [.object([])]
         case .text:
             let lengths = field.limits.map { [$0.lowerBound, $0.upperBound] } ?? []
-            let ends = lengths.map { Value.string(String(repeating: "x", count: $0)) }
-            return [.string("x"), .string("y")] + ends
+            let extremes = lengths.map { Value.string(String(repeating: "x", count: $0)) }
+            return [.string("x"), .string("y")] + extremes
         case .optional, .null, .none: return []
         }
     }
 
-    /// The ends of a range, and from each end the next number inwards. In a range of one number, that number is outside;
-    /// `setSamples` leaves it out.
+    /// The ends of a range, and the number next to each end, inside the range. In a range of one number, both neighbours are
+    /// outside; `setSamples` leaves them out.
     private static func ends(_ limits: ClosedRange<Int>?) -> [Value]? {
         limits.map { range in
             [range.lowerBound, range.lowerBound + 1, range.upperBound - 1, range.upperBound]

@@ -1,7 +1,8 @@
 internal import GameFlow
 internal import Support
 
-/// The error of an expression at run time, such as a division by zero. The machine then refuses the event that it handles.
+/// The error of an expression at run time, such as a division by zero. An event that needs the value is then refused, and an
+/// invariant counts as broken.
 struct EvaluationError: DescribedError, Equatable {
     let why: String
 }
@@ -9,11 +10,13 @@ struct EvaluationError: DescribedError, Equatable {
 /// An expression with its type, compiled to slots and closures. A slot is the index of an argument, a datum or a setting, so
 /// that evaluating the expression looks up no name.
 ///
-/// It is a class, so that code that reads it from an `EntryPlan` or a `ChangePlan` copies one reference.
+/// It is a class, so that code that reads it from the compiled rows of a flow copies one reference.
 final class CompiledExpression {
+    /// Computes the value of an expression.
     typealias Function = (EvaluationContext) throws(EvaluationError) -> Value
 
-    /// The commonest forms have cases of their own, because calling a closure costs more than reading a slot.
+    /// How the value is computed. The commonest forms have cases of their own, because calling a closure costs more than
+    /// reading a constant or a slot.
     private enum Form {
         case constant(Value)
         case slot(ExpressionScope.Slot)
@@ -23,19 +26,22 @@ final class CompiledExpression {
     let type: DataType
     private let form: Form
 
+    /// Creates an expression with a constant value.
     init(_ value: Value, _ type: DataType) { (form, self.type) = (.constant(value), type) }
+    /// Creates an expression that is only the name of an argument, a datum or a setting.
     init(_ slot: ExpressionScope.Slot, _ type: DataType) { (form, self.type) = (.slot(slot), type) }
+    /// Creates an expression that `function` computes.
     init(_ type: DataType, _ function: @escaping Function) {
         (form, self.type) = (.function(function), type)
     }
 
-    /// The value, if the expression was compiled to a constant.
+    /// The value, if the expression was compiled to a constant; otherwise nil.
     var constant: Value? {
         guard case .constant(let value) = form else { return nil }
         return value
     }
 
-    /// The slot, if the expression is only a name.
+    /// The slot, if the expression is only the name of an argument, a datum or a setting; otherwise nil.
     var slot: ExpressionScope.Slot? {
         guard case .slot(let slot) = form else { return nil }
         return slot
@@ -51,20 +57,21 @@ final class CompiledExpression {
         }
     }
 
-    /// Evaluates a condition. The compiler has checked that the expression is a boolean.
+    /// Evaluates a condition. The `ExpressionCompiler` has checked that the expression is a boolean.
     func isTrue(_ context: EvaluationContext) throws(EvaluationError) -> Bool {
         guard case .bool(let truth) = try evaluate(context) else { return false }
         return truth
     }
 
-    /// Evaluates an integer, or a duration, which is returned in milliseconds.
+    /// Evaluates an integer or a duration, and returns a duration in milliseconds. The `ExpressionCompiler` has checked the
+    /// type.
     func integer(_ context: EvaluationContext) throws(EvaluationError) -> Int {
         guard case .int(let number) = try evaluate(context) else { return 0 }
         return number
     }
 
-    /// Returns the expression with another type, which its own type must fit. The literal `none` becomes an empty tally where
-    /// a tally is expected.
+    /// Returns the expression with the type `type`, which the expression's own type must fit. The literal `none`, whose value
+    /// is an empty set, becomes an empty tally where a tally is expected.
     func converted(to type: DataType) -> CompiledExpression {
         guard self.type == .none, type.unwrapped == .tally else {
             return CompiledExpression(type: type, form: form)

@@ -1,10 +1,12 @@
 internal import GameFlow
 
-/// The values that an expression reads, at the indices that its slots hold.
+/// The values that an expression can read when it is evaluated: the arguments of the event, the data of the state, and the
+/// settings of the session, each in the order of their declarations. The slots of an expression are indices into these arrays.
 struct EvaluationContext {
     var arguments: [Value] = []
     var data: [Value] = []
     var settings: [Value]
-    /// The handles of the state's timers, in the order in which the state declares them; nil for a timer that is not set.
+    /// The handles of the state's timers, by which the remaining times are read, in the order in which the state declares them;
+    /// nil for a timer that is not set.
     var timers: [StateTimerHandle?] = []
 }

@@ -1,29 +1,34 @@
 internal import GameFlow
 internal import Support
 
-/// The syntax tree of an expression. The compiler gives it types.
+/// The syntax tree of an expression, as the `ExpressionParser` makes it. The `ExpressionCompiler` checks its types and compiles
+/// it.
 struct Expression {
     let kind: Kind
-    /// The number of characters before the expression or, if an operator joins two operands, before the operator. It gives
-    /// the position of a finding.
+    /// The number of characters before the expression or, if an operator joins two operands, before the operator. A finding
+    /// about the expression has this position.
     let offset: Int
 
     indirect enum Kind {
         case literal(Value, DataType)
         case name(String)
-        /// `settings.time`, `state.used` or `event.digits`.
+        /// A name after its owner: `settings.time`, `state.used` or `event.digits`.
         case member(of: String, String)
+        /// `-X`, for a number.
         case negated(Expression)
+        /// `not X`, for a boolean.
         case not(Expression)
         case binary(BinaryOperator, Expression, Expression)
-        /// `X in LOW..HIGH`.
+        /// `X in LOW..HIGH`: X, LOW and HIGH.
         case inRange(Expression, Expression, Expression)
+        /// `A if C else B`.
         case conditional(then: Expression, if: Expression, else: Expression)
+        /// The call of a function, by name, with its arguments.
         case call(String, [Expression])
     }
 }
 
-/// The operators with two operands. An operator with a higher `power` binds more tightly.
+/// The operators with two operands.
 enum BinaryOperator: String {
     case or, and
     case equal = "=="
@@ -39,51 +44,58 @@ enum BinaryOperator: String {
     case dividedBy = "/"
     case remainder = "%"
 
-    var power: Int {
+    /// An operator with a higher precedence binds more tightly.
+    var precedence: Int {
         switch self {
         case .or: 1
         case .and: 2
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in: 4
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .in:
+            Self.precedenceOfComparison
         case .plus, .minus: 5
         case .times, .dividedBy, .remainder: 6
         }
     }
 
-    /// The power of `not`, which binds less tightly than a comparison.
-    static let powerOfNot = 3
-    /// The power of the sign `-`.
-    static let powerOfSign = 7
+    /// The precedence of `not`, which binds less tightly than a comparison and more tightly than `and`.
+    static let precedenceOfNot = 3
+    private static let precedenceOfComparison = 4
+    /// The precedence of the sign `-`, which binds more tightly than every operator with two operands.
+    static let precedenceOfSign = 7
 
-    var isComparison: Bool { power == 4 }
+    /// Whether the operator compares its operands, or is `in`.
+    var isComparison: Bool { precedence == Self.precedenceOfComparison }
 }
 
-/// The error of an expression: what is wrong, and how many characters are before that place.
+/// A mistake in the text of an expression.
 struct ExpressionError: DescribedError, Equatable {
+    /// The number of characters of the expression before the mistake.
     let offset: Int
+    /// What is wrong, as a sentence.
     let why: String
 }
 
 extension Expression {
-    /// The distinct names of data in the expression: those that stand alone, and those after `state`.
+    /// The distinct names in the expression that can be names of data: those that stand alone, and those after `state`.
     var dataNames: [String] {
         var names: [String] = []
-        collect(&names)
+        collectDataNames(&names)
         return names.uniqued
     }
 
-    private func collect(_ names: inout [String]) {
+    /// Appends the names in this tree to `names`.
+    private func collectDataNames(_ names: inout [String]) {
         switch kind {
         case .literal: break
         case .name(let name): names.append(name)
         case .member(let owner, let name): if owner == "state" { names.append(name) }
-        case .negated(let operand), .not(let operand): operand.collect(&names)
+        case .negated(let operand), .not(let operand): operand.collectDataNames(&names)
         case .binary(_, let a, let b):
-            a.collect(&names)
-            b.collect(&names)
+            a.collectDataNames(&names)
+            b.collectDataNames(&names)
         case .inRange(let a, let b, let c), .conditional(let a, let b, let c):
-            for part in [a, b, c] { part.collect(&names) }
+            for part in [a, b, c] { part.collectDataNames(&names) }
         case .call(_, let arguments):
-            for argument in arguments { argument.collect(&names) }
+            for argument in arguments { argument.collectDataNames(&names) }
         }
     }
 }

@@ -1,17 +1,20 @@
 internal import GameFlow
 internal import Timers
 
-/// Checks the types of an expression and compiles it.
+/// Checks the types of an expression of a flow file and compiles it. In this file, trees (`Expression`) are not compiled yet;
+/// an offset is the number of characters of the expression before a place, for the position of a finding.
 ///
-/// It also collects the values with which the expression compares an argument or a datum. The analyses, such as lint, try
-/// these values as samples.
+/// The compiler also collects the values with which the expression compares an argument or a datum. The analyses, such as lint,
+/// try these values as samples.
 struct ExpressionCompiler {
+    /// The names that the expression can use.
     private let scope: ExpressionScope
+    /// The comparisons in the expression that give samples.
     private(set) var comparisons: [Comparison] = []
     /// Whether the expression reads the remaining time of a timer.
     private(set) var usesTimers = false
 
-    /// A comparison of a slot with a constant or with a setting.
+    /// A comparison of an argument, a datum or a setting, the slot, with a constant or with a setting.
     struct Comparison {
         enum Operand {
             case value(Value)
@@ -25,7 +28,8 @@ struct ExpressionCompiler {
 
     init(_ scope: ExpressionScope) { self.scope = scope }
 
-    /// Compiles the text of an expression. It must have the type `expected`; if `expected` is nil, it can have any type.
+    /// Compiles the text of an expression. Throws if the text has a mistake, or if the expression's type does not fit
+    /// `expected`. If `expected` is nil, the expression can have any type.
     mutating func compile(_ text: String, as expected: DataType?) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -35,7 +39,7 @@ struct ExpressionCompiler {
         return try convert(compiled, to: expected, tree.offset)
     }
 
-    /// Returns the expression with the type `type`; throws if its own type does not fit.
+    /// Returns the compiled expression with the type `type`; throws if its own type does not fit.
     private func convert(_ compiled: CompiledExpression, to type: DataType, _ offset: Int)
         throws(ExpressionError) -> CompiledExpression
     {
@@ -52,6 +56,7 @@ struct ExpressionCompiler {
 
     // MARK: operands
 
+    /// Compiles a tree of any type.
     private mutating func compile(_ tree: Expression) throws(ExpressionError) -> CompiledExpression
     {
         switch tree.kind {
@@ -71,13 +76,14 @@ struct ExpressionCompiler {
         case .binary(let operation, let a, let b):
             return try binary(operation, a, b, tree.offset)
         case .inRange(let element, let low, let high):
-            return try range(element, low, high)
+            return try rangeMembership(element, low, high)
         case .conditional(let then, let condition, let otherwise):
             return try conditional(then, condition, otherwise, tree.offset)
         case .call(let name, let arguments): return try call(name, arguments, tree.offset)
         }
     }
 
+    /// Compiles a tree whose type must fit `type`.
     private mutating func compile(_ tree: Expression, as type: DataType) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -125,6 +131,7 @@ struct ExpressionCompiler {
         return CompiledExpression(slot, type)
     }
 
+    /// Compiles `-X`.
     private mutating func negated(_ tree: Expression) throws(ExpressionError) -> CompiledExpression
     {
         let operand = try number(tree)
@@ -136,6 +143,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `A if C else B`. `offset` is that of the whole expression.
     private mutating func conditional(
         _ then: Expression, _ condition: Expression, _ otherwise: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
@@ -155,6 +163,7 @@ struct ExpressionCompiler {
 
     // MARK: operators
 
+    /// Compiles an operator with its operands `a` and `b`. `offset` is that of the operator.
     private mutating func binary(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
@@ -163,17 +172,19 @@ struct ExpressionCompiler {
         case .in: return try membership(a, b)
         case .equal, .notEqual: return try equality(operation, a, b, offset)
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
-            return try order(operation, a, b, offset)
+            return try ordering(operation, a, b, offset)
         case .plus, .minus, .times, .dividedBy, .remainder:
             return try arithmetic(operation, a, b, offset)
         }
     }
 
+    /// Compiles `and` or `or`.
     private mutating func logical(_ operation: BinaryOperator, _ a: Expression, _ b: Expression)
         throws(ExpressionError) -> CompiledExpression
     {
         let (a, b) = (try compile(a, as: .boolean), try compile(b, as: .boolean))
-        // True decides an `or`, and false decides an `and`. Then the second operand is not evaluated.
+        // If the first operand is true in an `or`, or false in an `and`, it decides the result, and the second operand is not
+        // evaluated.
         let decisive = operation == .or
         return CompiledExpression(.boolean) { context throws(EvaluationError) in
             if try a.isTrue(context) == decisive { return .bool(decisive) }
@@ -181,6 +192,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `==` or `!=`.
     private mutating func equality(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
@@ -210,8 +222,8 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Throws if a text is not among `names`, the names of the `one of` with which it is compared. The comparison would never
-    /// be true.
+    /// Throws if `text`, which is compared with a value of a type `one of`, is not among the `names` of this type. Such a
+    /// comparison would always have the same result.
     private func checkText(_ text: String, isAmong names: [String], _ offset: Int)
         throws(ExpressionError)
     {
@@ -222,7 +234,8 @@ struct ExpressionCompiler {
                 "text '\(text)' among \(names.joined(separator: ", "))", text, names))
     }
 
-    private mutating func order(
+    /// Compiles `<`, `<=`, `>` or `>=`.
+    private mutating func ordering(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
         let (left, right) = (try number(a), try number(b))
@@ -239,9 +252,9 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `X in LOW..HIGH`.
-    private mutating func range(_ element: Expression, _ low: Expression, _ high: Expression)
-        throws(ExpressionError) -> CompiledExpression
-    {
+    private mutating func rangeMembership(
+        _ element: Expression, _ low: Expression, _ high: Expression
+    ) throws(ExpressionError) -> CompiledExpression {
         let (value, from, to) = (try number(element), try number(low), try number(high))
         guard value.type == from.type, value.type == to.type else {
             throw ExpressionError(
@@ -258,6 +271,7 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `TEXT in SET` or `TEXT in TALLY`.
     private mutating func membership(_ a: Expression, _ b: Expression) throws(ExpressionError)
         -> CompiledExpression
     {
@@ -280,16 +294,17 @@ struct ExpressionCompiler {
         }
     }
 
+    /// Compiles `+`, `-`, `*`, `/` or `%`. For a set, `+` adds an element and `-` removes one; for texts, `+` joins them.
     private mutating func arithmetic(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
         let left = try compile(a)
         if left.type == .set || left.type == .none, operation == .plus || operation == .minus {
-            return change(left, operation, try text(b))
+            return changedSet(left, operation, try text(b))
         }
-        if left.type.isText, operation == .plus { return join(left, try text(b)) }
+        if left.type.isText, operation == .plus { return joinedTexts(left, try text(b)) }
         let right = try compile(b)
-        guard let type = Self.result(operation, left.type, right.type) else {
+        guard let type = Self.resultType(operation, left.type, right.type) else {
             throw ExpressionError(
                 offset: offset,
                 why:
@@ -303,8 +318,9 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Returns the type of a result; nil if the operator is not defined for operands of these types.
-    private static func result(_ operation: BinaryOperator, _ a: DataType, _ b: DataType)
+    /// Returns the type of the result of `+`, `-`, `*`, `/` or `%` for operands of the types `a` and `b`; nil if the operator
+    /// is not defined for them.
+    private static func resultType(_ operation: BinaryOperator, _ a: DataType, _ b: DataType)
         -> DataType?
     {
         switch (operation, a, b) {
@@ -318,7 +334,7 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `SET + TEXT` or `SET - TEXT`.
-    private func change(
+    private func changedSet(
         _ set: CompiledExpression, _ operation: BinaryOperator, _ element: CompiledExpression
     ) -> CompiledExpression {
         let adds = operation == .plus
@@ -331,7 +347,9 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `TEXT + TEXT`.
-    private func join(_ a: CompiledExpression, _ b: CompiledExpression) -> CompiledExpression {
+    private func joinedTexts(_ a: CompiledExpression, _ b: CompiledExpression)
+        -> CompiledExpression
+    {
         CompiledExpression(.text) { context throws(EvaluationError) in
             try ValueOperation.joined(try a.evaluate(context), try b.evaluate(context))
         }
@@ -339,6 +357,7 @@ struct ExpressionCompiler {
 
     // MARK: functions
 
+    /// Compiles the call of a function.
     private mutating func call(_ name: String, _ arguments: [Expression], _ offset: Int)
         throws(ExpressionError) -> CompiledExpression
     {
@@ -352,8 +371,8 @@ struct ExpressionCompiler {
             throw ExpressionError(offset: offset, why: "write \(function.form)")
         }
         switch function {
-        case .left: return try left(arguments[0])
-        case .min, .max: return try extreme(function, arguments)
+        case .left: return try remainingTime(arguments[0])
+        case .min, .max: return try minimumOrMaximum(function, arguments)
         case .abs:
             let number = try number(arguments[0])
             return CompiledExpression(number.type) { context throws(EvaluationError) in
@@ -373,7 +392,8 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `left(TIMER)`: the time that the timer has left, in milliseconds.
-    private mutating func left(_ argument: Expression) throws(ExpressionError) -> CompiledExpression
+    private mutating func remainingTime(_ argument: Expression) throws(ExpressionError)
+        -> CompiledExpression
     {
         guard let timers = scope.timers else {
             throw ExpressionError(
@@ -396,9 +416,9 @@ struct ExpressionCompiler {
     }
 
     /// Compiles `min` or `max`.
-    private mutating func extreme(_ function: ExpressionFunction, _ trees: [Expression])
-        throws(ExpressionError) -> CompiledExpression
-    {
+    private mutating func minimumOrMaximum(
+        _ function: ExpressionFunction, _ trees: [Expression]
+    ) throws(ExpressionError) -> CompiledExpression {
         var numbers: [CompiledExpression] = []
         for tree in trees { numbers.append(try number(tree)) }
         let type = numbers[0].type
@@ -453,7 +473,7 @@ struct ExpressionCompiler {
         guard value.type.isOptional else {
             throw ExpressionError(
                 offset: arguments[0].offset,
-                why: "\(value.type.name) is never null, so that given is not needed")
+                why: "\(value.type.name) is never null, so given is not needed")
         }
         let valueType = value.type == .null ? fallback.type : value.type.unwrapped
         guard let type = valueType.joined(with: fallback.type) else {
@@ -470,7 +490,8 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
-    /// Adds to `comparisons` if one operand is only a name, and the other is a setting, or a constant that is not null.
+    /// Adds a comparison of `a` with `b` to `comparisons`, if one of them is only a name, and the other one is the name of a
+    /// setting, or a constant that is not null.
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }

@@ -1,18 +1,19 @@
-/// The functions of expressions.
+/// The functions that an expression of a flow file can call.
 enum ExpressionFunction: String, CaseIterable {
-    /// The time that a timer has left.
+    /// The remaining time of a timer.
     case left
+    /// The smallest or the largest argument, and the absolute value: of integers or of durations.
     case min, max, abs
     /// The number of entries of a set or tally, or of characters of a text.
     case count
     /// The integer of a key in a tally; 0 if the tally does not have the key.
     case points
-    /// A tally in which the integer of a key is increased.
+    /// A copy of a tally in which the integer of a key is increased.
     case add
     /// The first argument, or the second one if the first is null.
     case given
 
-    /// The form of a call, for a finding.
+    /// How a call is written, for the finding about a call with a wrong number of arguments.
     var form: String {
         switch self {
         case .left: "left(TIMER)"
@@ -31,7 +32,7 @@ enum ExpressionFunction: String, CaseIterable {
         switch self {
         case .left, .abs, .count: 1...1
         case .points, .given: 2...2
-        case .min, .max: 2...16
+        case .min, .max: 2...16  // an arbitrary limit
         case .add: 3...3
         }
     }

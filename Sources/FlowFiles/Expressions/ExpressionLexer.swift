@@ -1,9 +1,10 @@
 internal import GameFlow
 internal import Support
 
-/// Splits an expression into tokens.
+/// Splits the text of an expression into tokens, for the `ExpressionParser`.
 struct ExpressionLexer {
     private let scalars: [Unicode.Scalar]
+    /// The index of the next character in `scalars`.
     private var index = 0
 
     struct Token: Equatable {
@@ -11,10 +12,13 @@ struct ExpressionLexer {
             case integer(Int)
             /// A duration in milliseconds.
             case duration(Int)
+            /// A text in single quotes, without the quotes.
             case text(String)
+            /// A name, or a word of the language, such as `and`.
             case word(String)
             /// An operator, a parenthesis, a comma, a dot or `..`.
             case symbol(String)
+            /// After the last character of the expression.
             case end
         }
 
@@ -23,6 +27,7 @@ struct ExpressionLexer {
         let offset: Int
     }
 
+    /// Returns the tokens of a text. The last one has the kind `end`.
     static func tokens(_ text: String) throws(ExpressionError) -> [Token] {
         var lexer = ExpressionLexer(text)
         var tokens: [Token] = []
@@ -34,6 +39,7 @@ struct ExpressionLexer {
 
     private var current: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
+    /// Reads the next token.
     private mutating func next() throws(ExpressionError) -> Token {
         while let blank = current, blank == " " || blank == "\n" { index += 1 }
         let start = index
@@ -48,6 +54,7 @@ struct ExpressionLexer {
         }
     }
 
+    /// Reads an integer or a duration.
     private mutating func number() throws(ExpressionError) -> Token.Kind {
         let start = index
         let text = readWord()
@@ -76,6 +83,7 @@ struct ExpressionLexer {
         throw ExpressionError(offset: start, why: "the text that begins here has no closing quote")
     }
 
+    /// Reads an operator or a punctuation mark, of two characters if possible.
     private mutating func symbol() throws(ExpressionError) -> Token.Kind {
         let (first, second) = (scalars[index], index + 1 < scalars.count ? scalars[index + 1] : " ")
         let symbol: String? =

@@ -39,17 +39,17 @@ struct ExpressionParser {
         }
     }
 
-    /// Parses an operand and the operators after it that bind at least as tightly as `power`, with their operands.
-    private mutating func operand(_ power: Int) throws(ExpressionError) -> Expression {
+    /// Parses an operand and the operators after it whose precedence is at least `precedence`, with their operands.
+    private mutating func operand(_ precedence: Int) throws(ExpressionError) -> Expression {
         var left = try prefix()
-        while let operation = binaryOperator, operation.power >= power {
+        while let operation = binaryOperator, operation.precedence >= precedence {
             let offset = current.offset
             index += 1
             if operation == .in {
                 left = try membership(of: left, offset)
             } else {
                 let right = try nested { (parser) throws(ExpressionError) in
-                    try parser.operand(operation.power + 1)
+                    try parser.operand(operation.precedence + 1)
                 }
                 left = Expression(kind: .binary(operation, left, right), offset: offset)
             }
@@ -77,14 +77,14 @@ struct ExpressionParser {
         -> Expression
     {
         let low = try nested { (parser) throws(ExpressionError) in
-            try parser.operand(BinaryOperator.plus.power)
+            try parser.operand(BinaryOperator.plus.precedence)
         }
         guard takes("..") else {
             // Without a range, the operand is the set or the tally.
             return Expression(kind: .binary(.in, element, low), offset: offset)
         }
         let high = try nested { (parser) throws(ExpressionError) in
-            try parser.operand(BinaryOperator.plus.power)
+            try parser.operand(BinaryOperator.plus.precedence)
         }
         return Expression(kind: .inRange(element, low, high), offset: offset)
     }
@@ -94,13 +94,13 @@ struct ExpressionParser {
         let token = current
         if takes(word: "not") {
             let operand = try nested { (parser) throws(ExpressionError) in
-                try parser.operand(BinaryOperator.powerOfNot)
+                try parser.operand(BinaryOperator.precedenceOfNot)
             }
             return Expression(kind: .not(operand), offset: token.offset)
         }
         if takes("-") {
             let operand = try nested { (parser) throws(ExpressionError) in
-                try parser.operand(BinaryOperator.powerOfSign)
+                try parser.operand(BinaryOperator.precedenceOfSign)
             }
             return Expression(kind: .negated(operand), offset: token.offset)
         }

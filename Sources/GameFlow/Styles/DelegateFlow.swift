@@ -1,19 +1,20 @@
-/// A flow whose events request a state, and whose delegate decides whether the state may follow.
+/// A flow whose events request a state, and whose delegate decides whether that state may follow the present one.
 ///
-/// See `Permissions` for an example, and `StateMachine.init(initial:delegate:)` for a machine without a flow type.
+/// The flow `Permissions` is an example. `StateMachine.init(initial:delegate:)` creates such a machine without a flow type.
 public protocol DelegateFlow: ValueFlow where State == StateName {
     associatedtype Delegate: MachineDelegate where Delegate.State == State
-    /// The delegate that decides on transitions and is called after them.
+    /// The object that decides on transitions, with `shouldTransition`, and is called after them, with `didTransition`.
     var delegate: Delegate { get }
-    /// Returns the state that the event requests; nil if it requests no state.
+    /// Returns the state that the event requests; nil if the event requests none, and is refused.
     func wanted(_ state: State, _ event: Event) -> State?
-    /// Returns the effect that the transition requests.
+    /// Returns the effect that the transition requests; nil, by default, for none.
     func effect(from: State, to: State) -> Effect?
 }
 
 extension DelegateFlow {
     public func effect(from: State, to: State) -> Effect? { nil }
 
+    /// The machine calls the delegate's hook after each transition, and the hook calls `didTransition`.
     public func hooks() -> [Hook<State, Event>] { [delegate.hook()] }
 
     public func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self> {

@@ -1,12 +1,12 @@
-/// A flow that handles events by changing the published current state. A handler that assigns a state enters it, even if
-/// it is the present state. A handler that only requests an effect stays in the state. A handler that throws refuses the
-/// event.
+/// A flow with a handler that assigns the next state to a `Published` value, as to a variable. If the handler assigns a state,
+/// the machine enters that state, even if it is the present one. If the handler only requests an effect, the machine stays in
+/// its state. If the handler throws, the event is refused.
 ///
-/// An observer of the machine (`StateMachine.observe`) receives the current state first and then each change. See
-/// `Onboarding` for an example.
+/// An observer of the machine (`StateMachine.observe`) receives the current state first and then each change. The flow
+/// `Onboarding` is an example.
 public protocol HandlerFlow: ValueFlow {
-    /// Handles an event by assigning the next state to `current`. It must not have side effects: `current` is a
-    /// copy, which the machine adopts only if the method does not throw.
+    /// Handles an event by assigning the next state to `current.state`. The method must not have side effects: `current` holds
+    /// a copy of the state, which the machine adopts only if the event is accepted.
     func handle(_ event: Event, _ current: inout Published<Self>) throws(Reason)
 }
 
@@ -18,10 +18,11 @@ extension HandlerFlow {
     }
 }
 
-/// The current state, which a handler reads and assigns.
+/// The current state, which the handler of a `HandlerFlow` reads and assigns.
 public struct Published<F: Flow> {
-    /// The state. Assigning it enters the state.
+    /// At first the machine's present state. The machine enters a state that is assigned here.
     public var state: F.State { didSet { isAssigned = true } }
+    /// Whether the handler assigned `state`, which may be with an equal value.
     private(set) var isAssigned = false
     private(set) var effect: F.Effect?
 

@@ -2,16 +2,17 @@
 /// the event. Further functions validate arguments, request effects, defer events, and mark rows that stay in
 /// their state.
 ///
-/// None of the functions may have side effects. See `Startup` for an example.
+/// None of the functions may have side effects. The flow `Startup` is an example.
 public protocol ReducerFlow: ValueFlow {
     /// Returns the next state; nil if no row accepts the event.
     func reduce(_ state: State, _ event: Event) -> State?
     /// Throws if an argument of the event is invalid. Called only for events that the state takes or defers.
     func validate(_ event: Event) throws(Reason)
-    /// Returns the effect that the row requests.
+    /// Returns the effect that the row requests; nil, by default, for none.
     func effect(_ state: State, _ event: Event) -> Effect?
-    /// Returns whether the row stays in its state, so that the timers run on. Otherwise the machine enters the next state,
-    /// with new timers, even if it is the same state. A row that leads to another state always enters it.
+    /// Returns whether the row stays in its state, so that the timers run on. Otherwise the machine enters the next state, with
+    /// new timers, even if that is the same state. If `reduce` returns a state of another name, the machine enters that state,
+    /// whatever this function returns.
     func keeps(_ state: State, _ event: Event) -> Bool
     /// Returns whether an event that no row accepts is deferred until a state accepts it.
     func defers(_ state: State, _ event: Event) -> Bool

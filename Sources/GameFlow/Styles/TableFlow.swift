@@ -1,11 +1,12 @@
 /// A flow as a table that is assigned by subscript: `machine[.login] = [.next: .createProfile]`.
 ///
-/// If a transition depends on earlier events, the state must say so, and the table has a row for each such
-/// state. See `Registration` for an example.
+/// The next state depends only on the present state and the event. If it also depends on earlier events, their result must be
+/// part of the state, for example as an associated value of the enum case. The table then has a row for each value. The flow
+/// `Registration` is an example.
 public protocol TableFlow: ValueFlow where State: Hashable, Event: Hashable {
-    /// The table, which is created once.
+    /// The table of the flow's transitions. It should be a stored property (`static let`), because each event reads it.
     static var machine: TransitionTable<State, Event> { get }
-    /// Returns the effect that entering the state requests.
+    /// Returns the effect that entering the state requests; nil, by default, for none.
     func effect(entering state: State) -> Effect?
 }
 
@@ -30,6 +31,7 @@ public struct TransitionTable<State: Hashable, Event: Hashable> {
         set { rows[state] = newValue }
     }
 
+    /// The next state; nil if the state does not take the event.
     func next(_ state: State, _ event: Event) -> State? { rows[state]?[event] }
 }
 

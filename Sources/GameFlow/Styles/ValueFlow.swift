@@ -1,11 +1,11 @@
 internal import Timers
 
-/// A flow whose states are plain values. Their timers are declared in `timers` and not stored in the states.
+/// A flow whose states are plain values. The timers of the states are declared in `timers` and not stored in the states.
 ///
-/// The derived styles (`ReducerFlow`, `TableFlow`, `HandlerFlow`, `DelegateFlow`) differ in how they define the
-/// next state. A flow that needs the remaining time of a timer implements `Flow` itself, as `Game` does.
+/// The protocols that refine this one (`ReducerFlow`, `TableFlow`, `HandlerFlow`, `DelegateFlow`) differ in how a flow defines
+/// the next state. A flow that reads the remaining time of a timer conforms to `Flow` itself, as `Game` does.
 public protocol ValueFlow: Flow {
-    /// Returns the timers to set when the state is entered, in the order in which they are set.
+    /// Returns the timers to set when the state is entered, in the order in which they are set. By default there are none.
     func timers(_ state: State) -> [TimerDeclaration<Signal>]
 }
 
@@ -21,7 +21,7 @@ extension ValueFlow {
     }
 }
 
-/// A state that is its own name needs nothing else to be entered.
+/// The entry by name, for a flow whose states are names without data.
 extension ValueFlow where StateName == State {
     public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         enter(nil, name)

@@ -98,7 +98,7 @@ struct OpenJournal {
         switch error.kind {
         case .busy: return .busy(sentence)
         case .damaged: return .check(sentence)
-        case .full, .out, .other: return .malformed([sentence])
+        case .full, .unavailable, .other: return .malformed([sentence])
         }
     }
 

@@ -2,16 +2,20 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded fields of a body, in which they may be in any order. The value is large and never copied.
+/// The decoded fields of the body of a row. `DecodedBody` makes the row's record of them. The bytes of a body contain the
+/// fields in any order. The value is large; therefore it cannot be copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
     /// The fields that the body has.
-    private var present = BodyFields()
-    /// The numeric fields, indexed by field number.
+    private var presentFields = BodyFieldSet()
+    /// The numeric fields, indexed by field number; the numbers of these fields are less than 40.
     private var numbers = InlineArray<40, Int64>(repeating: 0)
+    // The other fields. Each property has the meaning that `BodyField` describes for the case of the same name.
     private var flow: String?
     private var sourceVersion: String?
-    private(set) var text: [UInt8] = []
+    /// The text of a flow file.
+    private(set) var flowFileText: [UInt8] = []
+    /// The field `said`.
     private var decodedMessage: SessionNotes.Message?
     private var fired: String?
     private var error: String?
@@ -26,6 +30,7 @@ struct BodyParts: ~Copyable {
     private var decodedAnswerDetails: Change.Details?
     private var decodedSource: Source?
     private var decodedEvent: EventRecord?
+    /// The field `place`.
     private var decodedState: StateRecord?
     private var decodedTimers: [TimerRecord]?
     private var decodedWaiting: [MachineSnapshot.Deferred] = []
@@ -49,23 +54,25 @@ struct BodyParts: ~Copyable {
         return parts
     }
 
+    /// Reads the fields up to the end of the body. A field is either one number, or length-delimited: its content is preceded
+    /// by the number of the content's bytes.
     private mutating func readFields(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let allowed = kind.fields
-        while let (field, hasParts) = try reader.field() {
+        while let (field, isLengthDelimited) = try reader.field() {
             guard allowed.contains(field) else {
-                throw UnreadableRowError(why: "\(field) does not belong to it")
+                throw UnreadableRowError(why: "\(field): not allowed in this kind of row")
             }
-            guard !present.contains(field) else {
+            guard !presentFields.contains(field) else {
                 throw UnreadableRowError(why: "\(field) occurs twice")
             }
-            present.insert(field)
-            guard hasParts else {
+            presentFields.insert(field)
+            guard isLengthDelimited else {
                 try readNumber(field, &reader)
                 continue
             }
-            let outerEnd = try reader.beginParts()
-            try readParts(field, &reader)
-            try reader.endParts(outerEnd)
+            let bodyEnd = try reader.beginLengthDelimitedField()
+            try readLengthDelimited(field, &reader)
+            try reader.endLengthDelimitedField(bodyEnd)
         }
     }
 
@@ -79,17 +86,17 @@ struct BodyParts: ~Copyable {
             numbers[field.rawValue] = Int64(try reader.count("\(field)"))
         case .openedAt, .lastAt, .now, .lastAlive, .by, .flowVersion:
             numbers[field.rawValue] = try reader.signed()
-        default: throw UnreadableRowError(why: "\(field): expected parts")
+        default: throw UnreadableRowError(why: "\(field): expected a length and its content")
         }
     }
 
-    private mutating func readParts(_ field: BodyField, _ reader: inout BodyReader)
+    private mutating func readLengthDelimited(_ field: BodyField, _ reader: inout BodyReader)
         throws(UnreadableRowError)
     {
         switch field {
         case .flow: flow = try reader.string()
         case .sourceVersion: sourceVersion = try reader.string()
-        case .text: text = try reader.byteArray()
+        case .text: flowFileText = try reader.byteArray()
         case .said: decodedMessage = try reader.message()
         case .fired: fired = try reader.string()
         case .error: error = try reader.string()
@@ -115,25 +122,25 @@ struct BodyParts: ~Copyable {
 
     // MARK: decoded fields
 
-    private func missing(_ field: BodyField) -> UnreadableRowError {
+    private func missingError(_ field: BodyField) -> UnreadableRowError {
         UnreadableRowError(why: "\(field): missing")
     }
 
-    func has(_ field: BodyField) -> Bool { present.contains(field) }
+    func has(_ field: BodyField) -> Bool { presentFields.contains(field) }
 
     func count(_ field: BodyField) throws(UnreadableRowError) -> Int {
-        guard has(field) else { throw missing(field) }
+        guard has(field) else { throw missingError(field) }
         return countOrZero(field)
     }
 
-    /// A number; 0 if the field is missing.
+    /// The number in a field; 0 if the field is missing.
     func countOrZero(_ field: BodyField) -> Int { Int(numbers[field.rawValue]) }
 
     func number(_ field: BodyField) -> Int64? { has(field) ? numbers[field.rawValue] : nil }
 
-    /// An instant in the range of the clock.
+    /// The instant in a field. Throws if the field is missing or the instant is outside the range of the clock.
     func instant(_ field: BodyField) throws(UnreadableRowError) -> Instant {
-        guard let nanoseconds = number(field) else { throw missing(field) }
+        guard let nanoseconds = number(field) else { throw missingError(field) }
         let instant = Instant(nanoseconds: nanoseconds)
         guard Instant.zero...Instant.last ~= instant else {
             throw UnreadableRowError(why: "\(field): expected an instant")
@@ -142,7 +149,7 @@ struct BodyParts: ~Copyable {
     }
 
     func text(_ field: BodyField) throws(UnreadableRowError) -> String {
-        guard let text = optionalText(field) else { throw missing(field) }
+        guard let text = optionalText(field) else { throw missingError(field) }
         return text
     }
 
@@ -167,8 +174,9 @@ struct BodyParts: ~Copyable {
         }
     }
 
+    /// The row's step, with the details of the command that caused the step, if the body has them.
     func step() throws(UnreadableRowError) -> RecordedStep {
-        guard let decodedStep else { throw missing(.step) }
+        guard let decodedStep else { throw missingError(.step) }
         return decodedDetails == nil
             ? decodedStep : RecordedStep(decodedStep.step, details: decodedDetails)
     }
@@ -183,12 +191,12 @@ struct BodyParts: ~Copyable {
     var source: RecordedSource? { decodedSource.map { RecordedSource($0) } }
 
     func requiredSource() throws(UnreadableRowError) -> RecordedSource {
-        guard let source else { throw missing(.source) }
+        guard let source else { throw missingError(.source) }
         return source
     }
 
     func event() throws(UnreadableRowError) -> EventRecord {
-        guard let decodedEvent else { throw missing(.event) }
+        guard let decodedEvent else { throw missingError(.event) }
         return decodedEvent
     }
 
@@ -202,7 +210,7 @@ struct BodyParts: ~Copyable {
     func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
         guard let decodedTimers else {
-            guard decodedWaiting.isEmpty, decodedState == nil else { throw missing(.timers) }
+            guard decodedWaiting.isEmpty, decodedState == nil else { throw missingError(.timers) }
             return nil
         }
         guard let state = decodedState ?? recorded.step.to else {
@@ -212,8 +220,8 @@ struct BodyParts: ~Copyable {
     }
 }
 
-/// A set of fields.
-struct BodyFields {
+/// A set of fields of a body.
+struct BodyFieldSet {
     private var bits: UInt64 = 0
 
     init(_ fields: BodyField...) { for field in fields { insert(field) } }
@@ -222,7 +230,7 @@ struct BodyFields {
 
     mutating func insert(_ field: BodyField) { bits |= 1 << UInt64(field.rawValue) }
 
-    func union(_ other: BodyFields) -> BodyFields {
+    func union(_ other: BodyFieldSet) -> BodyFieldSet {
         var union = self
         union.bits |= other.bits
         return union
@@ -230,22 +238,22 @@ struct BodyFields {
 }
 
 extension BodyKind {
-    private static let changeFields = BodyFields(
+    private static let changeFields = BodyFieldSet(
         .pos, .flow, .flowVersion, .openedAt, .step, .details, .entry, .ids, .settings, .labels,
         .timers, .waiting, .place, .follows, .sourceVersion, .said)
     private static let restFields = changeFields.union(
-        BodyFields(.lastPos, .lastAt, .fired, .answer, .answerDetails))
-    private static let refusalFields = BodyFields(
+        BodyFieldSet(.lastPos, .lastAt, .fired, .answer, .answerDetails))
+    private static let refusalFields = BodyFieldSet(
         .pos, .event, .omittedBytes, .source, .code, .error, .data, .dropped)
-    private static let startFields = BodyFields(.pos, .now, .lastAlive, .notes)
-    private static let advanceFields = BodyFields(.pos, .now, .firings, .isCutShort, .by, .source)
-    private static let quarantineGivenUpFields = BodyFields(.pos, .why, .source)
-    private static let flowTextFields = BodyFields(.pos, .flow, .sourceVersion, .text)
-    private static let deliveriesFields = BodyFields(.pos, .deliveries)
-    private static let forgottenFields = BodyFields(.pos, .openings, .positions)
+    private static let startFields = BodyFieldSet(.pos, .now, .lastAlive, .notes)
+    private static let advanceFields = BodyFieldSet(.pos, .now, .firings, .isCutShort, .by, .source)
+    private static let quarantineGivenUpFields = BodyFieldSet(.pos, .why, .source)
+    private static let flowTextFields = BodyFieldSet(.pos, .flow, .sourceVersion, .text)
+    private static let deliveriesFields = BodyFieldSet(.pos, .deliveries)
+    private static let forgottenFields = BodyFieldSet(.pos, .openings, .positions)
 
     /// The fields that a body of this kind may have.
-    var fields: BodyFields {
+    var fields: BodyFieldSet {
         switch self {
         case .change: Self.changeFields
         case .rest: Self.restFields

@@ -8,57 +8,62 @@ internal import Timers
 ///
 /// One reader decodes many bodies, and caches what they have in common.
 struct BodyReader {
-    /// The body; valid only while it is read.
+    /// The bytes of the body; the pointer is valid only during the function `read`.
     private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// The index of the next byte to read.
-    private var next = 0
-    /// The end of the body, or of the field that is being read.
+    private var offset = 0
+    /// The index after the last byte of the length-delimited field that is being read; outside such a field, the index
+    /// after the last byte of the body.
     private var end = 0
     /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
     /// The number of `strings` that belong to this body; the others remain from earlier bodies.
     private var stringCount = 0
-    private var names = NameCache()
-    private var steps = StepCache()
+    /// The decoded strings of all bodies so far.
+    private var nameCache = NameCache()
+    /// The decoded steps of all bodies so far.
+    private var stepCache = StepCache()
 
-    /// Calls `read` to decode the bytes of one body.
+    /// Calls `decode` to decode the bytes of one body.
     mutating func read<T>(
         _ body: UnsafeBufferPointer<UInt8>,
-        _ read: (inout BodyReader) throws(UnreadableRowError) -> T
+        _ decode: (inout BodyReader) throws(UnreadableRowError) -> T
     ) throws(UnreadableRowError) -> T {
-        (bytes, next, end) = (body, 0, body.count)
+        (bytes, offset, end) = (body, 0, body.count)
         stringCount = 0
-        defer { (bytes, next, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
-        return try read(&self)
+        defer { (bytes, offset, end) = (UnsafeBufferPointer(start: nil, count: 0), 0, 0) }
+        return try decode(&self)
     }
 
-    var isAtEnd: Bool { next >= end }
-    private var bytesLeft: Int { end - next }
+    /// Whether the field that is being read, or the body, has no further bytes.
+    var isAtEnd: Bool { offset >= end }
+    private var bytesLeft: Int { end - offset }
 
     mutating func byte() throws(UnreadableRowError) -> UInt8 {
-        guard next < end else { throw UnreadableRowError(why: "its body is truncated") }
-        defer { next += 1 }
-        return bytes[next]
+        guard offset < end else { throw UnreadableRowError(why: "its body is truncated") }
+        defer { offset += 1 }
+        return bytes[offset]
     }
 
+    /// Reads a variable-length number, which `BodyWriter.unsigned` writes.
     mutating func unsigned() throws(UnreadableRowError) -> UInt64 {
         // Most numbers take one byte.
-        if next < end, bytes[next] < 0x80 {
-            defer { next += 1 }
-            return UInt64(bytes[next])
+        if offset < end, bytes[offset] < 0x80 {
+            defer { offset += 1 }
+            return UInt64(bytes[offset])
         }
         return try longUnsigned()
     }
 
     private mutating func longUnsigned() throws(UnreadableRowError) -> UInt64 {
-        if bytesLeft >= 10, let (number, length) = bytes.wideNumber(at: next) {
-            next += length
+        if bytesLeft >= 10, let (number, length) = bytes.wideNumber(at: offset) {
+            offset += length
             return number
         }
         var (number, shift): (UInt64, UInt64) = (0, 0)
-        while next < end {
-            let byte = bytes[next]
-            next += 1
+        while offset < end {
+            let byte = bytes[offset]
+            offset += 1
             // The tenth byte has one significant bit.
             guard shift < 63 || byte <= 1 else {
                 throw UnreadableRowError(why: "a number of more than 64 bits")
@@ -70,12 +75,13 @@ struct BodyReader {
         throw UnreadableRowError(why: "its body is truncated")
     }
 
+    /// Reads a number in zigzag encoding, which `BodyWriter.signed` writes.
     mutating func signed() throws(UnreadableRowError) -> Int64 {
         let number = try unsigned()
         return Int64(bitPattern: number >> 1 ^ (0 &- (number & 1)))
     }
 
-    /// A count: not negative, and small enough that adding to it cannot overflow.
+    /// Reads a count, which is small enough that adding to it cannot overflow. `name` names the count in the error.
     mutating func count(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Int {
         let number = try unsigned()
         guard number <= UInt64(JournalRow.greatestNumber) else {
@@ -84,7 +90,8 @@ struct BodyReader {
         return Int(number)
     }
 
-    /// The number of elements that follow; each takes at least one byte.
+    /// Reads the number of elements that follow. Each element takes at least one byte, so a number greater than the number
+    /// of remaining bytes is damage.
     mutating func length() throws(UnreadableRowError) -> Int {
         let number = try unsigned()
         guard number <= UInt64(bytesLeft) else {
@@ -93,8 +100,10 @@ struct BodyReader {
         return Int(number)
     }
 
+    /// Reads a string, or a reference to an earlier string of the body. `BodyWriter.string` writes both.
     mutating func string() throws(UnreadableRowError) -> String {
         let head = try unsigned()
+        // The index of an earlier string if `head` is odd; the number of the string's bytes if it is even.
         let number = head >> 1
         guard head & 1 == 0 else {
             guard number < UInt64(stringCount) else {
@@ -105,28 +114,29 @@ struct BodyReader {
         guard number <= UInt64(bytesLeft) else {
             throw UnreadableRowError(why: "its body is truncated")
         }
-        let stringEnd = next + Int(number)
-        let newBytes = UnsafeBufferPointer(rebasing: bytes[next..<stringEnd])
-        next = stringEnd
+        let stringEnd = offset + Int(number)
+        let newBytes = UnsafeBufferPointer(rebasing: bytes[offset..<stringEnd])
+        offset = stringEnd
         // In most cases the string equals the one with the same index in the preceding body.
         if stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
             stringCount += 1
             return strings[stringCount - 1]
         }
-        guard let text = names.text(newBytes) else {
+        guard let text = nameCache.text(newBytes) else {
             throw UnreadableRowError(why: "a text is not UTF-8")
         }
-        if stringCount < BodyWriter.rememberedStrings { remember(text) }
+        if stringCount < BodyWriter.rememberedStringLimit { remember(text) }
         return text
     }
 
     /// Bytes that are preceded by their count.
     mutating func byteArray() throws(UnreadableRowError) -> [UInt8] {
         let count = try length()
-        defer { next += count }
-        return Array(bytes[next..<next + count])
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
     }
 
+    /// Adds a string to those to which later strings of the body can refer.
     private mutating func remember(_ text: String) {
         if stringCount < strings.count {
             strings[stringCount] = text
@@ -136,7 +146,7 @@ struct BodyReader {
         stringCount += 1
     }
 
-    /// An instant in the range of the clock.
+    /// Reads an instant. Throws if it is outside the range of the clock. `name` names the instant in the error.
     mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Instant {
         let instant = Instant(nanoseconds: try signed())
         guard Instant.zero...Instant.last ~= instant else {
@@ -147,9 +157,11 @@ struct BodyReader {
 
     // MARK: fields
 
-    /// Reads the number of the next field; nil at the end of the body. `hasParts` says whether the content of the field has a
-    /// length and parts; otherwise it is one number.
-    mutating func field() throws(UnreadableRowError) -> (field: BodyField, hasParts: Bool)? {
+    /// Reads the number of the next field; nil at the end of the body. `isLengthDelimited` says whether the content of the
+    /// field is preceded by its length in bytes; if not, the content is one number.
+    mutating func field() throws(UnreadableRowError)
+        -> (field: BodyField, isLengthDelimited: Bool)?
+    {
         if isAtEnd { return nil }
         let head = try unsigned()
         guard let number = Int(exactly: head >> 1), let field = BodyField(rawValue: number) else {
@@ -158,35 +170,36 @@ struct BodyReader {
         return (field, head & 1 == 1)
     }
 
-    /// Begins a field with parts, so that `end` is the end of the field. Returns the end of the body for `endParts`.
-    mutating func beginParts() throws(UnreadableRowError) -> Int {
+    /// Reads the length of a length-delimited field, and sets `end` to the end of the field. Returns the end of the body, which
+    /// the caller passes to `endLengthDelimitedField`.
+    mutating func beginLengthDelimitedField() throws(UnreadableRowError) -> Int {
         let length = try length()
-        defer { end = next + length }
+        defer { end = offset + length }
         return end
     }
 
-    /// Ends a field with parts; throws unless all of them have been read.
-    mutating func endParts(_ outerEnd: Int) throws(UnreadableRowError) {
+    /// Ends a length-delimited field, and sets `end` to the end of the body. Throws unless the whole field has been read.
+    mutating func endLengthDelimitedField(_ bodyEnd: Int) throws(UnreadableRowError) {
         guard isAtEnd else { throw UnreadableRowError(why: "a field is longer than its contents") }
-        end = outerEnd
+        end = bodyEnd
     }
 
     /// Decodes the remaining bytes of a field as a step. A step that was decoded before comes from the cache.
-    mutating func cachedStep(_ read: (inout BodyReader) throws(UnreadableRowError) -> Step)
+    mutating func cachedStep(_ decode: (inout BodyReader) throws(UnreadableRowError) -> Step)
         throws(UnreadableRowError) -> RecordedStep
     {
-        let field = UnsafeBufferPointer(rebasing: bytes[next..<end])
-        if let cached = steps.find(field, after: strings[..<stringCount]) {
-            for text in cached.added { remember(text) }
-            next = end
+        let fieldBytes = UnsafeBufferPointer(rebasing: bytes[offset..<end])
+        if let cached = stepCache.find(fieldBytes, after: strings[..<stringCount]) {
+            for text in cached.addedStrings { remember(text) }
+            offset = end
             return cached.step
         }
         let stringsBefore = Array(strings[..<stringCount])
-        let step = RecordedStep(try read(&self))
-        // Bytes after the step are damage, which the caller reports.
+        let step = RecordedStep(try decode(&self))
+        // A step that is followed by further bytes of the field is not cached: the bytes are damage, which the caller reports.
         if isAtEnd {
-            let added = Array(strings[stringsBefore.count..<stringCount])
-            steps.remember(step, field, after: stringsBefore, adding: added)
+            let addedStrings = Array(strings[stringsBefore.count..<stringCount])
+            stepCache.remember(step, fieldBytes, after: stringsBefore, adding: addedStrings)
         }
         return step
     }
@@ -194,17 +207,18 @@ struct BodyReader {
 
 extension UnsafeBufferPointer<UInt8> {
     /// The variable-length number at an index, and the number of its bytes; nil if it has more than nine bytes, as only the
-    /// largest numbers do. Ten bytes must be readable. Reads eight bytes at once, which is faster for instants: most take nine
-    /// bytes.
+    /// largest numbers do. The buffer must have ten bytes from the index on. Reads eight bytes at once. This is faster for
+    /// instants, most of which take nine bytes.
     fileprivate func wideNumber(at index: Int) -> (number: UInt64, length: Int)? {
         let raw = UnsafeRawBufferPointer(self)
         let word = UInt64(
             littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        let stops = ~word & 0x8080_8080_8080_8080
+        // The top bit is set in each byte that ends a number.
+        let endBits = ~word & 0x8080_8080_8080_8080
         // The number of bytes up to the first one without the top bit; 9 if all eight have it.
-        let length = stops == 0 ? 9 : stops.trailingZeroBitCount / 8 + 1
-        // Removes the top bits: pairs of seven bits, then of fourteen, then of twenty-eight.
-        var bits = stops == 0 ? word : word & (~0 >> UInt64(64 - 8 * length))
+        let length = endBits == 0 ? 9 : endBits.trailingZeroBitCount / 8 + 1
+        // Removes the top bits, and joins the groups of seven bits: to fourteen, to twenty-eight, and to fifty-six bits.
+        var bits = endBits == 0 ? word : word & (~0 >> UInt64(64 - 8 * length))
         bits &= 0x7F7F_7F7F_7F7F_7F7F
         bits = bits & 0x007F_007F_007F_007F | (bits & 0x7F00_7F00_7F00_7F00) >> 1
         bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
@@ -215,8 +229,10 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// Reads the values that a body consists of.
+/// Reads the values that the fields of a body contain. The function of `BodyWriter` with the same name writes the value, and
+/// determines the code of each kind.
 extension BodyReader {
+    /// Reads a value of arguments or data. `depth` is the number of arrays and objects that contain the value.
     mutating func value(depth: Int = 0) throws(UnreadableRowError) -> Value {
         guard depth <= JSONText.depthLimit else {
             throw UnreadableRowError(why: "it is nested too deep")
@@ -243,8 +259,8 @@ extension BodyReader {
         }
     }
 
-    /// JSON text that cannot be represented as another kind of value. It is later written unchanged, so
-    /// the text is checked.
+    /// Reads an unfit value: JSON text that no other kind of value can represent. Checks the text, because the daemon later
+    /// writes it to clients unchanged.
     private mutating func unfit() throws(UnreadableRowError) -> Value {
         let raw = try string()
         var text = JSONText()
@@ -282,7 +298,7 @@ extension BodyReader {
         return EventRecord(name, try members())
     }
 
-    /// A source. Its flags are the kind of the peer, from 1 to 3, or 0 for no peer; plus 4 if a principal follows.
+    /// Reads a source. Its flags are the kind of the peer, from 1 to 3, or 0 for no peer; plus 4 if a principal follows.
     mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
@@ -294,6 +310,7 @@ extension BodyReader {
         return Source(kind, peer: peer, as: principal)
     }
 
+    /// Reads a peer. Its kind is 0 for no peer, 1 for a process, 2 for an address, 3 for a device.
     private mutating func peer(_ kind: UInt8) throws(UnreadableRowError) -> Source.Peer? {
         switch kind {
         case 0: return nil
@@ -308,7 +325,7 @@ extension BodyReader {
         }
     }
 
-    /// A step that fills the whole field.
+    /// Reads a step, which fills the rest of the field.
     mutating func step() throws(UnreadableRowError) -> RecordedStep {
         try cachedStep { (reader) throws(UnreadableRowError) in try reader.newStep() }
     }
@@ -331,37 +348,41 @@ extension BodyReader {
         return Step(kind, event, from: source, from, to, effects: effects, missed: missed)
     }
 
+    /// Reads the details of a command. `BodyWriter.details` describes the codes.
     mutating func details() throws(UnreadableRowError) -> Change.Details {
         switch try byte() {
         case 0: return .override(reason: nil)
         case 1: return .override(reason: try string())
-        case let kind where kind <= 3:
+        case let code where code <= 3:
             let fires = try string()
             let action = try TimerOperation.Action(code: byte())
-            let by = kind == 2 ? nil : Duration.nanoseconds(try signed())
+            let by = code == 2 ? nil : Duration.nanoseconds(try signed())
             return .timer(TimerOperation(fires, action, by: by))
         case 4: return .labels(try members())
         case 5: return .say(try string(), for: nil)
         case 6: return .say(try string(), for: Duration.nanoseconds(try signed()))
+        case 7: return .move(from: try string(), to: try string())
         case 8: return .again
         case 9: return .undo(from: try count("undone"), to: try count("undone"))
-        case 7: return .move(from: try string(), to: try string())
         case let kind:
             throw UnreadableRowError(why: "a command of kind \(kind) has an unknown version")
         }
     }
 
-    /// A message to a session's screens. The instant of its end is negative if the message has no end.
+    /// Reads the message that a session's screens show: text, `seq`, and the instant of the message's end, which is -1 if the
+    /// message has no end. Errors name the message `said`, as the field.
     mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()
         let instant = Instant(nanoseconds: until)
+        // A message that is sent at the last instant of the clock ends after it.
         guard until < 0 || instant <= .last + .longest else {
             throw UnreadableRowError(why: "said: expected an instant")
         }
         return SessionNotes.Message(text: text, seq: seq, until: until < 0 ? nil : instant)
     }
 
+    /// Reads the timers of a snapshot.
     mutating func timers() throws(UnreadableRowError) -> [TimerRecord] {
         var timers: [TimerRecord] = []
         for _ in 0..<(try length()) {
@@ -390,6 +411,7 @@ extension BodyReader {
         return timers
     }
 
+    /// Reads the outcomes of outputs. Only the outcome `accepted` is followed by the name of the session.
     mutating func deliveries() throws(UnreadableRowError) -> [DeliveryRecord] {
         var deliveries: [DeliveryRecord] = []
         for _ in 0..<(try length()) {
@@ -399,7 +421,8 @@ extension BodyReader {
             let number = try count("deliveries")
             let code = try count("deliveries")
             guard let outcome = DeliveryRecord.Outcome(rawValue: code) else {
-                throw UnreadableRowError(why: "the delivery \(code) has an unknown version")
+                throw UnreadableRowError(
+                    why: "the outcome \(code) of a delivery has an unknown version")
             }
             guard outcome == .accepted else {
                 deliveries.append(DeliveryRecord(key, number: number, outcome))
@@ -413,7 +436,7 @@ extension BodyReader {
         return deliveries
     }
 
-    /// Positions in increasing order, each encoded as the difference to the preceding one.
+    /// Reads positions in increasing order. Each is encoded as its difference from the preceding one; the first, from 0.
     mutating func positions() throws(UnreadableRowError) -> [Int] {
         var (positions, last): ([Int], Int) = ([], 0)
         for _ in 0..<(try length()) {
@@ -427,6 +450,7 @@ extension BodyReader {
         return positions
     }
 
+    /// Reads the deferred events of a snapshot, each with its source.
     mutating func waiting() throws(UnreadableRowError) -> [MachineSnapshot.Deferred] {
         var waiting: [MachineSnapshot.Deferred] = []
         for _ in 0..<(try length()) {

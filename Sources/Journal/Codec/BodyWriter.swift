@@ -2,20 +2,24 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// Encodes the body of a row: variable-length integers, and strings that are written once per body.
+/// Encodes the body of a row; `BodyReader` decodes it. Integers have a variable length. A string that occurs again is written
+/// as a reference to its first occurrence.
 struct BodyWriter {
     private(set) var bytes: [UInt8] = []
     /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
 
-    /// The maximum number of `strings`.
-    static let rememberedStrings = 32
+    /// The maximum number of `strings`. The number is a part of the journal's format, because the reader must count equally.
+    static let rememberedStringLimit = 32
 
-    init() { bytes.reserveCapacity(256) }
+    /// An initial capacity that spares most bodies a reallocation.
+    private static let initialCapacity = 256
+
+    init() { bytes.reserveCapacity(Self.initialCapacity) }
 
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
 
-    /// Writes seven bits per byte, lowest first; the highest bit is 0 only in the last byte.
+    /// Writes a number with seven bits in each byte, the lowest bits first. The top bit of a byte is 0 only in the last byte.
     mutating func unsigned(_ number: UInt64) {
         var remaining = number
         while remaining > 0x7F {
@@ -34,25 +38,29 @@ struct BodyWriter {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Writes twice the length of a string, and its bytes. For a string that was written before, writes
-    /// twice its index plus 1.
+    /// Writes twice the length of a string, and its bytes. If the string is in `strings`, writes twice its index there plus 1
+    /// instead.
     mutating func string(_ text: String) {
         let length = text.utf8.count
-        if let index = strings.firstIndex(where: { $0.utf8.count == length && Self.same($0, text) })
-        {
+        let earlierIndex = strings.firstIndex {
+            $0.utf8.count == length && Self.haveSameBytes($0, text)
+        }
+        if let index = earlierIndex {
             return unsigned(UInt64(index) << 1 | 1)
         }
-        if strings.count < Self.rememberedStrings { strings.append(text) }
+        if strings.count < Self.rememberedStringLimit { strings.append(text) }
         unsigned(UInt64(length) << 1)
         bytes.append(contentsOf: text.utf8)
     }
 
     /// Whether two strings have the same bytes. Strings that are equal in Swift may have different bytes.
-    private static func same(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }
+    private static func haveSameBytes(_ a: String, _ b: String) -> Bool {
+        a.utf8.elementsEqual(b.utf8)
+    }
 
     // MARK: fields
 
-    /// A numeric field.
+    /// Writes a numeric field: twice the field's number, and the content.
     mutating func field(_ field: BodyField, _ number: UInt64) {
         unsigned(UInt64(field.rawValue) << 1)
         unsigned(number)
@@ -67,21 +75,22 @@ struct BodyWriter {
         signed(number)
     }
 
-    /// A flag: the field is present if the flag is true.
+    /// Writes a flag: the body has the field if the flag is true.
     mutating func field(_ field: BodyField, if isSet: Bool) { if isSet { self.field(field, 1) } }
 
-    /// A field with parts, preceded by its length.
+    /// Writes a length-delimited field: twice the field's number plus 1, the length of the content in bytes, and the content.
     mutating func field(_ field: BodyField, _ write: (inout BodyWriter) -> Void) {
         unsigned(UInt64(field.rawValue) << 1 | 1)
         let start = bytes.count
+        // Reserves one byte for the length, which suffices for most fields.
         bytes.append(0)
         write(&self)
         let length = bytes.count - start - 1
         bytes[start] = UInt8(truncatingIfNeeded: length)
         guard length > 0x7F else { return }
-        var head = BodyWriter()
-        head.unsigned(UInt64(length))
-        bytes.replaceSubrange(start...start, with: head.bytes)
+        var lengthWriter = BodyWriter()
+        lengthWriter.unsigned(UInt64(length))
+        bytes.replaceSubrange(start...start, with: lengthWriter.bytes)
     }
 
     mutating func field(_ field: BodyField, _ text: String) {
@@ -144,19 +153,20 @@ extension BodyWriter {
         if status.entry > 0 { field(.entry, count: status.entry) }
         if status.requestIDCount > 0 { field(.ids, count: status.requestIDCount) }
         if !status.settings.isEmpty { field(.settings) { $0.members(status.settings) } }
-        if let notes = status.notes { self.notes(notes) }
+        if let notes = status.notes { sessionNotes(notes) }
         guard let machine = status.machine else { return }
         field(.timers) { $0.timers(machine.timers) }
         if !machine.waiting.isEmpty { field(.waiting) { $0.waiting(machine.waiting) } }
         if machine.place != recordedStep.step.to { field(.place) { $0.stateRecord(machine.place) } }
     }
 
-    private mutating func notes(_ notes: SessionNotes) {
+    private mutating func sessionNotes(_ notes: SessionNotes) {
         if !notes.labels.isEmpty { field(.labels) { $0.members(notes.labels) } }
         guard let message = notes.message else { return }
         field(.said) {
             $0.string(message.text)
             $0.count(message.seq)
+            // -1 says that the message has no end.
             $0.signed(message.until?.nanoseconds ?? -1)
         }
     }
@@ -179,7 +189,7 @@ extension BodyWriter {
         field(.notes) { $0.members(start.notes) }
     }
 
-    /// Writes each position as the difference to the preceding one.
+    /// Writes each position as its difference from the preceding one; the first, from 0.
     private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
         byte(BodyKind.forgotten.rawValue)
         field(.openings, count: forgotten.openings)
@@ -228,8 +238,10 @@ extension BodyWriter {
     }
 }
 
-/// Writes the values that a body consists of.
+/// Writes the values that the fields of a body contain. The codes and flags are a part of the journal's format: a code is
+/// never reused. The function of `BodyReader` with the same name reads the value.
 extension BodyWriter {
+    /// Writes the code of the value's kind, and the content.
     mutating func value(_ value: Value) {
         switch value {
         case .null: byte(0)
@@ -272,29 +284,31 @@ extension BodyWriter {
         members(event.arguments)
     }
 
+    /// Writes the code of the source's kind, flags, the peer and the principal. The flags are the kind of the peer, from 1 to
+    /// 3, or 0 for no peer; plus 4 if a principal follows.
     mutating func source(_ source: Source) {
         byte(source.kind.code ?? 0)
         if source.kind.code == nil { string(source.kind.name) }
-        let hasPrincipal: UInt8 = source.principal == nil ? 0 : 4
+        let principalFlag: UInt8 = source.principal == nil ? 0 : 4
         switch source.peer {
-        case nil: byte(0 | hasPrincipal)
+        case nil: byte(principalFlag)
         case .process(let pid, let uid, let gid):
-            byte(1 | hasPrincipal)
+            byte(1 | principalFlag)
             signed(Int64(pid))
             unsigned(UInt64(uid))
             unsigned(UInt64(gid))
         case .address(let text):
-            byte(2 | hasPrincipal)
+            byte(2 | principalFlag)
             string(text)
         case .device(let text):
-            byte(3 | hasPrincipal)
+            byte(3 | principalFlag)
             string(text)
         }
         if let principal = source.principal { string(principal) }
     }
 
-    /// The kind, and flags for the parts that follow: event 1, source state 2, target state 4,
-    /// effects 8, missed beats 16.
+    /// Writes the code of the step's kind, flags, the source, and the values that the flags announce: 1 the event, 2 the state
+    /// before the step, 4 the state after the step, 8 effects, 16 the number of missed beats.
     mutating func step(_ step: Step) {
         byte(step.kind.code)
         var flags: UInt8 = step.event == nil ? 0 : 1
@@ -317,6 +331,8 @@ extension BodyWriter {
         if step.missed > 0 { count(step.missed) }
     }
 
+    /// Writes the details of a command: a code and the content. Details with an optional value have two codes, which say
+    /// whether the value is present.
     mutating func details(_ details: Change.Details) {
         switch details {
         case .override(nil): byte(0)
@@ -347,6 +363,7 @@ extension BodyWriter {
         }
     }
 
+    /// Writes the timers of a snapshot. The state of a timer is 0 if it runs, 1 if it is paused.
     mutating func timers(_ timers: [TimerRecord]) {
         count(timers.count)
         for timer in timers {
@@ -364,6 +381,7 @@ extension BodyWriter {
         }
     }
 
+    /// Writes the deferred events of a snapshot.
     mutating func waiting(_ waiting: [MachineSnapshot.Deferred]) {
         count(waiting.count)
         for deferred in waiting {

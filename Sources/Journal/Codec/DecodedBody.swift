@@ -2,14 +2,15 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// A decoded body: the `pos` of the daemon's newest change, and the content of the record.
+/// The decoded body of a row: the `pos` of the daemon's newest change, and the content of the row's record. `RecordReader` adds
+/// the numbers and names of the row, and so makes the record.
 struct DecodedBody {
     let pos: Int
     let body: SessionRecord.Body
 
     init(pos: Int, _ body: SessionRecord.Body) { (self.pos, self.body) = (pos, body) }
 
-    /// Decodes a body of version 2.
+    /// Decodes a body of version 2, the present format; `Version1Body` decodes version 1.
     init(_ reader: inout BodyReader) throws(UnreadableRowError) {
         let parts = try BodyParts.read(&reader)
         let body: SessionRecord.Body =
@@ -38,7 +39,7 @@ struct DecodedBody {
             case .flowText:
                 .flowText(
                     name: try parts.text(.flow),
-                    FlowSource(version: try parts.text(.sourceVersion), text: parts.text))
+                    FlowSource(version: try parts.text(.sourceVersion), text: parts.flowFileText))
             }
         self.init(pos: try parts.count(.pos), body)
     }

@@ -5,18 +5,19 @@ internal import JSONCoding
 struct NameCache {
     /// Each string is at the index of its hash, until another string with the same index replaces it.
     private var texts: [String] = []
+    /// The number of places in the cache.
     private static let size = 256
-    /// The minimum length in bytes of a cached string. Shorter strings need no allocation.
-    private static let shortest = 16
+    /// The minimum length in bytes of a cached string. Swift stores shorter strings without an allocation.
+    private static let minimumLength = 16
     /// The maximum length in bytes of a cached string. Longer strings are data rather than names.
-    private static let longest = 64
+    private static let maximumLength = 64
 
-    /// The string with these bytes; nil if they are not UTF-8.
+    /// The string with these bytes; nil if they are not UTF-8. Only ASCII strings are cached.
     mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             return String(validating: bytes, as: UTF8.self)
         }
-        guard Self.shortest...Self.longest ~= bytes.count else {
+        guard Self.minimumLength...Self.maximumLength ~= bytes.count else {
             return String(decoding: bytes, as: UTF8.self)
         }
         if texts.isEmpty { texts = Array(repeating: "", count: Self.size) }

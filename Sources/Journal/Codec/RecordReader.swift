@@ -12,18 +12,21 @@ package struct RecordReader {
     package mutating func record(_ head: RowHead, _ body: Span<UInt8>) throws(UnreadableRowError)
         -> SessionRecord
     {
-        guard head.isInRange else { throw UnreadableRowError(why: Self.misnumbered) }
+        guard head.isInRange else { throw UnreadableRowError(why: Self.invalidHeadText) }
         var name: SessionName?
+        // Rows of these two kinds belong to no session.
         if head.kind != .daemon, head.kind != .forgotten {
             name = SessionName(head.session)
-            guard name != nil else { throw UnreadableRowError(why: Self.misnumbered) }
+            guard name != nil else { throw UnreadableRowError(why: Self.invalidHeadText) }
         }
         let decoded = try read(head.kind, body)
         let record = SessionRecord(
             decoded.body, session: name, seq: head.seq, at: Instant(nanoseconds: head.atNs),
             pos: decoded.pos, id: head.id?.text, idNumber: head.id?.number ?? 0,
             position: head.position)
-        guard record.kind == head.kind else { throw UnreadableRowError(why: "its kind differs") }
+        guard record.kind == head.kind else {
+            throw UnreadableRowError(why: "its kind differs from the kind in its body")
+        }
         return record
     }
 
@@ -32,8 +35,10 @@ package struct RecordReader {
         row.flaw == nil ? try? record(row.head, row.body.span) : nil
     }
 
-    static let misnumbered = "its numbers or its name are invalid"
+    /// The error's text for a row with a number that is out of range, or a text that is not a session's name.
+    static let invalidHeadText = "its numbers or its name are invalid"
 
+    /// Decodes a body of either version. `kind` is the kind of the row, by which a body of version 1 is decoded.
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
         throws(UnreadableRowError) -> DecodedBody
     {

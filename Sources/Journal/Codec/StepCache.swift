@@ -6,53 +6,60 @@ internal import Sessions
 struct StepCache {
     /// Each step is at the index of its hash, until another step with the same index replaces it.
     private var entries: [CachedStep?] = []
+    /// The number of places in the cache.
     private static let size = 256
     /// The maximum length in bytes of a cached step. Longer steps contain data, and are rarely repeated.
-    private static let longest = 256
+    private static let maximumLength = 256
 
+    /// A step, with everything on which the decoding of its bytes depends.
     final class CachedStep: Sendable {
+        /// The encoded step.
         let bytes: [UInt8]
         /// The strings that precede the step in the row's body; the step may refer to them.
-        let before: [String]
-        /// The strings that the step adds.
-        let added: [String]
+        let precedingStrings: [String]
+        /// The strings of the step that occur in the body for the first time; later strings may refer to them.
+        let addedStrings: [String]
         let step: RecordedStep
 
         init(
-            _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
-            adding added: [String]
+            _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>,
+            after precedingStrings: [String], adding addedStrings: [String]
         ) {
-            (self.step, self.bytes, self.before, self.added) = (step, Array(bytes), before, added)
+            (self.step, self.bytes) = (step, Array(bytes))
+            (self.precedingStrings, self.addedStrings) = (precedingStrings, addedStrings)
         }
     }
 
-    /// The step with these bytes in a body whose preceding strings are `texts`; nil if the cache does not have it.
-    func find(_ bytes: UnsafeBufferPointer<UInt8>, after texts: ArraySlice<String>) -> CachedStep? {
-        guard !entries.isEmpty, bytes.count <= Self.longest,
+    /// The step with these bytes in a body with these preceding strings; nil if the cache does not have it.
+    func find(_ bytes: UnsafeBufferPointer<UInt8>, after precedingStrings: ArraySlice<String>)
+        -> CachedStep?
+    {
+        guard !entries.isEmpty, bytes.count <= Self.maximumLength,
             let entry = entries[Self.index(of: bytes)],
             entry.bytes.withUnsafeBufferPointer({ $0.hasSameBytes(bytes) }),
-            Self.areSame(entry.before, texts)
+            Self.haveSameBytes(entry.precedingStrings, precedingStrings)
         else { return nil }
         return entry
     }
 
     /// Whether two lists of strings have the same bytes. Strings that are equal in Swift may have
     /// different bytes.
-    private static func areSame(_ a: [String], _ b: ArraySlice<String>) -> Bool {
+    private static func haveSameBytes(_ a: [String], _ b: ArraySlice<String>) -> Bool {
         guard a.count == b.count else { return false }
         return zip(a, b).allSatisfy { a, b in
             a.utf8.withContiguousStorageIfAvailable { b.hasBytes($0) } ?? false
         }
     }
 
+    /// Adds a decoded step to the cache, unless its bytes are too long.
     mutating func remember(
-        _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>, after before: [String],
-        adding added: [String]
+        _ step: RecordedStep, _ bytes: UnsafeBufferPointer<UInt8>,
+        after precedingStrings: [String], adding addedStrings: [String]
     ) {
-        guard bytes.count <= Self.longest else { return }
+        guard bytes.count <= Self.maximumLength else { return }
         if entries.isEmpty { entries = Array(repeating: nil, count: Self.size) }
         entries[Self.index(of: bytes)] = CachedStep(
-            step, bytes, after: before, adding: added)
+            step, bytes, after: precedingStrings, adding: addedStrings)
     }
 
     private static func index(of bytes: UnsafeBufferPointer<UInt8>) -> Int {

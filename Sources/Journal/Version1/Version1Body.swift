@@ -3,16 +3,17 @@ internal import JSONCoding
 internal import Sessions
 internal import Timers
 
-/// Decodes a row's body of version 1, which is JSON. The daemon converts such a journal at its
-/// first start; tools that only read a journal decode it unchanged.
+/// Decodes a row's body of version 1, which is JSON. The daemon converts a journal with such bodies when it first opens the
+/// journal; tools that only read a journal decode the bodies as they are.
 enum Version1Body {
     /// Whether a body that begins with this byte has version 1.
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }
 
+    /// Decodes the body of a row of the given kind.
     static func read(_ kind: SessionRecord.Kind, _ json: [UInt8]) throws(UnreadableRowError)
         -> DecodedBody
     {
-        let body = try Fields(json)
+        let body = try Version1Object(json)
         let pos = try body.count("pos")
         switch kind {
         case .daemon: return DecodedBody(pos: pos, try daemon(body))
@@ -25,7 +26,9 @@ enum Version1Body {
 
     // MARK: record bodies
 
-    private static func daemon(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
+    private static func daemon(_ body: Version1Object) throws(UnreadableRowError)
+        -> SessionRecord.Body
+    {
         let now = try body.instant("nowNs")
         if try body.text("kind") == "start" {
             let namesOfStartFields = ["kind", "pos", "nowNs", "lastSignNs"]
@@ -42,7 +45,7 @@ enum Version1Body {
                 from: try body.find("source") == nil ? nil : source(body.object("source"))))
     }
 
-    private static func refusal(_ body: Fields) throws(UnreadableRowError)
+    private static func refusal(_ body: Version1Object) throws(UnreadableRowError)
         -> SessionRecord.RecordedRefusal
     {
         let (event, error) = (try body.object("event"), try body.object("error"))
@@ -54,8 +57,11 @@ enum Version1Body {
             dropped: try body.find("dropped") == nil ? 0 : body.count("dropped"))
     }
 
-    private static func change(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Body {
+    private static func change(_ body: Version1Object) throws(UnreadableRowError)
+        -> SessionRecord.Body
+    {
         let (flow, recordedStep) = (try body.text("flow"), try step(body))
+        // Version 1 recorded that a quarantined session was given up as a close without a flow.
         if flow.isEmpty, recordedStep.step.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
             return .quarantineGivenUp(why: why, source: RecordedSource(recordedStep.step.source))
@@ -66,7 +72,9 @@ enum Version1Body {
                 try status(body, flow, recordedStep.step)))
     }
 
-    private static func rest(_ body: Fields) throws(UnreadableRowError) -> SessionRecord.Rest {
+    private static func rest(_ body: Version1Object) throws(UnreadableRowError)
+        -> SessionRecord.Rest
+    {
         let last = try step(body)
         return SessionRecord.Rest(
             after: last, pos: try body.count("lastPos"), at: try body.instant("lastNs"),
@@ -75,7 +83,7 @@ enum Version1Body {
             follows: body.find("follows") != nil, try status(body, body.text("flow"), last.step))
     }
 
-    private static func status(_ body: Fields, _ flow: String, _ step: Step)
+    private static func status(_ body: Version1Object, _ flow: String, _ step: Step)
         throws(UnreadableRowError) -> SessionRecord.Status
     {
         var machine: MachineSnapshot?
@@ -90,7 +98,7 @@ enum Version1Body {
 
     // MARK: parts
 
-    private static func step(_ body: Fields) throws(UnreadableRowError) -> RecordedStep {
+    private static func step(_ body: Version1Object) throws(UnreadableRowError) -> RecordedStep {
         guard let kind = Step.Kind(rawValue: try body.text("kind")) else {
             throw UnreadableRowError(why: "kind: unknown")
         }
@@ -109,8 +117,8 @@ enum Version1Body {
         return RecordedStep(step, details: try details(body, kind))
     }
 
-    private static func details(_ body: Fields, _ kind: Step.Kind) throws(UnreadableRowError)
-        -> Change.Details?
+    private static func details(_ body: Version1Object, _ kind: Step.Kind)
+        throws(UnreadableRowError) -> Change.Details?
     {
         switch kind {
         case .goto, .drop:
@@ -130,7 +138,8 @@ enum Version1Body {
         }
     }
 
-    private static func place(_ body: Fields, _ name: String) throws(UnreadableRowError)
+    /// The state in the member of this name; nil if the body does not have the member.
+    private static func place(_ body: Version1Object, _ name: String) throws(UnreadableRowError)
         -> StateRecord?
     {
         guard body.find(name) != nil else { return nil }
@@ -138,11 +147,13 @@ enum Version1Body {
         return StateRecord(try place.text("state"), try place.object("data").members)
     }
 
-    private static func eventRecord(_ event: Fields) throws(UnreadableRowError) -> EventRecord {
+    private static func eventRecord(_ event: Version1Object) throws(UnreadableRowError)
+        -> EventRecord
+    {
         EventRecord(try event.text("name"), try event.object("args").members)
     }
 
-    private static func source(_ source: Fields) throws(UnreadableRowError) -> Source {
+    private static func source(_ source: Version1Object) throws(UnreadableRowError) -> Source {
         let kind = Source.Kind(try source.text("kind"))
         guard Source.Kind.numbered.contains(kind) else {
             throw UnreadableRowError(why: "source: unknown")
@@ -152,11 +163,13 @@ enum Version1Body {
         return Source(kind, peer: try peer(source), as: principal)
     }
 
-    private static func source(_ source: Fields) throws(UnreadableRowError) -> RecordedSource {
+    private static func source(_ source: Version1Object) throws(UnreadableRowError)
+        -> RecordedSource
+    {
         RecordedSource(try self.source(source) as Source)
     }
 
-    private static func peer(_ source: Fields) throws(UnreadableRowError) -> Source.Peer? {
+    private static func peer(_ source: Version1Object) throws(UnreadableRowError) -> Source.Peer? {
         guard source.find("peer") != nil else { return nil }
         let peer = try source.object("peer")
         if peer.find("address") != nil { return .address(try peer.text("address")) }
@@ -168,15 +181,16 @@ enum Version1Body {
         return .process(pid: pid, uid: uid, gid: gid)
     }
 
-    private static func snapshot(_ body: Fields, _ place: StateRecord) throws(UnreadableRowError)
-        -> MachineSnapshot
+    private static func snapshot(_ body: Version1Object, _ place: StateRecord)
+        throws(UnreadableRowError) -> MachineSnapshot
     {
         var timers: [TimerRecord] = []
-        let (timerFields, orders) = (try body.objects("timers"), try body.counts("orders"))
-        guard timerFields.count == orders.count else {
+        // The timers, and the order in which each was set, in two arrays.
+        let (timerObjects, orders) = (try body.objects("timers"), try body.counts("orders"))
+        guard timerObjects.count == orders.count else {
             throw UnreadableRowError(why: "orders: expected one for each timer")
         }
-        for (timer, order) in zip(timerFields, orders) {
+        for (timer, order) in zip(timerObjects, orders) {
             timers.append(try self.timer(timer, order))
         }
         var waiting: [MachineSnapshot.Deferred] = []
@@ -189,7 +203,7 @@ enum Version1Body {
         return MachineSnapshot(place: place, timers: timers, waiting: waiting)
     }
 
-    private static func timer(_ timer: Fields, _ order: Int) throws(UnreadableRowError)
+    private static func timer(_ timer: Version1Object, _ order: Int) throws(UnreadableRowError)
         -> TimerRecord
     {
         let state: TimerRecord.TimerState =
@@ -208,9 +222,9 @@ enum Version1Body {
     }
 }
 
-/// A JSON object of a record, with its members by name. A member that is missing or has another type than expected is
-/// reported as damage.
-struct Fields {
+/// A JSON object in a body of version 1. The functions read a member by name, and throw if it is missing or has another type
+/// than expected.
+struct Version1Object {
     let members: [Member]
 
     init(_ members: [Member]) { self.members = members }
@@ -232,64 +246,67 @@ struct Fields {
     }
 
     func text(_ name: String) throws(UnreadableRowError) -> String {
-        guard case .string(let text) = find(name) else { throw damage(name, "a string") }
+        guard case .string(let text) = find(name) else { throw damageError(name, "a string") }
         return text
     }
 
     func int(_ name: String) throws(UnreadableRowError) -> Int {
-        guard case .int(let number) = find(name) else { throw damage(name, "an integer") }
+        guard case .int(let number) = find(name) else { throw damageError(name, "an integer") }
         return number
     }
 
-    /// A count: not negative, and small enough that adding to it cannot overflow.
+    /// A number that is not negative, and so small that adding to it cannot overflow.
     func count(_ name: String) throws(UnreadableRowError) -> Int {
         let number = try int(name)
-        guard 0...Self.greatestNumber ~= number else { throw damage(name, "a count") }
+        guard 0...Self.greatestNumber ~= number else { throw damageError(name, "a count") }
         return number
     }
 
+    /// The greatest number of a count, as in a `JournalRow`.
     static let greatestNumber = 1 << 53
 
+    /// A number of nanoseconds, which version 1 writes as a string.
     func nanoseconds(_ name: String) throws(UnreadableRowError) -> Int64 {
-        guard let number = Int64(try text(name)) else { throw damage(name, "nanoseconds") }
+        guard let number = Int64(try text(name)) else { throw damageError(name, "nanoseconds") }
         return number
     }
 
     /// An instant in the range of the clock.
     func instant(_ name: String) throws(UnreadableRowError) -> Instant {
         let instant = Instant(nanoseconds: try nanoseconds(name))
-        guard Instant.zero...Instant.last ~= instant else { throw damage(name, "an instant") }
+        guard Instant.zero...Instant.last ~= instant else { throw damageError(name, "an instant") }
         return instant
     }
 
-    func object(_ name: String) throws(UnreadableRowError) -> Fields {
-        guard case .object(let members) = find(name) else { throw damage(name, "an object") }
-        return Fields(members)
+    func object(_ name: String) throws(UnreadableRowError) -> Version1Object {
+        guard case .object(let members) = find(name) else { throw damageError(name, "an object") }
+        return Version1Object(members)
     }
 
-    func objects(_ name: String) throws(UnreadableRowError) -> [Fields] {
-        guard case .array(let values) = find(name) else { throw damage(name, "an array") }
-        var objects: [Fields] = []
+    func objects(_ name: String) throws(UnreadableRowError) -> [Version1Object] {
+        guard case .array(let values) = find(name) else { throw damageError(name, "an array") }
+        var objects: [Version1Object] = []
         for value in values {
-            guard case .object(let members) = value else { throw damage(name, "objects") }
-            objects.append(Fields(members))
+            guard case .object(let members) = value else { throw damageError(name, "objects") }
+            objects.append(Version1Object(members))
         }
         return objects
     }
 
     func counts(_ name: String) throws(UnreadableRowError) -> [Int] {
-        guard case .array(let values) = find(name) else { throw damage(name, "an array") }
+        guard case .array(let values) = find(name) else { throw damageError(name, "an array") }
         var numbers: [Int] = []
         for value in values {
             guard case .int(let number) = value, 0...Self.greatestNumber ~= number else {
-                throw damage(name, "counts")
+                throw damageError(name, "counts")
             }
             numbers.append(number)
         }
         return numbers
     }
 
-    private func damage(_ name: String, _ expected: String) -> UnreadableRowError {
+    /// The error for a member that does not have the expected type.
+    private func damageError(_ name: String, _ expected: String) -> UnreadableRowError {
         UnreadableRowError(why: "\(name): expected \(expected)")
     }
 }
