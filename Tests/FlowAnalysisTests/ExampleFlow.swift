@@ -112,8 +112,8 @@ struct Counter: ValueFlow {
     }
 }
 
-/// A run of 90 s that a rest can interrupt. A second countdown of 61 s begins again after the rest, and its end loses the run.
-/// So the run is won only if the rest came after more than 29 s: then less than 61 s of the run are left.
+/// A run of 90 s that a rest can interrupt. After the rest, `clock` continues with the time that was left, and a second countdown
+/// begins again with 61 s. The run is won if `clock` fires first, which happens only if the rest came after more than 29 s.
 struct Sprint: Flow {
     var name: String { "sprint" }
     var initial: StateName { .running }
@@ -166,6 +166,7 @@ struct Sprint: Flow {
         switch name {
         case .running: return run(.seconds(90))
         case .resting:
+            // The analyses enter this state with the sample, a run that has just begun.
             let left: Duration = try data("left", samples: [.seconds(90)])
             return enter { _ in .resting(left: left) }
         case .won: return enter { _ in .won }

@@ -47,7 +47,7 @@ import Timers
         // The server commits, and then waits for a standby that does not exist before it answers.
         fixture.server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
         fixture.server.sql("SELECT pg_reload_conf()")
-        // The server tells older connections of the change first: when a new connection sees it, all have seen it.
+        // Each `sql` opens a new connection. When a new connection sees the new setting, the store's connection has it as well.
         wait(fixture) { fixture.server.sql("SHOW synchronous_standby_names") == "nobody" }
         var outcomes: [StoreOutcome] = []
         store.append([rows[1]]) { outcomes.append($0) }

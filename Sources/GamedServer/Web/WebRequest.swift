@@ -97,9 +97,9 @@ struct WebRequest {
 
     /// The connection, an `evhttp_connection`; nil once the client is gone.
     var connection: OpaquePointer? { evhttp_request_get_connection(request) }
-    /// The connection's bufferevent.
-    var buffers: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
-    var descriptor: Int32? { buffers.map { bufferevent_getfd($0) } }
+    /// The `bufferevent` of the connection: its socket with the buffers of libevent. Nil once the client is gone.
+    var bufferevent: OpaquePointer? { connection.flatMap { evhttp_connection_get_bufferevent($0) } }
+    var descriptor: Int32? { bufferevent.map { bufferevent_getfd($0) } }
 
     // MARK: answer
 

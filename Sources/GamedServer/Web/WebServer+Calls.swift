@@ -77,8 +77,8 @@ extension WebServer {
             if case .unknownSession = error { throw WebError(.notFound, error) }
             throw WebError(.unavailable, error)
         }
-        if let buffers = request.buffers {
-            connections.connection(request.descriptor)?.beginStream(buffers)
+        if let bufferevent = request.bufferevent {
+            connections.connection(request.descriptor)?.beginStream(bufferevent)
         }
         context.authorizer.addCaller(stream)
         // The method `screens` lists the browsers that watch a single session.

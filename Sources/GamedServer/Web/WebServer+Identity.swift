@@ -38,7 +38,7 @@ extension WebServer {
     func identityWithoutToken(_ request: WebRequest, _ connection: WebConnection?) -> Identity {
         guard let socketIdentity = connection?.socketIdentity else { return Identity(.web, nil) }
         guard security != nil, case .address(let address)? = socketIdentity.peer,
-            let tls = request.buffers.flatMap({ bufferevent_openssl_get_ssl($0) }),
+            let tls = request.bufferevent.flatMap({ bufferevent_openssl_get_ssl($0) }),
             let name = CertificateNames.verified(tls)
         else { return socketIdentity }
         return Identity(.web, address: address, certificate: name)

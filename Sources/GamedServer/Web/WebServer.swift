@@ -163,7 +163,7 @@ final class WebServer: Transport {
             { request, me in
                 let server = Unmanaged<WebServer>.fromOpaque(me!).takeUnretainedValue()
                 let request = WebRequest(request!)
-                server.connections.replySent(request.descriptor, request.buffers)
+                server.connections.replySent(request.descriptor, request.bufferevent)
             }, me)
     }
 

@@ -114,7 +114,7 @@ final class WebStream: Client {
 
     /// Sends the header of the reply and the snapshot.
     private func open(_ snapshot: EncodedNotification) {
-        guard let request, let connection = request.connection, let buffers = request.buffers
+        guard let request, let connection = request.connection, let buffers = request.bufferevent
         else { return }
         request.begin("text/event-stream; charset=utf-8")
         // A stream may be idle for any length of time.
@@ -152,7 +152,7 @@ final class WebStream: Client {
 
     /// The number of bytes that libevent holds and the browser has not accepted.
     private var unreadBytes: Int {
-        guard let buffers = request?.buffers else { return 0 }
+        guard let buffers = request?.bufferevent else { return 0 }
         return evbuffer_get_length(bufferevent_get_output(buffers))
     }
 

@@ -1,8 +1,8 @@
 import GameFlow
 import Inputs
 
-/// An output that another node is to send, because it has the connection or the program, and the output's form in a message
-/// between nodes.
+/// An output that another node is to send, because only that node has the connection or the program. This type writes the
+/// output to a message between nodes, and reads it from one.
 struct RelayedOutput {
     /// The fingerprint of the `on` line, a hash of its text. The other node sends the output only if it has the same line.
     let line: UInt64
@@ -95,7 +95,7 @@ struct RelayedOutput {
 
     // MARK: arguments of OSC
 
-    /// An argument as a list of its type, a letter, and its value. Floating-point numbers are written as their bits. Numbers of
+    /// An argument as a list of two elements: the letter of its type, and its value. Floating-point numbers are written as their bits. Numbers of
     /// 64 bits are written as texts, because `Value` cannot hold all of them.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
