@@ -1,7 +1,8 @@
 import PostgresStore
 import TestSupport
 
-/// A session of the database: it executes groups of commands in order, each group as one transaction.
+/// A session of the database, which PostgreSQL calls a backend: it executes groups of commands in order, each group as one
+/// transaction.
 final class Backend {
     typealias GroupResult = Result<[PostgresResult], PostgresError>
 
@@ -29,6 +30,7 @@ final class Backend {
         self.ended = ended
     }
 
+    /// Called when the commands of a transaction arrive.
     func receive(_ group: Group) {
         groups.append(group)
         next()
@@ -40,6 +42,7 @@ final class Backend {
         execute(groups.removeFirst(), waited: 0)
     }
 
+    /// Executes a group as one transaction. `waited` is the time for which it has waited for locks, in microseconds.
     private func execute(_ group: Group, waited: Int64) {
         guard isAlive else { return }
         let transaction = database.begin(self)

@@ -4,8 +4,8 @@ import Ownership
 import Sessions
 import TestSupport
 
-/// A simulation of several nodes with one database, determined by a seed: the daemon's ownership, its store for PostgreSQL and the
-/// sessions of its shards, in virtual time, on a model of the database. It checks each reply, and at the end the rows.
+/// A simulation of several nodes with one database, determined by a seed: the daemon's ownership, its store for PostgreSQL and
+/// the sessions of its shards, in virtual time, on a model of the database. It checks each reply, and at the end the rows.
 public final class ClusterWorld {
     /// The virtual time, in microseconds.
     let time = SimulatedTime()
@@ -18,14 +18,17 @@ public final class ClusterWorld {
     /// How long replies are held while the database is away.
     let hold: Duration
     public internal(set) var counts = Counts()
+    /// The number of processes that were started.
     private var processCount = 0
-    private var isCalm = false
+    /// Whether the part of the run without faults has begun.
+    private var isWithoutFaults = false
+    /// The first violation, which ends the run.
     private var violation: InvariantViolation?
 
     /// Three machines and four shards.
     private static let (machineCount, shardCount) = (3, 4)
     /// The length of the part of a run with faults, and of the part without faults that follows.
-    private static let (faultySeconds, calmSeconds): (Int64, Int64) = (25, 16)
+    private static let (secondsWithFaults, secondsWithoutFaults): (Int64, Int64) = (25, 16)
 
     public init(seed: UInt64, _ fault: ClusterFault? = nil) {
         (random, self.fault) = (SeededRandom(seed), fault)
@@ -51,10 +54,10 @@ public final class ClusterWorld {
         for machine in machines { machine.startProcess() }
         for shard in shards { sendRequests(shard) }
         scheduleFault()
-        try run(seconds: Self.faultySeconds)
-        isCalm = true
+        try run(seconds: Self.secondsWithFaults)
+        isWithoutFaults = true
         for machine in machines { machine.isCut = false }
-        try run(seconds: Self.calmSeconds)
+        try run(seconds: Self.secondsWithoutFaults)
         try checkShards()
         counts["seeds"] += 1
         for machine in machines { machine.process.kill() }
@@ -66,17 +69,18 @@ public final class ClusterWorld {
     }
 
     /// Whether a new fault may begin. A fault takes at most 6.5 s, and must end before the part without faults.
-    private var mayHaveFaults: Bool { time.now < (Self.faultySeconds - 8) * 1_000_000 }
+    private var mayHaveFaults: Bool { time.now < (Self.secondsWithFaults - 8) * 1_000_000 }
 
     /// Sends requests about a shard again and again. At the end only requests with an unknown outcome are repeated.
     private func sendRequests(_ shard: ShardUnderTest) {
         time.after(Int64(20_000 + random.below(300_000))) { [self] in
-            let seconds = Self.faultySeconds + Self.calmSeconds
+            let seconds = Self.secondsWithFaults + Self.secondsWithoutFaults
             shard.sendRequest(onlyRepeats: time.now > (seconds - 6) * 1_000_000)
             sendRequests(shard)
         }
     }
 
+    /// Checks each shard. A shard that is being handed over gets a second to become served.
     private func checkShards() throws(InvariantViolation) {
         for shard in shards {
             var host = shard.host
@@ -98,6 +102,7 @@ public final class ClusterWorld {
         if let violation { throw violation }
     }
 
+    /// Returns the number of a new process.
     func nextProcess() -> Int {
         processCount += 1
         return processCount
@@ -107,12 +112,13 @@ public final class ClusterWorld {
 
     /// The time that a message takes, in microseconds.
     func delay() -> Int64 {
-        if !isCalm, random.below(30) == 0 { return Int64(random.below(1_200_000)) }
+        if !isWithoutFaults, random.below(30) == 0 { return Int64(random.below(1_200_000)) }
         return Int64(200 + random.below(3000))
     }
 
+    /// The time that a commit takes, in microseconds.
     private func commitTime() -> Int64 {
-        guard !isCalm else { return 2000 }
+        guard !isWithoutFaults else { return 2000 }
         switch random.below(100) {
         // A stalled transaction holds its locks.
         case 0: return Int64(random.below(6_000_000))
@@ -136,6 +142,7 @@ public final class ClusterWorld {
         Int64(random.below(2) == 0 ? random.below(3_000_000) : 3_500_000 + random.below(3_000_000))
     }
 
+    /// Begins a random fault of a machine or of the database, which lasts for `length` microseconds or a part of them.
     private func makeFault(_ machine: Machine, _ length: Int64) {
         switch random.below(8) {
         case 0:
@@ -160,6 +167,7 @@ public final class ClusterWorld {
         }
     }
 
+    /// The server dies, and `length` microseconds later the standby takes over.
     private func failOver(_ length: Int64) {
         guard database.isUp else { return }
         counts["failovers"] += 1
@@ -183,6 +191,7 @@ public final class ClusterWorld {
 
     // MARK: checks
 
+    /// Calls `work`; if it throws, the violation ends the run.
     func check(_ work: () throws(InvariantViolation) -> Void) {
         do throws(InvariantViolation) { try work() } catch { fail(error) }
     }

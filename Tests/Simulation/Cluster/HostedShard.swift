@@ -7,8 +7,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The sessions of one shard while a process owns it, as `ShardHost` has them: `OwnedSessions`, a protocol handler, a clock, and
-/// the shard of the store.
+/// The sessions of one shard while a process owns it, as `ShardHost` has them: `OwnedSessions`, a protocol handler, a clock,
+/// and the shard of the store.
 final class HostedShard {
     let shard: Int
     let sessions: Sessions
@@ -52,6 +52,7 @@ final class HostedShard {
         clock.fireDueTimers()
     }
 
+    /// Whether the shard executes requests and has no rows that are not yet durable.
     var isReady: Bool { owned.mayServe && sessions.outage == nil && owned.groupCommit.isIdle }
 
     /// Writes the high-water mark with the present time, as `JournalRetention` does.

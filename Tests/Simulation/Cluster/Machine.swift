@@ -8,31 +8,33 @@ final class Machine {
     private unowned let world: ClusterWorld
     private(set) var process: NodeProcess!
     /// The processes that were killed. They are retained, because scheduled callbacks have unowned references to them.
-    private var killed: [NodeProcess] = []
+    private var killedProcesses: [NodeProcess] = []
     private var isPaused = false
     /// Work that arrived during a pause; it is done when the pause ends.
     private var workAfterPause: [() -> Void] = []
     private var wires: [Wire] = []
     /// How many seconds the machine's clocks advance in one second.
-    private let rate: Double
+    private let clockRate: Double
     /// The monotonic clock when the simulation begins, in microseconds.
-    private let boot: Int64
+    private let uptimeAtStart: Int64
     /// By how much the wall clock is ahead of the first database server's clock, in microseconds.
     private let wallOffset: Int64
 
     init(_ number: Int, in world: ClusterWorld) {
         (self.number, self.world) = (number, world)
-        rate = 1 + Double(world.random.below(1001) - 500) / 1_000_000
-        boot = Int64(1_000_000 + world.random.below(1_000_000_000))
+        clockRate = 1 + Double(world.random.below(1001) - 500) / 1_000_000
+        uptimeAtStart = Int64(1_000_000 + world.random.below(1_000_000_000))
         wallOffset = Int64(world.random.below(400_001) - 200_000)
     }
 
     /// The time since the start of the machine; it also passes during a pause.
-    var uptime: Duration { .microseconds(boot + Int64(Double(world.time.now) * rate)) }
+    var uptime: Duration {
+        .microseconds(uptimeAtStart + Int64(Double(world.time.now) * clockRate))
+    }
 
     /// The wall clock.
     var wallClock: Duration {
-        .microseconds(PostgresModel.start + wallOffset + Int64(Double(world.time.now) * rate))
+        .microseconds(PostgresModel.start + wallOffset + Int64(Double(world.time.now) * clockRate))
     }
 
     /// The clock of the event loop, which is up to eight minutes ahead of the wall clock or behind it.
@@ -42,7 +44,7 @@ final class Machine {
 
     func startProcess() {
         guard process?.isDead ?? true else { return }
-        if let process { killed.append(process) }
+        if let process { killedProcesses.append(process) }
         process = NodeProcess(on: self, in: world)
         process.start()
     }

@@ -2,7 +2,8 @@ import Journal
 import PostgresStore
 import Sessions
 
-/// The statements of a `PostgresStore`.
+/// The statements of a `PostgresStore`. `values` are the parameters of a statement in PostgreSQL's binary format, in the order
+/// in which `PostgresStore` numbers them.
 extension ModelTransaction {
     func execute(_ command: PostgresCommand) throws(Interruption) -> PostgresResult {
         let values = command.parameters.map(\.bytes)
@@ -22,6 +23,7 @@ extension ModelTransaction {
         }
     }
 
+    /// A result with two columns of integers.
     private func integers(_ pairs: [(Int, Int)]) -> PostgresResult {
         PostgresResult(
             columns: 2,
@@ -30,6 +32,8 @@ extension ModelTransaction {
 
     // MARK: writing
 
+    /// Inserts rows of several shards. Parameters 0 and 1 are the shards and the epochs under which they are written, parameter
+    /// 2 is the shard of each row. Returns the shards whose epochs are valid; the rows of the others are not inserted.
     private func append(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         guard !database.isFull else {
             throw .refused(PostgresError(.refused(sqlState: "53100"), "the disk is full"))
@@ -48,7 +52,7 @@ extension ModelTransaction {
         return PostgresResult(columns: 1, rows: writableShards.map { [BinaryValue.int8($0).bytes] })
     }
 
-    /// The rows in the parameters of an append. Each parameter is a list, with a value for each row.
+    /// The rows in the parameters of an append. Each parameter from the third on is a list with a value for each row.
     private static func rows(_ lists: [BinaryList]) -> [JournalRow] {
         let (positions, kinds, sessions) = (lists[3].integers, lists[4].integers, lists[5].texts)
         let (seqs, times) = (lists[6].integers, lists[7].integers)
@@ -67,6 +71,7 @@ extension ModelTransaction {
         }
     }
 
+    /// Removes the rows of a shard after a position, if the epoch is valid.
     private func removeAfter(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let (number, epoch) = (BinaryList.integer(values[0]), BinaryList.integer(values[1]))
         let position = BinaryList.integer(values[2])
@@ -78,6 +83,8 @@ extension ModelTransaction {
 
     // MARK: ownership
 
+    /// Makes a node the owner of those shards that are free, and whose rows have not changed since the node read them. Returns
+    /// these shards with their new epochs.
     private func acquire(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         let leaseMicroseconds = Int64(BinaryList.integer(values[2])) * 1000
@@ -124,6 +131,7 @@ extension ModelTransaction {
         return integers(ownedShards.map { ($0, shard($0).epoch + step) })
     }
 
+    /// Ends the database sessions of other processes that write to these shards.
     private func endWriters(_ values: [[UInt8]]) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         for number in BinaryList(values[0]).integers {

@@ -18,7 +18,9 @@ final class ModelTransaction {
     let number: Int
     let backend: Backend
     unowned let database: PostgresModel
+    /// The locks that the transaction holds, by shard.
     private(set) var locks: [Int: Lock] = [:]
+    /// What the commit does to the tables, in order.
     private(set) var changes: [(PostgresModel) -> Void] = []
     /// The positions of the rows that the transaction inserts, by shard.
     private(set) var inserted: [Int: Set<Int>] = [:]
@@ -27,8 +29,10 @@ final class ModelTransaction {
         (self.number, self.backend, self.database) = (number, backend, database)
     }
 
+    /// The committed row of a shard.
     func shard(_ number: Int) -> PostgresModel.Shard { database.tables.shards[number] }
 
+    /// Locks the rows of all these shards, or none of them if another transaction prevents one of the locks.
     func lock(_ shards: [Int], _ mode: Lock) throws(Interruption) {
         for shard in shards where database.isLocked(shard, mode, for: self) {
             throw .locked

@@ -4,26 +4,29 @@ import Timers
 /// While it is held, no timer fires.
 final class NodeClock: HoldableClock {
     let timerQueue: TimerQueue
-    private let read: () -> Instant
-    /// By how much the clock is ahead of `read`.
-    private let ahead: Duration
+    /// Returns the present time of the machine's clock.
+    private let machineTime: () -> Instant
+    /// By how much this clock is ahead of the machine's clock.
+    private let lead: Duration
     var isHeld = false
+    /// Called before each timer; if it returns false, no further timer fires.
     var mayFire: () -> Bool = { true }
     /// Called before a timer fires.
     var willFire: () -> Void = {}
 
-    /// Starts at the present instant of `read`, moved by `offset`, but not before `start`.
+    /// Starts at the present instant of `machineTime`, moved by `offset`, but not before `start`.
     init(
         notBefore start: Instant = .zero, offset: Duration = .zero,
-        reading read: @escaping () -> Instant
+        reading machineTime: @escaping () -> Instant
     ) {
-        self.read = read
-        ahead = max(start - read(), offset)
-        timerQueue = TimerQueue(startingAt: read() + ahead)
+        self.machineTime = machineTime
+        lead = max(start - machineTime(), offset)
+        timerQueue = TimerQueue(startingAt: machineTime() + lead)
     }
 
+    /// Fires the timers that are due, until the clock is held or `mayFire` returns false.
     func fireDueTimers() {
-        let now = read() + ahead
+        let now = machineTime() + lead
         timerQueue.move(to: now)
         guard !isHeld, timerQueue.isTimerDue else { return }
         timerQueue.fireDue(by: now) {
@@ -33,9 +36,9 @@ final class NodeClock: HoldableClock {
         }
     }
 
-    /// The time until the next timer fires; nil if no timer runs.
+    /// The time until the next timer fires; nil if no timer runs, or none may fire.
     var untilNext: Duration? {
         guard !isHeld, let next = timerQueue.next, mayFire() else { return nil }
-        return next - (read() + ahead)
+        return next - (machineTime() + lead)
     }
 }

@@ -76,6 +76,7 @@ final class NodeProcess {
     }
 
     func resetConnections() {
+        // A third of the resets lose the messages that are on their way to the server.
         let stall = world.random.below(3) > 0 ? Int64(world.random.below(3_000_000)) : nil
         let reset = ConnectionReset(isNoticed: world.random.below(4) > 0, arrivesAfter: stall)
         link.reset(reset, afterNextSend: world.random.below(4) > 0)

@@ -10,16 +10,18 @@ import TestSupport
 final class PostgresModel {
     /// A row of `gamed_shard`.
     struct Shard {
+        /// The identity of the node that owns the shard; empty if no node does.
         var owner = ""
         /// The number of the simulated process that has acquired the shard. Only the checks use it; the real table has no such
         /// column.
         var process = 0
+        /// Increases with each takeover, so that the rows of earlier owners are refused.
         var epoch = 0
         /// The number of the database session that writes for the owner.
         var backend = 0
         /// The end of the owner's lease, in microseconds since 1970; 0 if the shard was released.
         var leaseEnd: Int64 = 0
-        /// The newest high-water mark that an owner has stored.
+        /// The position and the time of the newest high-water mark that an owner has stored.
         var markPosition = 0
         var markAtNs = 0
     }
@@ -27,31 +29,37 @@ final class PostgresModel {
     /// The content of the tables.
     struct Tables {
         var shards: [Shard]
+        /// The journal rows of each shard.
         var rows: [[JournalRow]]
         /// The end of each node's lease, in microseconds since 1970, by the node's identity.
         var nodes: [String: Int64] = [:]
     }
 
+    /// The virtual time of the simulation, in microseconds.
     let time: SimulatedTime
     let fault: ClusterFault?
     private(set) var tables: Tables
     /// The rows of each shard, indexed for the checks.
     private(set) var journals: [JournalReader]
+    /// Whether a server is running; false between its end and the takeover of the standby.
     private(set) var isUp = true
     /// Whether the disk has no space for further rows.
     var isFull = false
+    /// The timeline of PostgreSQL's log, which increases with each failover.
     private(set) var timeline = 1
+    /// By how much the present server's clock is ahead of the first server's, in microseconds.
     private var clockOffset: Int64 = 0
     private var transactionCount = 0
+    /// The transactions that are not yet committed or rolled back, by number.
     private(set) var openTransactions: [Int: ModelTransaction] = [:]
     /// The open database sessions, by number.
     private var backends: [Int: Backend] = [:]
-    private var sessionCount = 0
+    private var backendCount = 0
     /// The tables before each commit of the most recent 400 ms, for the injected fault `asynchronousStandby`.
     private var earlierTables: [(time: Int64, tables: Tables)] = []
     /// Called with a sentence about a violation that a real database could not notice.
     var violated: (String) -> Void = { _ in }
-    /// How long the commit of a transaction takes.
+    /// Returns how long the commit of a transaction takes, in microseconds.
     var commitTime: () -> Int64 = { 1000 }
 
     /// 2023-11-14, in microseconds since 1970.
@@ -74,13 +82,13 @@ final class PostgresModel {
 
     /// Opens a database session for a process. `ended` is called when the server ends the session.
     func connect(_ process: Int, _ ended: @escaping () -> Void) -> Backend {
-        sessionCount += 1
-        let backend = Backend(sessionCount, of: process, self, ended)
-        backends[sessionCount] = backend
+        backendCount += 1
+        let backend = Backend(backendCount, of: process, self, ended)
+        backends[backendCount] = backend
         return backend
     }
 
-    /// Ends a session: its transaction is rolled back.
+    /// Ends a database session: its transaction is rolled back.
     func terminate(_ number: Int) {
         guard let backend = backends.removeValue(forKey: number) else { return }
         backend.isAlive = false
@@ -137,6 +145,8 @@ final class PostgresModel {
 
     func setNode(_ node: String, _ leaseEnd: Int64) { tables.nodes[node] = leaseEnd }
 
+    /// Inserts rows of a process. A violation is reported if the process does not own the shard, or if a row is from the
+    /// future.
     func insert(_ rows: [JournalRow], _ shard: Int, by process: Int) {
         if tables.shards[shard].process != process {
             violated(
@@ -171,7 +181,7 @@ final class PostgresModel {
     // MARK: failover
 
     /// The server dies. `isReplicated` is called for each open transaction, and returns whether the standby has it.
-    /// `isClientTold` is called for each session, and returns whether its client notices the end.
+    /// `isClientTold` is called for each database session, and returns whether its client notices the end.
     func fail(isReplicated: () -> Bool, isClientTold: () -> Bool) {
         isUp = false
         for (_, transaction) in openTransactions.sorted(by: { $0.key < $1.key })
@@ -184,6 +194,7 @@ final class PostgresModel {
             if isClientTold() { backend.ended() }
         }
         backends = [:]
+        // The standby lacks the newest transactions.
         guard fault == .asynchronousStandby, let old = earlierTables.first else { return }
         tables = old.tables
         for shard in tables.rows.indices { rebuildJournal(shard) }

@@ -5,7 +5,9 @@ import TestSupport
 final class Wire {
     private let time: SimulatedTime
     private let delay: () -> Int64
+    /// When the newest message arrives, in microseconds of the simulation.
     private var lastArrival: Int64 = 0
+    /// The messages that have arrived while the wire was cut, in order.
     private var heldMessages: [() -> Void] = []
     private var isReset = false
     var isCut = false {
