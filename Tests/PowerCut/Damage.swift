@@ -31,6 +31,7 @@ package struct Damage: Sendable {
         image(of: disk.durable, disk.pending)
     }
 
+    /// The durable content, with those parts of the pending operations that reach the disk.
     mutating func image(of durable: DiskImage, _ pending: [DiskOperation]) -> DiskImage {
         var image = durable
         for operation in pending { apply(operation, &image) }
@@ -53,6 +54,7 @@ package struct Damage: Sendable {
 
     // MARK: sectors
 
+    /// Writes each sector of `bytes` completely, in part or not at all. `file` is the number of the file.
     private mutating func write(
         _ file: Int, _ offset: Int, _ bytes: [UInt8], _ image: inout DiskImage
     ) {
@@ -64,14 +66,14 @@ package struct Damage: Sendable {
             let chance = random.below(100)
             if chance < keptPercent {
                 image.write(file, from, part)
-                tally.kept += 1
+                tally.keptSectors += 1
             } else if chance < keptPercent + tornPercent {
                 tear(file, from, part, &image)
-                tally.torn += 1
+                tally.tornSectors += 1
             } else {
                 // The file may have its new length without the new bytes.
                 if random.below(4) == 0 { image.grow(file, to: next) }
-                tally.dropped += 1
+                tally.droppedSectors += 1
             }
             from = next
         }
@@ -98,6 +100,7 @@ package struct Damage: Sendable {
         if offset + count < end { image.write(file, offset + count, noise(end - offset - count)) }
     }
 
+    /// Random bytes.
     private mutating func noise(_ count: Int) -> ArraySlice<UInt8> {
         var word: UInt64 = 0
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

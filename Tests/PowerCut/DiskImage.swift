@@ -2,7 +2,9 @@ internal import Glibc
 
 /// The content of a disk: files by number, and the entries of the directory.
 package struct DiskImage: Equatable, Sendable {
+    /// The contents of the files, by number. A file without an entry in the directory keeps its number.
     package private(set) var files: [[UInt8]] = []
+    /// The entries of the directory: the number of the file with each name.
     package private(set) var names: [String: Int] = [:]
 
     package init() {}

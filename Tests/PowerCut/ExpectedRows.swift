@@ -19,6 +19,7 @@ package struct ExpectedRows: Sendable {
             + difference(rows)
     }
 
+    /// Describes the first difference from the acknowledged rows or the alternative, whichever are more.
     private func difference(_ rows: [JournalRow]) -> String {
         let ordered = zip(rows, rows.dropFirst()).allSatisfy { $0.position + 1 == $1.position }
         guard ordered, rows.first?.position ?? 1 == 1 else {

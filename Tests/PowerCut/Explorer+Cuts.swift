@@ -3,17 +3,19 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Cuts the power before an operation, and checks the journal.
+    /// Cuts the power before an operation of a workload, and checks the journal. `point` is the number of this power cut, and
+    /// `state` the disk before the operation.
     func cut(_ workload: Workload, _ point: Int, _ state: CutState) {
         var random = seedRandomness(workload, point)
         do {
+            // `restore` and `continueUse` throw a `Finding` if the journal does not contain the expected rows.
             let user = try restore(state, workload.device, &random)
             // Sometimes the journal is used again, and the power is cut a second time.
             if random.below(6) == 0 { try continueUse(user, workload.device, &random) }
         } catch { addViolation(error, workload, point, "cut before \(Self.text(state.operation))") }
     }
 
-    /// Cuts the power, opens the journal, and checks its rows.
+    /// Cuts the power, opens the journal on the damaged disk, and checks its rows. Returns the user of the open journal.
     func restore(
         _ state: CutState, _ device: Device, _ random: inout SeededRandom
     ) throws -> JournalUser {
@@ -26,6 +28,7 @@ extension Explorer {
         let user = JournalUser(vfs, SeededRandom(random.next()), injectedFault, state.expected)
         tally.cuts += 1
         tally.damage += damage.tally
+        // Sometimes the power is cut a second time while the journal is opened; `continueUse` chooses among these states.
         if random.below(4) == 0 { user.recordStates() }
         try user.open()
         try user.verify()
@@ -54,12 +57,14 @@ extension Explorer {
         }
     }
 
+    /// Lets SQLite check the closed database.
     private func checkIntegrity() throws {
         tally.integrityChecks += 1
         let path = "\(JournalUser.directory)/\(JournalFile.name)"
         if let message = IntegrityCheck.errorMessage(path, vfs.name) { throw Finding(message) }
     }
 
+    /// Records a violation. `at` says in words where the power was cut, or where the disk failed.
     func addViolation(_ error: any Error, _ workload: Workload, _ point: Int, _ at: String) {
         violations.append(
             Violation(seed: workload.seed, point: point, message: Self.text(error), at: at))

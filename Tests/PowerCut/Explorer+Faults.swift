@@ -3,8 +3,9 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Lets an operation fail, and sometimes also all later ones until the journal is closed. Then cuts the power or
-    /// recovers, uses the journal again, and cuts the power after that.
+    /// Lets an operation of the disk fail, and sometimes also all later ones until the journal is closed. Then cuts the power,
+    /// or opens the journal again and removes the rows that were not acknowledged. After that uses the journal again, and cuts
+    /// the power. `point` is the number of this disk error, and `operation` the number of the operation in the workload.
     func fail(_ workload: Workload, _ point: Int, at operation: Int) {
         // The random numbers are those of the run without errors, so that both runs are equal up to this operation.
         let userRandom = seedRandomness(workload, 0)
@@ -14,7 +15,10 @@ extension Explorer {
         tally.runsWithFaults += 1
         do {
             vfs.fault = diskFault(at: operation, workload.device, &random)
-            do throws(SQLiteError) { try user.run(workload.steps) } catch { tally.reported += 1 }
+            // The journal reports an error, unless the failed operation was not important.
+            do throws(SQLiteError) { try user.run(workload.steps) } catch {
+                tally.reportedErrors += 1
+            }
             if random.below(4) == 0 {
                 tally.laterCuts += 1
                 let state = user.state
@@ -36,7 +40,7 @@ extension Explorer {
         endFault()
         if random.below(3) == 0 {
             vfs.fault = diskFault(at: vfs.operations + random.below(20), device, &random)
-            do { try user.recover() } catch is SQLiteError { tally.reported += 1 }
+            do { try user.recover() } catch is SQLiteError { tally.reportedErrors += 1 }
             user.close()
             endFault()
         }
@@ -44,6 +48,7 @@ extension Explorer {
         try user.recover()
     }
 
+    /// A disk error at the operation with this number.
     private func diskFault(
         at operation: Int, _ device: Device, _ random: inout SeededRandom
     ) -> Fault {

@@ -13,6 +13,7 @@ package final class Explorer {
     package internal(set) var violations: [Violation] = []
     let injectedFault: InjectedFault?
     let losesFailedWrites: Bool
+    /// The file system through which the journal uses the simulated disk.
     let vfs: SimulatedVFS
 
     /// `losesFailedWrites` says whether the writes before a failed sync are lost; see `Fault`.
@@ -40,7 +41,7 @@ package final class Explorer {
     /// Explores at most `limit` points of a seed, up to the first violation.
     package func explore(_ seed: UInt64, _ part: Part = .all, limit: Int = .max) {
         let workload = Workload(seed)
-        let pointsAtEnd = limit == .max ? Int.max : tally.points + limit
+        let endOfLimit = limit == .max ? Int.max : tally.points + limit
         let earlierViolations = violations.count
         guard let states = record(workload) else { return }
         tally.workloads += 1
@@ -54,7 +55,7 @@ package final class Explorer {
             } else {
                 fail(workload, point, at: point - cuts)
             }
-            if violations.count > earlierViolations || tally.points >= pointsAtEnd { return }
+            if violations.count > earlierViolations || tally.points >= endOfLimit { return }
         }
     }
 

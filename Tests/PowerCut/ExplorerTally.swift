@@ -1,5 +1,6 @@
 /// Counts of what an explorer of power cuts did and found.
 package struct ExplorerTally: Equatable, Sendable {
+    /// The sequences of steps that were explored; each is drawn from one seed.
     package internal(set) var workloads = 0
     /// Operations of the workloads; the power was cut before each.
     package internal(set) var operations = 0
@@ -12,7 +13,8 @@ package struct ExplorerTally: Equatable, Sendable {
     /// The failed operations in these runs.
     package internal(set) var faults = 0
     /// The number of errors that the journal reported. All other errors had no effect.
-    package internal(set) var reported = 0
+    package internal(set) var reportedErrors = 0
+    /// How many times SQLite checked a whole database.
     package internal(set) var integrityChecks = 0
     /// Rows that were checked after the cuts.
     package internal(set) var rows = 0

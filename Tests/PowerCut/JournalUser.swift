@@ -4,12 +4,15 @@ package import TestSupport
 
 /// Uses a journal on a simulated disk as the daemon does, and records the rows that it must contain.
 package final class JournalUser {
+    /// The directory of the journal on the simulated disk.
     static let directory = "/journal"
 
     private let vfs: SimulatedVFS
     private let injectedFault: InjectedFault?
     private var random: SeededRandom
+    /// The open journal; nil while it is closed.
     private var file: JournalFile?
+    /// The rows that the journal must contain now.
     package private(set) var expected: ExpectedRows
     /// The state before each operation, since `recordStates()` was called.
     package private(set) var states: [CutState] = []
@@ -50,6 +53,7 @@ package final class JournalUser {
         vfs.trace?("open")
         let disk: any JournalDisk = injectedFault.map { FaultyDisk(vfs, $0) } ?? vfs
         let path = "\(Self.directory)/\(JournalFile.name)"
+        // The fault: the database is opened without the steps by which `JournalFile` treats the log of an earlier process.
         if injectedFault == .logKept, disk.exists(path) {
             try disk.dropCachedPages(of: "\(path)-wal")
             file = try JournalFile(existing: path, vfs: vfs.name)

@@ -7,6 +7,7 @@ package struct Workload: Sendable {
         case append([Int])
         /// Copies the write-ahead log of SQLite into the database.
         case checkpoint
+        /// Closes the journal and opens it again.
         case reopen
         /// Removes rows from the end; `leaving` is the percentage of all acknowledged rows that remain.
         case remove(leaving: Int)
@@ -39,6 +40,7 @@ package struct Workload: Sendable {
             })
     }
 
+    /// Inserts a step at random places, at most `limit` times.
     private mutating func insert(_ step: Step, upTo limit: Int, _ random: inout SeededRandom) {
         for _ in 0..<random.below(limit + 1) {
             steps.insert(step, at: random.below(steps.count + 1))

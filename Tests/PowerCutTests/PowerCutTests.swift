@@ -23,7 +23,9 @@ import Testing
         #expect(explorer.tally.points == points)
         // The power cuts did damage of each kind, often enough for the test to mean something.
         let damage = explorer.tally.damage
-        for count in [damage.kept, damage.dropped, damage.torn, damage.entriesUndone] {
+        for count in [
+            damage.keptSectors, damage.droppedSectors, damage.tornSectors, damage.entriesUndone,
+        ] {
             #expect(count > points / 20)
         }
         #expect(damage.truncationsUndone > points / 200)
@@ -38,7 +40,7 @@ import Testing
             Explorer(losesFailedWrites: losesFailedWrites), .faults, upTo: faults)
         #expect(explorer.violations.map(\.description) == [])
         #expect(explorer.tally.faults >= faults)
-        #expect(explorer.tally.reported > faults / 3)
+        #expect(explorer.tally.reportedErrors > faults / 3)
     }
 
     @Test(arguments: [

@@ -9,8 +9,8 @@ enum Summary {
             \(seeds.upperBound - 1)) with \(tally.operations) operations
             power cuts: \(tally.cuts), of which \(tally.laterCuts) after another cut or an error
             errors: \(tally.runsWithFaults) workloads with \(tally.faults) failed operations, \
-            \(tally.reported) reported
-            sectors: \(damage.kept) kept, \(damage.dropped) dropped, \(damage.torn) torn
+            \(tally.reportedErrors) reported
+            sectors: \(damage.keptSectors) kept, \(damage.droppedSectors) dropped, \(damage.tornSectors) torn
             truncations: \(damage.truncationsKept) kept, \(damage.truncationsUndone) undone
             entries: \(damage.entriesKept) kept, \(damage.entriesUndone) undone
             checked: \(tally.rows) rows, \(tally.integrityChecks) times the whole database
