@@ -3,7 +3,7 @@ import Sessions
 import Testing
 import Timers
 
-/// A flow with a hook that refuses to enter the state `open`.
+/// A flow with a hook that refuses each transition.
 private struct Door: ValueFlow {
     var name: String { "door" }
     var initial: StateName { .shut }
