@@ -33,13 +33,14 @@ public struct FlowFile {
         (self.text, self.definition) = (text, definition)
     }
 
-    /// The first twelve hexadecimal digits of the text's SHA-256, by which a version of the flow is known.
+    /// The name of this version of the flow: the first twelve hexadecimal digits of the text's SHA-256.
     public var version: String { FlowFileText.version(of: text) }
 
     /// The flow that runs the file, with the defaults of its settings.
     public var flow: AnyFlow { FileFlow(self).anyFlow }
 
-    /// Builds a flow from the text of a version that a journal contains. A `FlowCatalog` calls it.
+    /// Builds a flow from the text of a version that a journal contains. A `FlowCatalog` calls it. Throws if this gamed finds a
+    /// mistake in the text.
     public static func flow(of source: FlowSource) throws(UnusableVersionError) -> AnyFlow {
         do throws(FlowFileError) {
             return try FlowFile(text: source.text, file: "version \(source.version)").flow
@@ -60,11 +61,13 @@ extension SettingDefinition {
         }
     }
 
-    /// Converts a value from outside to a value of the setting: a text such as `45m`, or an integer or a boolean of JSON.
+    /// Converts a value that an operator sends to a value of the setting. It is a text as a file writes it, such as `45m`, or
+    /// an integer or a boolean of JSON. A duration is always a text, because an integer has no unit.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         switch (type, value) {
         case (_, .string(let text)):
             let value = try Literal.read(text, as: type)
+            // Of the types that a setting can have, only a text can violate a limit here; `Literal` has checked numbers.
             guard FieldDefinition(name: name, type: type).violation(value) == nil else {
                 throw ArgumentError(FlowFileLimit.textLength.sentence)
             }

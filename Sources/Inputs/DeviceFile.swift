@@ -3,19 +3,27 @@ internal import Glibc
 internal import Support
 internal import Timers
 
-/// Opens, reads and writes the file of a device that may be unplugged. After a failure it opens the file again, with a backoff.
+/// The file of a device that may be unplugged, such as `/dev/ttyUSB0`: opens, reads and writes it for an `EvdevConnection` or a
+/// `SerialConnection`. After a failure it opens the file again, after a pause that grows with each failure in a row. All calls
+/// are on the loop's thread.
 final class DeviceFile {
     /// Opens the file without blocking. Returns a descriptor, or a sentence about the failure.
     private let openFile: () -> Result<Int32, DeviceError>
     private let loop: LibeventLoop
+    /// The opened file; nil while it is not open.
     private var device:
         (descriptor: Int32, readWatcher: DescriptorWatcher, writeWatcher: DescriptorWatcher)?
-    /// The bytes that remain after a partial write. No other bytes are written before them, so that no line is cut.
+    /// The bytes that the device has not taken yet, and the function to call when it has. Until then no other bytes are
+    /// written, so that no line is cut.
     private var unfinishedWrite: (unwritten: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
+    /// Fires when the file is to be opened again.
     private var retry: ScopedCountdown?
+    /// The longest pause is short, so that a device that was plugged in again soon works.
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
+    /// Called with the bytes of each read.
     var onBytes: ((ArraySlice<UInt8>) -> Void)?
+    /// Called with nil when the file was opened, and with a sentence after each failure.
     var onChange: ((_ failure: String?) -> Void)?
     /// The maximum number of bytes in one read.
     private static let readBytes = 4096
@@ -26,11 +34,13 @@ final class DeviceFile {
     }
 
     deinit {
-        // The owner is released, so the `done` of an unfinished write is not called.
+        // `stop` would call the `done` of an unfinished write, which is a function of the owner, and the owner is being
+        // released.
         unfinishedWrite = nil
         stop()
     }
 
+    /// Opens the file. Does nothing if it is open.
     func start() {
         guard device == nil else { return }
         retry = nil
@@ -45,7 +55,7 @@ final class DeviceFile {
                     descriptor, .writable, on: loop, isEnabled: false, .normal
                 ) { [unowned self] in continueWrite() }
                 device = (descriptor, readWatcher, writeWatcher)
-                status.up(at: loop.timerQueue.now)
+                status.markUp(at: loop.timerQueue.now)
                 onChange?(nil)
             } catch {
                 close(descriptor)
@@ -54,26 +64,29 @@ final class DeviceFile {
         }
     }
 
+    /// Closes the file. `start` opens it again.
     func stop() {
         retry = nil
         guard let device = exchange(&self.device, with: nil) else { return }
         device.readWatcher.disable()
         device.writeWatcher.disable()
         close(device.descriptor)
-        status.down(nil, at: loop.timerQueue.now)
+        status.markDown(nil, at: loop.timerQueue.now)
         exchange(&unfinishedWrite, with: nil)?.done("the device is gone")
     }
 
+    /// Closes the file after a failure, and sets the timer that opens it again.
     private func fail(_ why: String) {
         let now = loop.timerQueue.now
         if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         stop()
-        status.down(why, at: now)
+        status.markDown(why, at: now)
         retry = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in start() }
         onChange?(why)
     }
 
     private func read() {
+        // Sets the clock to the present, so that the input is not handled at the time of an earlier turn of the loop.
         loop.fireDueTimers()
         guard let descriptor = device?.descriptor else { return }
         var buffer = [UInt8](repeating: 0, count: Self.readBytes)
@@ -84,23 +97,26 @@ final class DeviceFile {
         }
     }
 
-    func countReceived() { status.receive(at: loop.timerQueue.now) }
+    /// Counts a message in `status`. The owner calls it for each message that it decodes from the bytes.
+    func countReceived() { status.countReceived(at: loop.timerQueue.now) }
 
     /// Writes bytes, and calls `done` once, now or later: with nil when the device has taken all bytes, otherwise with a
-    /// sentence about the failure. If the device takes only the first bytes, the others follow as soon as it takes more.
+    /// sentence about the failure. If the device takes only the first bytes, the rest follows as soon as it can take more;
+    /// meanwhile other calls of `write` fail.
     func write(_ bytes: [UInt8], _ done: @escaping (_ failure: String?) -> Void) {
         guard let device else { return done("the device is not open") }
         guard unfinishedWrite == nil else { return done(Self.fullSentence) }
         let count = Glibc.write(device.descriptor, bytes, bytes.count)
-        guard count > 0 else { return done(Self.failure()) }
+        guard count > 0 else { return done(Self.writeFailure()) }
         guard count < bytes.count else {
-            status.send()
+            status.countSent()
             return done(nil)
         }
         unfinishedWrite = (bytes[count...], done)
         device.writeWatcher.enable()
     }
 
+    /// Writes what remains of an unfinished write. Called when the device can take more bytes.
     private func continueWrite() {
         loop.fireDueTimers()
         guard let device, let (unwritten, done) = unfinishedWrite else { return }
@@ -117,13 +133,14 @@ final class DeviceFile {
         }
         device.writeWatcher.disable()
         unfinishedWrite = nil
-        status.send()
+        status.countSent()
         done(nil)
     }
 
     private static let fullSentence = "the device takes no more bytes"
 
-    private static func failure() -> String {
+    /// Returns the sentence for the `errno` of a write.
+    private static func writeFailure() -> String {
         errno == EAGAIN ? fullSentence : String(cString: strerror(errno))
     }
 }
@@ -132,7 +149,8 @@ final class DeviceFile {
 struct DeviceError: DescribedError {
     let why: String
 
-    static func last(_ path: String) -> DeviceError {
+    /// The error of the last system call, from `errno`, for the file at `path`.
+    static func fromErrno(_ path: String) -> DeviceError {
         DeviceError(why: "\(path): \(String(cString: strerror(errno)))")
     }
 }

@@ -12,14 +12,16 @@ public enum Input: Equatable, Sendable {
     case key(UInt16)
 }
 
-/// A connection to a broker, a program or a device of a room. After each failure the connection is opened again,
-/// after a pause that grows. All calls are on the loop's thread.
+/// A connection to an MQTT broker, a program that sends OSC, or a device of a room. After a failure it is opened again, after a
+/// pause that grows with each failure in a row. All calls are on the loop's thread.
 public protocol InputConnection: AnyObject {
     var status: ConnectionStatus { get }
     /// Called with each input, in the order of arrival.
     var onInput: ((Input) -> Void)? { get set }
-    /// Called with nil when the connection is up, and with the reason when it fails.
+    /// Called with nil when the connection is up, and with a sentence when it fails. Also called with a sentence if a broker
+    /// refuses a subscription; then the connection stays up.
     var onChange: ((_ failure: String?) -> Void)? { get set }
+    /// Opens the connection, now or as soon as it is possible.
     func start()
     /// Closes the connection. `start` opens it again.
     func stop()
@@ -28,12 +30,14 @@ public protocol InputConnection: AnyObject {
 /// The state of a connection, for an operator. Instants are on the loop's clock.
 public struct ConnectionStatus: Equatable, Sendable {
     public private(set) var isUp = false
-    /// The instant since which the connection is up or down.
+    /// The instant at which the connection went up or down; at first, the instant at which it was created.
     public private(set) var since: Instant
     /// The instant at which the last message was received.
     public private(set) var lastSeen: Instant?
+    /// A sentence about the last failure; it stays when the connection is up again.
     public private(set) var lastError: String?
-    /// The numbers of messages received and sent.
+    /// The numbers of messages received and sent since the connection was created. Each line and each pressed key counts as
+    /// one.
     public private(set) var received = 0
     public private(set) var sent = 0
     /// The number of messages that could not be decoded, or were too long.
@@ -41,18 +45,22 @@ public struct ConnectionStatus: Equatable, Sendable {
 
     public init(at now: Instant) { since = now }
 
-    mutating func up(at now: Instant) { (isUp, since) = (true, now) }
+    /// Records that the connection is up.
+    mutating func markUp(at now: Instant) { (isUp, since) = (true, now) }
 
-    mutating func down(_ why: String?, at now: Instant) {
+    /// Records that the connection is down. `why` is a sentence about the failure; nil if the connection was stopped.
+    mutating func markDown(_ why: String?, at now: Instant) {
         if isUp { since = now }
         isUp = false
         if let why { lastError = why }
     }
 
-    mutating func receive(at now: Instant) {
+    /// Counts a message that was received.
+    mutating func countReceived(at now: Instant) {
         received += 1
         lastSeen = now
     }
 
-    mutating func send() { sent += 1 }
+    /// Counts a message that was sent.
+    mutating func countSent() { sent += 1 }
 }

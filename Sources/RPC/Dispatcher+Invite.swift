@@ -6,29 +6,33 @@ internal import Timers
 
 /// The method `invite`, which makes an invitation to a session.
 extension Dispatcher {
-    /// Checks the invitation, and begins to make its link and its code. The parameter `for` is how long they are valid.
+    /// The argument of an event that names the player who sends the event.
+    private static let playerArgument = "player"
+
+    /// Checks the requested invitation, and begins to make its link and its code. The parameter `for` says how long the link is
+    /// valid. A code may end earlier.
     func invite(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
         let validity = try params.interval(.length) ?? Invitation.defaultValidity
-        let requested = try requestedInvitation(params)
-        let flow = try invitedFlow(params, caller)
+        let requestedInvitation = try readInvitation(params)
+        let flow = try flowToCheck(params, caller)
         guard validity > .zero else {
-            throw Self.invalid("for", "expected more than 0s", requested.session)
+            throw Self.invalid("for", "expected more than 0s", requestedInvitation.session)
         }
-        let invitation = try invitation(requested, for: flow)
+        let invitation = try checkedInvitation(requestedInvitation, for: flow)
         try checkInviter(invitation, caller)
         guard let invitations else {
             throw .invalidParams("this daemon serves no web page: start it with --http")
         }
-        return Self.result { done in
+        return Self.smallDeferredResult { done in
             invitations.issue(invitation, for: validity) { result in
                 done(result.map { Self.members(of: invitation) + Self.members(of: $0) })
             }
         }
     }
 
-    /// The flow of the session. Nil if there are several nodes: then the session may be on another node, or not
-    /// exist.
-    private func invitedFlow(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
+    /// The flow of the session, to check the invitation against the flow's events. Nil if several nodes share the store: the
+    /// session may then be on another node, or not exist, and the events are not known.
+    private func flowToCheck(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> AnyFlow?
     {
         guard router != nil else { return try session(params, .invite, caller).flow }
@@ -37,25 +41,25 @@ extension Dispatcher {
     }
 
     /// The invitation that the parameters describe. It is not yet checked against the session's flow.
-    private func requestedInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
+    private func readInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
         let roles = [Role.observe, .play]
         guard let role = params.text(.role).map(Role.init) ?? .play, roles.contains(role) else {
             throw .invalidParams("role: expected observe or play")
         }
         let event = Glob(params.text(.event) ?? "*")
-        let bound = params.object(.args)
-        if let flaw = Value.object(bound).flaw { throw .invalidParams("args: \(flaw)") }
+        let boundArguments = params.object(.args)
+        if let flaw = Value.object(boundArguments).flaw { throw .invalidParams("args: \(flaw)") }
         return Invitation(
-            try params.session(), role, event: event, boundArguments: bound,
+            try params.session(), role, event: event, boundArguments: boundArguments,
             guestName: try guestName(params),
             isOnce: params.isTrue(.once))
     }
 
-    /// Returns the invitation. If the role is `play`, and an event that the guest may send has the argument `player`, the
-    /// guest's name is bound to this argument. If `flow` is nil, the events are not known; then the name is bound in any case.
+    /// Returns the invitation. If the role is `play`, and an event that the guest may send has the argument `player`, this
+    /// argument is bound to the guest's name. If `flow` is nil, the events are not known, and the argument is always bound.
     /// Throws if no event of the flow matches the invitation's pattern, if a bound argument is an argument of none of the
     /// matching events, or if the invitation is not valid.
-    private func invitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
+    private func checkedInvitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {
         if requested.role == .observe, !requested.boundArguments.isEmpty || !requested.event.isAll {
@@ -72,24 +76,26 @@ extension Dispatcher {
                 "event", "no event of the flow \(flow.name) matches", requested.session)
         }
         try Self.checkBoundArguments(of: requested, events)
-        var bound = requested.boundArguments
-        if let guestName = requested.guestName, requested.role == .play, bound["player"] == nil,
+        var boundArguments = requested.boundArguments
+        if let guestName = requested.guestName, requested.role == .play,
+            boundArguments[Self.playerArgument] == nil,
             events?.contains(where: { Self.takesPlayer($0) }) ?? true
         {
-            bound.append(Member("player", guestName))
+            boundArguments.append(Member(Self.playerArgument, guestName))
         }
-        guard JSONWriter.bytes({ $0.object(bound) }).count <= Invitation.boundBytesLimit else {
+        let boundBytes = JSONWriter.bytes { $0.object(boundArguments) }.count
+        guard boundBytes <= Invitation.boundBytesLimit else {
             throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytesLimit))
         }
         return Invitation(
-            requested.session, requested.role, event: requested.event, boundArguments: bound,
-            guestName: requested.guestName,
+            requested.session, requested.role, event: requested.event,
+            boundArguments: boundArguments, guestName: requested.guestName,
             isOnce: requested.isOnce)
     }
 
     /// Whether the event has an argument for the name of the player who sends it.
     private static func takesPlayer(_ event: AnyFlow.Event) -> Bool {
-        event.parameters.contains { $0.name == "player" && $0.type == String.type }
+        event.parameters.contains { $0.name == playerArgument && $0.type == String.type }
     }
 
     /// The parameter `as`: the name under which the guest plays. Nil if it is not given.
@@ -105,8 +111,8 @@ extension Dispatcher {
         return name
     }
 
-    /// Throws unless each bound argument is an argument of one of the events, with the same type: a misspelt name would bind
-    /// nothing. Checks nothing if `events` is nil, because then the events are not known.
+    /// Throws unless one of the events has an argument of the same name and type for each bound argument, because a misspelt
+    /// name would bind nothing. Checks nothing if `events` is nil, because then the events are not known.
     private static func checkBoundArguments(of requested: Invitation, _ events: [AnyFlow.Event]?)
         throws(CallError)
     {
@@ -127,15 +133,15 @@ extension Dispatcher {
         }
     }
 
-    /// The error for a parameter that is well-formed but not valid for the session.
+    /// The error for a parameter, or for a member of the parameter `args`, that is well-formed but not valid for the session.
     private static func invalid(_ argument: String, _ why: String, _ session: SessionName)
         -> CallError
     {
         .refused(.invalid(.session(session.text), argument: argument, why: why))
     }
 
-    /// Throws if the guests could send events that the inviter may not send. An inviter may always observe the session,
-    /// because the method `invite` needs the role `operate`.
+    /// Throws if the guests could send events that the inviter may not send, or may send only with fixed arguments. The right
+    /// to observe is not checked: the method `invite` needs the role `operate`, which includes it.
     private func checkInviter(_ invitation: Invitation, _ caller: any Caller) throws(CallError) {
         guard invitation.role == .play,
             !caller.rights.mayPlayFreely(invitation.session, invitation.event)
@@ -143,10 +149,12 @@ extension Dispatcher {
         let error = RequestError.forbidden(
             .method(Method.invite.name), source: caller.source.kind,
             needs: .right("play with \(invitation.event.pattern) and any arguments"))
+        // Only reported: an invitation is no change, so its refusal is not in the session's history.
         _ = caller.reportForbidden(error)
         throw .refused(error)
     }
 
+    /// The members of the result that describe the invitation.
     private static func members(of invitation: Invitation) -> [Member] {
         [
             Member("session", invitation.session.text), Member("role", invitation.role.name),
@@ -157,6 +165,7 @@ extension Dispatcher {
                 ? [] : [Member("args", .object(invitation.boundArguments))])
     }
 
+    /// The members of the result that describe the link and the code.
     private static func members(of issued: IssuedInvitation) -> [Member] {
         [
             Member("name", issued.name), Member("link", issued.link),
@@ -167,7 +176,7 @@ extension Dispatcher {
 }
 
 extension Value {
-    /// The name of the argument type that the value has; nil if no argument has such a value.
+    /// The value's type, by the name that a flow declares for its arguments; nil if no argument can have the value.
     fileprivate var typeName: String? {
         switch self {
         case .string: "string"

@@ -6,7 +6,8 @@ extension Dispatcher {
     /// Writes the nodes of the store and their shards.
     func nodes(_ writer: inout JSONWriter) {
         if let router { return writer.object(router.nodes()) }
-        // A daemon that does not share its store is shown as a single node that owns everything.
+        // A daemon that does not share its store is shown as a single node that owns everything: one shard, without an address
+        // for other nodes and without a lease.
         writer.object([
             Member(
                 "nodes",

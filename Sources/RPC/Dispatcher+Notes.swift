@@ -18,7 +18,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Shows a message on the screens of a session, for a time or until the next message.
+    /// Shows a message on the screens of a session until the next message, or for the duration in the parameter `for`.
     func say(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {

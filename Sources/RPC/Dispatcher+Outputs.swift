@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The actions of the method `outputs`.
 enum OutputAction: String, CaseIterable {
-    /// Outputs are sent again, or no longer sent.
+    /// Switches all outputs, or those of one connection, on or off.
     case on, off
     /// Sends one output, whatever the state of the sessions.
     case test
@@ -12,8 +12,8 @@ enum OutputAction: String, CaseIterable {
 
 /// The method `outputs`, which shows and controls the outputs to the devices of the room.
 extension Dispatcher {
-    /// Shows the outputs, or performs an action. The counts of outputs reveal changes of sessions, so the result waits for
-    /// the newest row.
+    /// Writes the outputs, or performs an action. The counts of outputs reveal changes of sessions, so the result waits until
+    /// the newest row of the journal is durable.
     func outputs(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
         -> CallOutcome
     {
@@ -45,6 +45,7 @@ extension Dispatcher {
             return .deferred(
                 DeferredResult { done in
                     outputRegistry.testOutput(name) { result in
+                        // The outcome is a closure that writes the members as the result.
                         done(
                             result.map { members in { $0.object(members) } }
                                 .mapError { .invalidParams($0.why) })

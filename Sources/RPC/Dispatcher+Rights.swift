@@ -4,9 +4,9 @@ internal import Sessions
 
 /// The checks of a caller's rights, and the methods `auth` and `token`.
 extension Dispatcher {
-    /// Throws unless the caller may call a method. A method about one session needs its role in that session. Any other
-    /// method needs its role in at least one session; if the role is `operate`, in all sessions. `requiredRole` replaces
-    /// the method's role, for a request that needs another role because of its parameters.
+    /// Throws unless the caller may call a method. If `session` is given, the caller needs the method's role in that session.
+    /// Otherwise the caller needs the role `operate` in all sessions, or any other role in at least one session.
+    /// `requiredRole` replaces the method's role, for a request that needs another role because of its parameters.
     func check(
         _ method: Method, _ caller: any Caller, _ session: Session? = nil,
         needing requiredRole: Role? = nil
@@ -30,13 +30,13 @@ extension Dispatcher {
     /// The maximum length of the name of a forbidden event in the history, in Unicode scalars.
     private static let recordedNameLimit = 64
 
-    /// Creates the error for a caller that lacks the method's role; the request is not executed. If the session exists, and
-    /// the request would have changed it, the refusal is recorded in its history.
+    /// Creates the error for a caller that lacks the method's role. The request must not be executed. If the request would
+    /// have changed an existing session, records the refusal in the session's history.
     func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
-            // The name may be that of no event, and is shortened, because the refusal is recorded. Unicode scalars are counted,
-            // because a single character can consist of any number of them.
+            // The refusal is recorded, and the request may give any text as the event's name, so the name is shortened. Unicode
+            // scalars are counted, because a single character can consist of any number of them.
             let event = params.required(.event).unicodeScalars.prefix(Self.recordedNameLimit)
             action = .event(String(String.UnicodeScalarView(event)))
         }
@@ -47,8 +47,9 @@ extension Dispatcher {
         return forbidden(action, role, caller, named: name, try? sessions.session(name))
     }
 
-    /// Creates the error for a forbidden request that needs `role`. `name` is the name of the request's session, if it is about
-    /// one. If `session` is given and the request would have changed it, records the refusal in its history.
+    /// Creates the error for a forbidden request that needs `role`. `name` is the session that the request names; nil if it
+    /// names none. `session` is that session if it exists. If the request would have changed the session, as requests for the
+    /// roles above `observe` do, and the caller has not had too many refusals, records the refusal in the session's history.
     private func forbidden(
         _ action: RequestError.RequestedAction, _ role: Role, _ caller: any Caller,
         named name: SessionName? = nil, _ session: Session? = nil
@@ -65,8 +66,8 @@ extension Dispatcher {
         return .refused(error)
     }
 
-    /// Describes the missing right for an error. If the caller has the role in no session, this is the role. Otherwise it is
-    /// the role and where the caller lacks it: `in` the session, or `in every session` if `session` is nil.
+    /// Describes the missing right for an error: only the role if the caller has the role in no session; otherwise the role
+    /// and where the caller lacks it, such as `play in main`, or `operate in every session` if `session` is nil.
     func missingRight(_ role: Role, _ session: SessionName?, _ caller: any Caller) -> String {
         guard let highest = caller.rights.highestRole, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"
@@ -82,6 +83,7 @@ extension Dispatcher {
             let error = RequestError.forbidden(
                 .method(Method.auth.name), source: caller.source.kind,
                 needs: .right("a valid token"))
+            // Only reported: no session's history can record the refusal.
             _ = caller.reportForbidden(error)
             throw .refused(error)
         }
@@ -108,7 +110,7 @@ extension Dispatcher {
         return members.compactMap(\.self)
     }
 
-    /// Lists the tokens, or begins to add or remove one.
+    /// Lists the tokens, or begins to add or remove one. A token that is added with `url` is accepted only in URLs.
     func token(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError)
         -> CallOutcome
     {
@@ -126,13 +128,13 @@ extension Dispatcher {
             ])
             return .succeeded
         case (.add, let name?):
-            return Self.result { done in
+            return Self.smallDeferredResult { done in
                 tokens.add(name, isForURLs: isForURLs) { result in
                     done(result.map { [Member("name", name), Member("token", $0)] })
                 }
             }
         case (.remove, let name?):
-            return Self.result { done in
+            return Self.smallDeferredResult { done in
                 tokens.remove(name) { result in
                     done(result.map { [Member("name", name), Member("ended", $0)] })
                 }
@@ -148,8 +150,9 @@ extension Dispatcher {
     /// The assumed size of a small deferred result in bytes, for the limit of a batch's reply.
     private static let smallResultBytes = 1024
 
-    /// Returns a small deferred result: `begin` starts the work, and passes the result to its argument.
-    static func result(
+    /// Returns a deferred result whose members are small. `begin` starts the work, and passes the members or the error to its
+    /// argument, once, immediately or later.
+    static func smallDeferredResult(
         _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
     ) -> CallOutcome {
         .deferred(

@@ -11,17 +11,20 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let id = try id(params, caller)
+        // The event's age when the client sent it, and the visit of a state for which the event is meant.
         let ageMs = try params.count(.ageMs) ?? 0
         let entry = try params.count(.entry)
         let rights = caller.rights
         let session = try session(params, .send, caller, rights)
         let view = rights.view(session.name)
         let (event, givenArguments) = (params.required(.event), params.object(.args))
+        // A caller that sends only texts gives no types, so its arguments get the types that the flow declares.
         let requestedArguments =
             caller.needsArgumentConversion
             ? ArgumentConversion.convert(givenArguments, of: event, in: session.flow)
             : givenArguments
-        // Nil if the caller's rights bind an argument to another value. Then `sessions.send` refuses the event.
+        // The requested arguments and those that the caller's rights bind. Nil if the request gives a bound argument another
+        // value; then `sessions.send` refuses the event, because `missingRight` returns a right.
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
             ? requestedArguments
@@ -39,6 +42,7 @@ extension Dispatcher {
             answer = try sessions.send(
                 event, arguments ?? requestedArguments, to: session, context)
         } catch {
+            // Only reported: `sessions.send` has recorded the refusal.
             if case .forbidden = error { _ = caller.reportForbidden(error) }
             throw .refused(view.error(error, session.flow.hidden))
         }
@@ -52,13 +56,16 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// The request's idempotency key, by which a repeated request is recognized.
+    /// The maximum length of a client's request id, in Unicode scalars.
+    private static let idLimit = 64
+
+    /// The parameter `id`, by which a repeated request is recognized. Nil if it is not given.
     func id(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> String? {
         guard let id = params.text(.id) else { return nil }
         // The id of an event that another session sends contains that session's name, and may be longer.
         if caller.source.kind == .session { return id }
-        guard 1...64 ~= id.unicodeScalars.count else {
-            throw .invalidParams("id: expected 1 to 64 characters")
+        guard 1...Self.idLimit ~= id.unicodeScalars.count else {
+            throw .invalidParams("id: expected 1 to \(Self.idLimit) characters")
         }
         return id
     }
@@ -72,8 +79,9 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// Returns a closure that takes an event's name, and returns the right that the caller lacks to send the event; nil if
-    /// the caller may send it. `hasBoundArguments` says whether the arguments have the values that the caller's rights bind.
+    /// Returns a closure that takes an event's name, and returns the right that the caller lacks to send the event. The closure
+    /// returns nil if the caller may send the event. `hasBoundArguments` says whether the arguments have the values that the
+    /// caller's rights bind.
     private func missingRightFinder(
         _ caller: any Caller, _ rights: Rights, _ session: SessionName, hasBoundArguments: Bool
     ) -> (String) -> String? {
@@ -81,15 +89,16 @@ extension Dispatcher {
             if rights.maySend(event, to: session) {
                 return hasBoundArguments ? nil : "play with the arguments that the rule binds"
             }
-            // A caller that may play the session lacks the right for this event only.
             guard rights.has(.play, in: session) else {
                 return missingRight(.play, session, caller)
             }
+            // The caller may play the session, and lacks only the right for this event.
             return "play with \(event)"
         }
     }
 
-    /// Writes a page of the sessions that the caller may observe, in the order of their names.
+    /// Writes a page of the sessions that the caller may observe, in the order of their names. The parameter `after` is the
+    /// last name of the page before.
     func list(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -99,8 +108,8 @@ extension Dispatcher {
         let flow = params.text(.flow)
         let (page, more) = sessions.list(
             flow: flow, after: after, limit: limit, where: caller.mayObserve)
-        // Throws if no flow has the requested name. This is checked only for an empty page, because sessions may still play a
-        // flow that was withdrawn.
+        // Throws if no flow has the requested name. The name is checked only for an empty page, because sessions may still play
+        // a flow that was withdrawn.
         if page.isEmpty, after == nil { _ = try self.flow(params) }
         writer.beginObject()
         writer.name("sessions")
@@ -124,7 +133,8 @@ extension Dispatcher {
         return limit
     }
 
-    /// Opens a session, and writes its status. A repeated request gets the first answer again.
+    /// Opens a session, and writes its status. The flow is the first flow of the catalog if the request names none. With the
+    /// parameter `again`, an open session of the same name is closed first. A repeated request gets the first answer again.
     func open(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -150,7 +160,7 @@ extension Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// The flow with the settings of a request, which replace those of the daemon's configuration.
+    /// The flow with the settings of a request. They replace the settings of the same names in the daemon's configuration.
     private func flow(_ flow: AnyFlow, with settings: [Member]) throws(RequestError) -> AnyFlow {
         do { return try sessions.catalog.flow(flow, with: settings) } catch {
             throw .invalid(.flow(flow.name), argument: error.subject, why: error.why)
@@ -167,7 +177,7 @@ extension Dispatcher {
             return sessions.newestRow
         }
         let name = try params.session()
-        // A repeated request gets the first answer again, which is remembered although that request closed the session.
+        // A repeated request gets the first answer again. It is remembered although the first request closed the session.
         if let answer = sessions.answer(to: context, of: name) {
             try check(.close, caller, named: name)
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
@@ -180,8 +190,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// If the session is quarantined, closes it, so that its name can be used again, and returns the result. Otherwise returns
-    /// nil.
+    /// Returns nil if the session is not quarantined, which means that it could not be restored. Closes a quarantined session,
+    /// so that its name can be used again, and returns the members of the result.
     private func closeQuarantined(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError)
         -> [Member]?
@@ -217,8 +227,11 @@ extension Dispatcher {
     private func duration(_ params: borrowing Params, of action: TimerOperation.Action)
         throws(CallError) -> Duration?
     {
-        let (expected, other): (Parameter, Parameter) = action == .set ? (.to, .by) : (.by, .to)
-        if params.has(other) { throw .invalidParams("\(other.name): not with \(action.rawValue)") }
+        let (expected, unexpected): (Parameter, Parameter) =
+            action == .set ? (.to, .by) : (.by, .to)
+        if params.has(unexpected) {
+            throw .invalidParams("\(unexpected.name): not with \(action.rawValue)")
+        }
         let duration = try params.interval(expected)
         guard (duration != nil) == action.needsDuration else {
             throw .invalidParams(
@@ -248,26 +261,26 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` says
-    /// that the limit of firings was reached before the end of the duration.
+    /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` is
+    /// true if the clock stopped before the end of the duration, because a limit of firings or of simulated steps was reached.
     func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let by = try params.interval(.by)
-        guard (by != nil) != params.isTrue(.toNext) else {
+        let duration = try params.interval(.by)
+        guard (duration != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
         }
-        let (fired, more): ([Sessions.FiredTimer], Bool)
+        let (firedTimers, more): ([Sessions.FiredTimer], Bool)
         do {
-            (fired, more) = try sessions.advance(
-                by.map { .by($0) } ?? .toNext, from: caller.source)
+            (firedTimers, more) = try sessions.advance(
+                duration.map { .by($0) } ?? .toNext, from: caller.source)
         } catch {
             throw .refused(error)
         }
         writer.beginObject()
         writer.name("fired")
         writer.beginArray()
-        for firing in fired { writeFiring(firing, &writer) }
+        for timer in firedTimers { write(timer, &writer) }
         writer.endArray()
         writer.name("nowMs")
         writer.int(Int(sessions.now.milliseconds))
@@ -277,14 +290,14 @@ extension Dispatcher {
         return sessions.newestRow
     }
 
-    private func writeFiring(_ firing: Sessions.FiredTimer, _ writer: inout JSONWriter) {
+    private func write(_ timer: Sessions.FiredTimer, _ writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
-        writer.string(firing.session.text)
+        writer.string(timer.session.text)
         writer.name("fires")
-        writer.string(firing.fires)
+        writer.string(timer.fires)
         writer.name("atMs")
-        writer.int(Int(firing.at.milliseconds))
+        writer.int(Int(timer.at.milliseconds))
         writer.endObject()
     }
 
@@ -294,6 +307,7 @@ extension Dispatcher {
         return try flow(named: name)
     }
 
+    /// The newest version of the flow of this name. Throws if there is no such flow.
     func flow(named name: String) throws(CallError) -> AnyFlow {
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }

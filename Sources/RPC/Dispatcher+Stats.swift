@@ -11,23 +11,24 @@ extension Dispatcher {
         let selection = StatisticsSelection(
             flow: params.text(.flow), since: try since(params), without: try labelToLeaveOut(params)
         )
-        guard let statistics else { throw noJournal }
+        guard let statistics else { throw noJournalError }
         return .deferred(
             DeferredResult { done in
                 statistics.statistics(of: selection) { result in
+                    // The outcome is a closure that writes the members as the result.
                     done(result.map { members in { $0.object(members) } }.mapError { .refused($0) })
                 }
             })
     }
 
     /// The error for a daemon that has no journal.
-    var noJournal: CallError {
+    var noJournalError: CallError {
         let why = "there is no journal: start gamed with --state-dir or --store"
         return .refused(.storage(why: why, outcome: .undone))
     }
 
-    /// Returns the parameter `since`: games that were opened before this instant are left out. It is a number of milliseconds,
-    /// or a text with a date or a duration before the present. Nil if it is not given.
+    /// Returns the parameter `since`: games that were opened before this instant are left out. It is a number of milliseconds
+    /// since the zero of the sessions' clock, or a text with a date or a duration before the present. Nil if it is not given.
     func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =

@@ -11,23 +11,23 @@ extension Dispatcher {
         let target = try params.target()
         let isNewWatch = !caller.watches(target)
         let topics = try topics(params)
-        let start = try start(params)
+        let start = try startPosition(params)
         try check(params, .watch, caller, target)
         if topics.contains(.inputs) { try checkInputs(target, caller) }
-        let watched: Sessions.WatchResult
+        let result: Sessions.WatchResult
         do {
-            watched =
+            result =
                 switch start {
-                case .now: try sessions.watch(target, topics, by: caller)
-                case .number(let since):
-                    try sessions.watch(target, since: since, topics, by: caller)
-                case .position(let pos):
+                case .present: try sessions.watch(target, topics, by: caller)
+                case .number(let number):
+                    try sessions.watch(target, since: number, topics, by: caller)
+                case .cursor(let pos):
                     try sessions.watch(target, afterPos: pos, topics, by: caller)
                 }
         } catch { throw .refused(error) }
-        caller.beginWatch(target, watched.missed)
+        caller.beginWatch(target, result.missed)
         writer.beginObject()
-        encoder.members(of: watched.page, caller.rights.view, to: &writer)
+        encoder.members(of: result.page, caller.rights.view, to: &writer)
         if target == .all {
             writer.name("pos")
             writer.int(sessions.pos)
@@ -35,34 +35,34 @@ extension Dispatcher {
             writer.string(Cursor(sessions.pos).text)
         }
         writer.endObject()
-        // After `.watching`, the subscription ends if an error replaces the reply. A subscription that existed before this
-        // request must continue even then.
-        return isNewWatch ? .watching(target, row: watched.row) : .succeeded(row: watched.row)
+        // If the outcome is `.watching`, and an error replaces the reply before the row is durable, the subscription ends. A
+        // subscription that existed before this request must continue even then.
+        return isNewWatch ? .watching(target, row: result.row) : .succeeded(row: result.row)
     }
 
-    /// The position at which a subscription starts.
-    private enum Start {
-        /// At the present: the caller gets no missed changes.
-        case now
-        /// After a `seq` of the session, or after a `pos` if all sessions are watched.
+    /// The position among the changes at which a subscription starts.
+    private enum StartPosition {
+        /// The caller gets only changes that follow: no missed changes.
+        case present
+        /// After the change with this `seq` of the session, or with this `pos` if all sessions are watched.
         case number(Int)
-        /// After the `pos` of a cursor.
-        case position(Int)
+        /// After the change with the `pos` of a cursor, whatever the target is.
+        case cursor(Int)
     }
 
     /// Reads the parameter `since`: a number, or a cursor from a result of `watch` or a `gap` notification.
-    private func start(_ params: borrowing Params) throws(CallError) -> Start {
-        guard params.has(.since) else { return .now }
+    private func startPosition(_ params: borrowing Params) throws(CallError) -> StartPosition {
+        guard params.has(.since) else { return .present }
         if let text = params.text(.since) {
             guard let cursor = Cursor(text) else {
                 throw .invalidParams("since: expected a number or a cursor")
             }
-            return .position(cursor.pos)
+            return .cursor(cursor.pos)
         }
-        return try params.count(.since).map { .number($0) } ?? .now
+        return try params.count(.since).map { .number($0) } ?? .present
     }
 
-    /// Ends a subscription.
+    /// Ends the caller's subscription to one session or to all, and writes an empty object.
     func unwatch(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError)
     {
@@ -82,8 +82,8 @@ extension Dispatcher {
         guard caller.rights.mayWatch(target) else { throw refusal(params, method, caller) }
     }
 
-    /// Throws unless the target is `*` and the caller may operate every session. Inputs belong to no session and show
-    /// what people do in the whole room.
+    /// Checks a watch of the topic `inputs`: throws unless the target is `*` and the caller may operate every session. The
+    /// inputs of devices belong to no session, and show what people do in the whole room.
     private func checkInputs(_ target: WatchTarget, _ caller: any Caller) throws(CallError) {
         guard target == .all else {
             throw .invalidParams("topics: inputs can be watched only with the target *")
@@ -92,11 +92,12 @@ extension Dispatcher {
         let error = RequestError.forbidden(
             .method(Method.watch.name), source: caller.source.kind,
             needs: .right("\(Role.operate.name) in every session"))
+        // Only reported: no session's history can record the refusal.
         _ = caller.reportForbidden(error)
         throw .refused(error)
     }
 
-    /// The parameter `topics`: the kinds of notifications that the caller wants; changes if it is not given.
+    /// The parameter `topics`: the kinds of notifications that the caller wants. If it is not given, the topic is `changes`.
     private func topics(_ params: borrowing Params) throws(CallError) -> Topics {
         guard let names = params.texts(.topics) else { return .changes }
         do throws(TopicsError) { return try Topics(names: names) } catch {

@@ -6,7 +6,9 @@ internal import Timers
 ///
 /// Before each call, the clock must have fired the timers that are due.
 public final class Dispatcher {
+    /// The sessions on which requests are executed.
     public let sessions: Sessions
+    /// What `hello` says about the daemon.
     var identity: ServerIdentity
     /// Writes results and notifications.
     public let encoder = Encoder()
@@ -34,7 +36,8 @@ public final class Dispatcher {
     /// Finds the best games in the journal; nil without a journal.
     let leaderboards: (any LeaderboardSource)?
     /// Sends requests to the nodes that own their sessions; nil if this daemon owns all sessions.
-    // Not checked for overlapping accesses: it is read with each request, and set only while nothing else runs.
+    // Not checked for overlapping accesses, because the property is read with each request, and set only while nothing else
+    // runs.
     @exclusivity(unchecked) package weak var router: (any RequestRouter)?
     /// Draws diagrams; nil if the daemon draws none.
     let diagramDrawer: (any DiagramDrawer)?
@@ -84,6 +87,7 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, from caller: any Caller,
         into writer: inout JSONWriter
     ) -> CallOutcome {
+        // There is no `RoutedRequest` for a request that this daemon must answer, for example one about its tokens.
         if let router, let request = RoutedRequest(method, params) {
             return .deferred(router.route(request, from: caller))
         }
@@ -104,7 +108,7 @@ public final class Dispatcher {
         return sessions.row(of: session)
     }
 
-    /// Checks the caller's role, unless the method's handler does, and calls the handler.
+    /// Checks the caller's role, unless the method's handler checks it, and calls the handler.
     private func perform(
         _ method: Method, _ params: borrowing Params, _ caller: any Caller,
         _ writer: inout JSONWriter
@@ -113,7 +117,7 @@ public final class Dispatcher {
         return try method.handler(self, params, caller, &writer)
     }
 
-    /// The session of this name.
+    /// The session of this name. Throws if there is no such session; the error suggests similar names.
     private func session(_ name: SessionName, _ caller: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let similarNames) = error else {
@@ -134,7 +138,7 @@ public final class Dispatcher {
         try session(params, method, caller, caller.rights)
     }
 
-    /// Does what `session(_:_:_:)` does, with the caller's rights, which the calling function has already read.
+    /// Does what `session(_:_:_:)` does. `rights` are the caller's rights, which the calling function has already read.
     func session(
         _ params: borrowing Params, _ method: Method, _ caller: any Caller, _ rights: Rights
     ) throws(CallError) -> Session {

@@ -23,18 +23,18 @@ public enum InstantText {
         return Instant(nanoseconds: Int64(milliseconds) * 1_000_000)
     }
 
-    /// Reads a date, such as `2026-11-20`, `2026-11-20T18:30`, `2026-11-20T18:30:00` and `2026-11-20T18:30:00Z`;
-    /// always UTC.
+    /// Reads a date in UTC, such as `2026-11-20`, `2026-11-20T18:30`, `2026-11-20T18:30:00` or `2026-11-20T18:30:00Z`.
     private static func date(_ text: String) -> Instant? {
         var text = text
         if text.hasSuffix("Z"), text.contains("T") { text.removeLast() }
-        let halves = text.split(separator: "T", omittingEmptySubsequences: false)
-        guard let first = halves.first, let day = day(first), halves.count <= 2 else { return nil }
-        guard halves.count == 2 else { return .seconds(day * 86_400) }
-        let parts = halves[1].split(separator: ":", omittingEmptySubsequences: false)
-        guard 2...3 ~= parts.count, let hour = number(parts[0], 2, 0...23),
-            let minute = number(parts[1], 2, 0...59),
-            let second = parts.count == 3 ? number(parts[2], 2, 0...59) : 0
+        let dateAndTime = text.split(separator: "T", omittingEmptySubsequences: false)
+        guard let date = dateAndTime.first, let day = day(date), dateAndTime.count <= 2
+        else { return nil }
+        guard dateAndTime.count == 2 else { return .seconds(day * 86_400) }
+        let parts = dateAndTime[1].split(separator: ":", omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count, let hour = number(parts[0], digits: 2, 0...23),
+            let minute = number(parts[1], digits: 2, 0...59),
+            let second = parts.count == 3 ? number(parts[2], digits: 2, 0...59) : 0
         else { return nil }
         return .seconds(day * 86_400 + hour * 3600 + minute * 60 + second)
     }
@@ -42,16 +42,20 @@ public enum InstantText {
     /// The number of days from 1970-01-01 to a date such as `2026-11-20`.
     private static func day(_ text: Substring) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 3, let year = number(parts[0], 4, 1970...2200),
-            let month = number(parts[1], 2, 1...12), let day = number(parts[2], 2, 1...31)
+        // The range of a clock ends soon after the last accepted year, in 2220.
+        guard parts.count == 3, let year = number(parts[0], digits: 4, 1970...2200),
+            let month = number(parts[1], digits: 2, 1...12),
+            let day = number(parts[2], digits: 2, 1...31)
         else { return nil }
         return Timestamp.day(of: (year, month, day))
     }
 
     /// Reads a number with exactly `digits` digits, within a range.
-    private static func number(_ text: Substring, _ digits: Int, _ range: ClosedRange<Int>) -> Int?
-    {
-        guard text.utf8.count == digits, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+    private static func number(
+        _ text: Substring, digits: Int, _ range: ClosedRange<Int>
+    ) -> Int? {
+        let digitBytes = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard text.utf8.count == digits, text.utf8.allSatisfy({ digitBytes ~= $0 }),
             let number = Int(text), range ~= number
         else { return nil }
         return number

@@ -4,13 +4,15 @@ public import Timers
 
 /// An invitation: the session, and the rights of the guests who join with it.
 public struct Invitation: Equatable, Sendable {
+    /// The session that the guests join.
     public let session: SessionName
+    /// What the guests may do in the session: observe or play.
     public let role: Role
     /// The events that the guests may send.
     public let event: Glob
     /// Fixed arguments: the guests may send events only with these values.
     public let boundArguments: [Member]
-    /// The name of the invited person, for the operator's lists.
+    /// The name of the invited person, for the operator's lists; nil if the operator gave none.
     public let guestName: String?
     /// Whether only one guest can join.
     public let isOnce: Bool
@@ -28,7 +30,7 @@ public struct Invitation: Equatable, Sendable {
         Grant(role, session: Glob(session.text), event: event, boundArguments: boundArguments)
     }
 
-    /// How long an invitation is valid if the request does not say it.
+    /// How long an invitation is valid if the request gives no duration: 12 hours.
     public static let defaultValidity = Duration.seconds(12 * 3600)
     /// The longest name of an invited person, in Unicode scalars.
     public static let guestNameLimit = 64
@@ -59,10 +61,11 @@ public struct IssuedInvitation: Sendable {
     }
 }
 
-/// Makes invitations and keeps them.
+/// Makes invitations and keeps them. The server implements it, and the method `invite` calls it on the loop's thread.
 public protocol InvitationStore: AnyObject {
-    /// Makes an invitation that is valid for the time `length`. Fails if it cannot be stored, if there are too many tokens, or
-    /// if this daemon serves no web page that a link could lead to.
+    /// Makes an invitation that is valid for the time `length`, and passes it to `done`, immediately or later. Fails if the
+    /// invitation cannot be stored, if there are too many tokens, or if this daemon serves no web page that a link could lead
+    /// to.
     func issue(
         _ invitation: Invitation, for length: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void)

@@ -3,18 +3,21 @@ public import JSONCoding
 internal import Sessions
 internal import Support
 
-/// JSON-RPC 2.0: one message, or a batch of them, on a line.
+/// Answers lines of JSON-RPC 2.0. A line contains one message, or a batch of them. `ProtocolHandler` calls it.
+///
+/// A parameter `node`, or with a name that ends with `Node`, is the index of a value in the parsed text of the line.
 final class JSONDialect {
     /// The limit of a batch's reply in bytes. If the reply exceeds it, the remaining requests are refused.
     static let batchLimit = 8 << 20
 
     private let dispatcher: Dispatcher
     /// The parsed line and the parameters of its request; kept so that their memory is reused. Nil while a request uses them.
-    // Not checked for overlapping accesses: it is only moved out and in, and the check would take longer.
+    // Not checked for overlapping accesses: the value is only moved out and in, and the check would take longer.
     @exclusivity(unchecked) private var params: Params?
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
+    /// Executes the requests of a line, and writes the replies to `outbox`, which holds each until its journal row is durable.
     func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
@@ -29,14 +32,17 @@ final class JSONDialect {
         _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         do throws(JSONError) { try params.text.read(line) } catch {
+            // A line that cannot be read counts as a request.
             if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed = error else {
                 return refuse(CallError(error), &outbox.writer)
             }
             return refuse(.parseError(error.sentence), &outbox.writer)
         }
-        if params.text.kind(JSONText.root) == .array { return batch(&params, caller, outbox) }
-        let outcome = message(JSONText.root, &params, caller, outbox)
+        if params.text.kind(JSONText.root) == .array {
+            return answerBatch(&params, caller, outbox)
+        }
+        let outcome = answerMessage(JSONText.root, &params, caller, outbox)
         endLine(&outbox.writer)
         return outcome
     }
@@ -55,7 +61,7 @@ final class JSONDialect {
 
     /// Writes the replies to a batch as one line, or nothing if the batch contains only notifications. The requests are
     /// independent: if one is refused, the preceding ones are not undone.
-    private func batch(_ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer)
+    private func answerBatch(_ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
         let requests = params.text.children(of: JSONText.root)
@@ -64,13 +70,15 @@ final class JSONDialect {
         outbox.writer.beginArray()
         let firstReply = outbox.writer.count
         for request in requests {
+            // `deferredBytes` is the assumed size of the results that are not available yet.
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
                 refuseUnexecuted(request, error, in: params.text, &outbox.writer)
             } else {
-                _ = message(request, &params, caller, outbox)
+                _ = answerMessage(request, &params, caller, outbox)
             }
         }
+        // If no reply was written, all requests are notifications, and the bracket is removed.
         guard outbox.writer.count > firstReply else {
             outbox.writer.truncate(to: start)
             return .noReply
@@ -86,103 +94,110 @@ final class JSONDialect {
         _ writer: inout JSONWriter
     ) {
         do throws(Envelope.EnvelopeError) {
-            guard let id = try Envelope(node, in: text).id else { return }
-            reply(id, error, in: text, &writer)
+            guard let idNode = try Envelope(node, in: text).idNode else { return }
+            reply(idNode, error, in: text, &writer)
         } catch {
-            reply(error.id, .invalidRequest(error.why), in: text, &writer)
+            reply(error.idNode, .invalidRequest(error.why), in: text, &writer)
         }
     }
 
-    private func message(
+    /// Executes one request, and writes its reply or gives it to `outbox` to hold. Writes nothing for a notification.
+    private func answerMessage(
         _ node: Int, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         let envelope: Envelope
         do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.text) } catch {
             let invalid = CallError.invalidRequest(error.why)
-            reply(error.id, invalid, in: params.text, &outbox.writer)
+            reply(error.idNode, invalid, in: params.text, &outbox.writer)
             return .error(invalid)
         }
         let start = outbox.writer.count
         let outcome = answer(envelope, &params, caller, &outbox.writer)
-        guard let id = envelope.id else {
+        guard let idNode = envelope.idNode else {
             // A notification is executed, but its result is discarded.
             if case .deferred(let result) = outcome { result.begin { _ in } }
             outbox.writer.truncate(to: start)
             return .noReply
         }
+        // The closure is called only if the reply has to wait: the id is needed to write the reply again.
         outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
-            .json(id: Self.idJSON(id, in: params.text))
+            .json(id: Self.idJSON(idNode, in: params.text))
         }
         if case .refused(let error, _) = outcome { return .error(error) }
         return .result
     }
 
-    /// Writes the complete reply: the result or the error.
+    /// Executes a request, and writes the complete reply: the result or the error. For a deferred result, the reply is
+    /// incomplete.
     private func answer(
         _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         let start = writer.count
-        begin(envelope.id, params.text, &writer)
+        beginReply(envelope.idNode, params.text, &writer)
         writer.name("result")
         let outcome = call(envelope, &params, caller, &writer)
         if case .refused(let error, _) = outcome {
             writer.truncate(to: start)
-            reply(envelope.id, error, in: params.text, &writer)
+            reply(envelope.idNode, error, in: params.text, &writer)
         } else {
             writer.endObject()
         }
         return outcome
     }
 
+    /// Counts and checks a request, and lets the dispatcher execute it. The result, if it is available, is written as a value.
     private func call(
         _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         if let error = caller.countRequest() { return .refused(.refused(error)) }
         guard let method = envelope.method(in: params.text) else {
-            return .refused(.methodNotFound(params.text.string(at: envelope.method) ?? ""))
+            return .refused(.methodNotFound(params.text.string(at: envelope.methodNode) ?? ""))
         }
-        if let node = envelope.params, params.text.kind(node) != .object {
+        if let node = envelope.paramsNode, params.text.kind(node) != .object {
             return .refused(
                 .invalidParams("params: expected an object (parameters are named, not positional)"))
         }
-        do throws(CallError) { try params.read(envelope.params, of: method) } catch {
+        do throws(CallError) { try params.read(envelope.paramsNode, of: method) } catch {
             return .refused(error)
         }
         return dispatcher.call(method, params, from: caller, into: &writer)
     }
 
-    /// Begins a reply and writes the request's id, or null if it has none.
-    private func begin(
-        _ id: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
+    /// Begins a reply and writes the request's id, or null if the request has none.
+    private func beginReply(
+        _ idNode: Int?, _ text: borrowing JSONText, _ writer: inout JSONWriter
     ) {
         writer.beginReply()
-        guard let id else { return writer.null() }
-        Self.write(id, text, &writer)
+        guard let idNode else { return writer.null() }
+        Self.writeID(idNode, text, &writer)
     }
 
-    private static func write(_ id: Int, _ text: borrowing JSONText, _ writer: inout JSONWriter) {
-        if let number = text.int(at: id) {
+    private static func writeID(
+        _ idNode: Int, _ text: borrowing JSONText, _ writer: inout JSONWriter
+    ) {
+        if let number = text.int(at: idNode) {
             writer.int(number)
         } else {
-            writer.string(text.string(at: id) ?? "")
+            writer.string(text.string(at: idNode) ?? "")
         }
     }
 
     /// The id of a request as JSON. A reply that is written later needs it, because the request's text is gone by
     /// then.
-    private static func idJSON(_ id: Int, in text: borrowing JSONText) -> [UInt8] {
+    private static func idJSON(_ idNode: Int, in text: borrowing JSONText) -> [UInt8] {
         var writer = JSONWriter(capacity: 64)
-        write(id, text, &writer)
+        writeID(idNode, text, &writer)
         return writer.bytes
     }
 
+    /// Writes an error as the reply to the request with this id; nil if the id could not be read.
     private func reply(
-        _ id: Int?, _ error: CallError, in text: borrowing JSONText, _ writer: inout JSONWriter
+        _ idNode: Int?, _ error: CallError, in text: borrowing JSONText, _ writer: inout JSONWriter
     ) {
-        guard let id else { return writer.reply(refusing: error) }
-        begin(id, text, &writer)
+        guard let idNode else { return writer.reply(refusing: error) }
+        beginReply(idNode, text, &writer)
         writer.name("error")
         writer.error(error)
         writer.endObject()
@@ -206,25 +221,29 @@ extension JSONWriter {
     }
 }
 
-/// The validated members of a JSON-RPC request, as node indices in the request's text.
+/// The members of a valid JSON-RPC request, as nodes: indices of values in the parsed text of the request.
 struct Envelope {
-    /// Nil for a notification, which gets no reply.
-    private(set) var id: Int?
-    private(set) var method = 0
-    private(set) var params: Int?
+    /// The id; nil for a notification, which gets no reply.
+    private(set) var idNode: Int?
+    /// The method's name. The method may be unknown.
+    private(set) var methodNode = 0
+    /// The parameters: an object or an array; nil if there are none.
+    private(set) var paramsNode: Int?
 
-    /// An invalid request, with its id if that could be read.
+    /// Why a request is not valid.
     struct EnvelopeError: DescribedError {
-        let id: Int?
+        /// The node of the request's id; nil if there is no valid id.
+        let idNode: Int?
         let why: String
     }
 
+    /// Reads the request at a node.
     init(_ node: Int, in text: borrowing JSONText) throws(EnvelopeError) {
         guard text.kind(node) == .object else {
-            throw EnvelopeError(id: nil, why: "a request is an object")
+            throw EnvelopeError(idNode: nil, why: "a request is an object")
         }
-        var version: Int?
-        var method: Int?
+        var versionNode: Int?
+        var methodNode: Int?
         var unknownMember: Int?
         var nextName = text.first(in: node)
         while let name = nextName {
@@ -232,37 +251,39 @@ struct Envelope {
             let value = name + 1
             nextName = text.next(after: value, in: node)
             if text.isString("jsonrpc", at: name) {
-                version = value
+                versionNode = value
             } else if text.isString("method", at: name) {
-                method = value
+                methodNode = value
             } else if text.isString("params", at: name) {
-                params = value
+                paramsNode = value
             } else if text.isString("id", at: name) {
-                id = value
+                idNode = value
             } else {
                 unknownMember = name
             }
         }
-        if let id, !Self.isID(id, text) {
+        if let idNode, !Self.isID(idNode, text) {
             throw EnvelopeError(
-                id: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
+                idNode: nil, why: "id: expected a string, or an integer within ±(2^53 − 1)")
         }
-        guard let version, text.isString("2.0", at: version) else {
-            throw EnvelopeError(id: id, why: "jsonrpc: expected \"2.0\"")
+        guard let versionNode, text.isString("2.0", at: versionNode) else {
+            throw EnvelopeError(idNode: idNode, why: "jsonrpc: expected \"2.0\"")
         }
-        guard let method, text.kind(method) == .string else {
-            throw EnvelopeError(id: id, why: "method: expected a string")
+        guard let methodNode, text.kind(methodNode) == .string else {
+            throw EnvelopeError(idNode: idNode, why: "method: expected a string")
         }
         if let unknownMember {
             throw EnvelopeError(
-                id: id, why: "\(text.string(at: unknownMember) ?? ""): unknown")
+                idNode: idNode, why: "\(text.string(at: unknownMember) ?? ""): unknown")
         }
-        if let params, text.kind(params) != .object, text.kind(params) != .array {
-            throw EnvelopeError(id: id, why: "params: expected an object")
+        // An array is refused later, with an error that explains why.
+        if let paramsNode, text.kind(paramsNode) != .object, text.kind(paramsNode) != .array {
+            throw EnvelopeError(idNode: idNode, why: "params: expected an object")
         }
-        self.method = method
+        self.methodNode = methodNode
     }
 
+    /// Whether the value at a node can be an id.
     private static func isID(_ node: Int, _ text: borrowing JSONText) -> Bool {
         switch text.kind(node) {
         case .number: text.int(at: node) != nil
@@ -274,7 +295,7 @@ struct Envelope {
     /// The requested method; nil if no method has that name.
     func method(in text: borrowing JSONText) -> Method? {
         // The most frequent method is compared first.
-        if text.isString("send", at: method) { return .send }
-        return text.string(at: method).flatMap(Method.init(name:))
+        if text.isString("send", at: methodNode) { return .send }
+        return text.string(at: methodNode).flatMap(Method.init(name:))
     }
 }

@@ -2,7 +2,8 @@ public import GameFlow
 public import Sessions
 public import Timers
 
-/// Finds the best games that a journal contains. Called on the loop's thread.
+/// Finds the best games that a journal contains. The server implements it, and the method `leaderboard` calls it on the loop's
+/// thread.
 public protocol LeaderboardSource: AnyObject {
     /// Reads the rows of the journal that are new since the last call, and calls `done` once, immediately or later,
     /// with the members of the result. The games of sessions for which `mayShow` returns false are left out.
@@ -13,18 +14,20 @@ public protocol LeaderboardSource: AnyObject {
 
 /// Selects the games of a leaderboard, and the value by which they are ordered.
 public struct LeaderboardSelection: Equatable, Sendable {
+    /// The name of the flow whose games are shown.
     public let flow: String
     /// The datum by which games are ordered, the largest first; nil for their times, the shortest first.
     public let datum: String?
-    /// The state that ends a game; nil for the final states.
-    public let end: String?
-    /// The state whose visits are timed; nil for all states but the one in which the session was opened.
-    public let timed: String?
-    /// Only sessions that were opened at this instant or later count; nil for all.
+    /// The name of the state that ends a game; nil for the final states.
+    public let endState: String?
+    /// The name of the state whose visits are added up as the time of a game; nil for all states but the one in which the
+    /// session was opened.
+    public let timedState: String?
+    /// Only games of sessions that were opened at this instant or later; nil for all.
     public let since: Instant?
-    /// Leaves out games with a label of this name; nil leaves out none.
+    /// The name of a label: games of sessions with this label are left out. Nil leaves out none.
     public let without: String?
-    /// The largest number of rows.
+    /// The largest number of games that are shown.
     public let limit: Int
 
     /// The limit if a request gives none.
@@ -33,10 +36,11 @@ public struct LeaderboardSelection: Equatable, Sendable {
     public static let maximumLimit = 100
 
     public init(
-        flow: String, datum: String? = nil, end: String? = nil, timed: String? = nil,
+        flow: String, datum: String? = nil, endState: String? = nil, timedState: String? = nil,
         since: Instant? = nil, without: String? = nil, limit: Int = defaultLimit
     ) {
-        (self.flow, self.datum, self.end, self.timed) = (flow, datum, end, timed)
+        (self.flow, self.datum) = (flow, datum)
+        (self.endState, self.timedState) = (endState, timedState)
         (self.since, self.without, self.limit) = (since, without, limit)
     }
 }

@@ -32,7 +32,7 @@ import Testing
 
     private static let limits =
         "\n| limit | |\n|---|---|\n"
-        + FlowFileLimit.allCases.map { "| `\($0.rawValue)` | \($0.subject) |\n" }.joined() + "\n"
+        + FlowFileLimit.allCases.map { "| `\($0.rawValue)` | \($0.clause) |\n" }.joined() + "\n"
 
     private static let parts = [
         GeneratedPart(

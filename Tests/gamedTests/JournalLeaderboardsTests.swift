@@ -73,7 +73,7 @@ import Timers
     /// to `answers`.
     private func requestLeaderboard(_ answers: AnswerList, during state: String? = nil) {
         leaderboards.leaderboard(
-            of: LeaderboardSelection(flow: "quiz", timed: state), mayShow: { _ in true },
+            of: LeaderboardSelection(flow: "quiz", timedState: state), mayShow: { _ in true },
             answers.add)
     }
 

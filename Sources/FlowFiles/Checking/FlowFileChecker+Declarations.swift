@@ -90,13 +90,13 @@ extension FlowFileChecker {
     /// Compiles the conditions of the events' arguments. A condition can use all arguments of its event, and the settings.
     func resolveEvents() {
         for (index, nodes) in eventNodes.enumerated() {
-            let names = flow.events[index].arguments.map {
-                ExpressionScope.Name(name: $0.name, type: $0.type)
+            let arguments = flow.events[index].arguments.map {
+                ExpressionScope.Variable(name: $0.name, type: $0.type)
             }
-            let scope = ExpressionScope(arguments: names, settings: flow.settingNames)
+            let scope = ExpressionScope(arguments: arguments, settings: flow.settingVariables)
             for entry in nodes.fields {
-                // An argument whose declaration has a mistake is not in `names`.
-                guard let argument = names.firstIndex(where: { $0.name == entry.key }) else {
+                // An argument whose declaration has a mistake is not in `arguments`.
+                guard let argument = arguments.firstIndex(where: { $0.name == entry.key }) else {
                     continue
                 }
                 flow.events[index].arguments[argument].condition = fieldCondition(

@@ -145,11 +145,13 @@ extension FlowFileChecker {
     /// Returns the context of the rows of a state for an event or, if `event` is nil, for a timer.
     private func context(_ state: Int, event: Int?) -> RowContext {
         let arguments = event.map {
-            flow.events[$0].arguments.map { ExpressionScope.Name(name: $0.name, type: $0.type) }
+            flow.events[$0].arguments.map {
+                ExpressionScope.Variable(name: $0.name, type: $0.type)
+            }
         }
         let scope = ExpressionScope(
-            arguments: arguments, data: flow.states[state].dataNames, settings: flow.settingNames,
-            timers: flow.states[state].timerNames)
+            arguments: arguments, data: flow.states[state].dataVariables,
+            settings: flow.settingVariables, timers: flow.states[state].timerNames)
         return RowContext(state: state, event: event, scope: scope)
     }
 
@@ -271,7 +273,7 @@ extension FlowFileChecker {
             if let position = map.position(of: "left") {
                 findings.add(position, "left belongs to a row that enters a state; this one stays")
             }
-            return .keep(changePlan(map, operations, context))
+            return .change(changePlan(map, operations, context))
         }
         if let kind = TimerRequest.Kind.allCases.first(where: { map[$0.rawValue] != nil }) {
             findings.add(

@@ -180,7 +180,8 @@ extension FlowFileChecker {
 
     /// The names for expressions that are evaluated when a state is entered: its new data and the settings.
     private func entryScope(_ state: Int) -> ExpressionScope {
-        ExpressionScope(data: flow.states[state].dataNames, settings: flow.settingNames)
+        ExpressionScope(
+            data: flow.states[state].dataVariables, settings: flow.settingVariables)
     }
 
     /// The keys of `show`.

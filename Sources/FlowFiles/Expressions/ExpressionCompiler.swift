@@ -111,8 +111,8 @@ struct ExpressionCompiler {
     private func member(of owner: String, _ name: String, _ offset: Int) throws(ExpressionError)
         -> CompiledExpression
     {
-        let slotAndType: (ExpressionScope.Slot, DataType)?
-        let members: [ExpressionScope.Name]?
+        let slotAndType: (slot: ExpressionScope.Slot, type: DataType)?
+        let members: [ExpressionScope.Variable]?
         switch owner {
         case "settings": (slotAndType, members) = (scope.setting(name), scope.settings)
         case "state": (slotAndType, members) = (scope.datum(name), scope.data)
@@ -459,7 +459,7 @@ struct ExpressionCompiler {
         let key = try text(arguments[1])
         let amount = try compile(arguments[2], as: .integer)
         return CompiledExpression(.tally) { context throws(EvaluationError) in
-            try ValueOperation.add(
+            try ValueOperation.addingPoints(
                 try amount.integer(context), to: try key.evaluate(context),
                 in: try tally.evaluate(context))
         }

@@ -1,8 +1,10 @@
 internal import GameFlow
 
-/// Parses an expression by operator precedence (Pratt's method).
+/// Parses the text of an expression of a flow file into a tree, by operator precedence (Pratt's method). The
+/// `ExpressionCompiler` and the `FlowFileChecker` call it.
 struct ExpressionParser {
     private let tokens: [ExpressionLexer.Token]
+    /// The index of the current token, the first one that has not been parsed.
     private var index = 0
     /// The number of calls of `nested` that are running.
     private var level = 0
@@ -15,7 +17,7 @@ struct ExpressionParser {
         }
         var parser = ExpressionParser(tokens: try ExpressionLexer.tokens(text))
         let expression = try parser.expression()
-        guard parser.current.kind == .end else { throw parser.unexpected("an operator") }
+        guard parser.current.kind == .end else { throw parser.error(expecting: "an operator") }
         return expression
     }
 
@@ -23,15 +25,15 @@ struct ExpressionParser {
 
     private var current: ExpressionLexer.Token { tokens[index] }
 
-    // MARK: levels
+    // MARK: grammar
 
     /// Parses a whole expression: `A if C else B`, or an operand.
     private mutating func expression() throws(ExpressionError) -> Expression {
         try nested { (parser) throws(ExpressionError) in
-            let then = try parser.operand(0)
-            guard parser.takes(word: "if") else { return then }
-            let condition = try parser.operand(0)
-            guard parser.takes(word: "else") else { throw parser.unexpected("else") }
+            let then = try parser.operand(Self.lowestPrecedence)
+            guard parser.accept(word: "if") else { return then }
+            let condition = try parser.operand(Self.lowestPrecedence)
+            guard parser.accept(word: "else") else { throw parser.error(expecting: "else") }
             let otherwise = try parser.expression()
             return Expression(
                 kind: .conditional(then: then, if: condition, else: otherwise),
@@ -39,21 +41,25 @@ struct ExpressionParser {
         }
     }
 
-    /// Parses an operand and the operators after it whose precedence is at least `precedence`, with their operands.
-    private mutating func operand(_ precedence: Int) throws(ExpressionError) -> Expression {
+    /// The precedence with which `operand` parses all operators.
+    private static let lowestPrecedence = BinaryOperator.or.precedence
+
+    /// Parses an operand, and the operators after it whose precedence is at least `minimumPrecedence`, with their operands.
+    private mutating func operand(_ minimumPrecedence: Int) throws(ExpressionError) -> Expression {
         var left = try prefix()
-        while let operation = binaryOperator, operation.precedence >= precedence {
+        while let operation = currentOperator, operation.precedence >= minimumPrecedence {
             let offset = current.offset
             index += 1
             if operation == .in {
                 left = try membership(of: left, offset)
             } else {
+                // An operator of the same precedence belongs to the next turn of the loop: `a - b - c` is `(a - b) - c`.
                 let right = try nested { (parser) throws(ExpressionError) in
                     try parser.operand(operation.precedence + 1)
                 }
                 left = Expression(kind: .binary(operation, left, right), offset: offset)
             }
-            if operation.isComparison, let next = binaryOperator, next.isComparison {
+            if operation.isComparison, let next = currentOperator, next.isComparison {
                 throw ExpressionError(
                     offset: current.offset,
                     why: "comparisons do not follow one another; join them with and")
@@ -63,7 +69,7 @@ struct ExpressionParser {
     }
 
     /// The operator at the current token; nil if the token is not an operator with two operands.
-    private var binaryOperator: BinaryOperator? {
+    private var currentOperator: BinaryOperator? {
         switch current.kind {
         case .symbol(let symbol): BinaryOperator(rawValue: symbol)
         case .word(let word) where ["or", "and", "in"].contains(word):
@@ -72,53 +78,55 @@ struct ExpressionParser {
         }
     }
 
-    /// Parses what follows `in`: a range, a set or a tally.
+    /// Parses what follows `in`: a range, a set or a tally. Returns the expression of the operator with its operand `element`
+    /// and what was parsed. `offset` is that of the operator.
     private mutating func membership(of element: Expression, _ offset: Int) throws(ExpressionError)
         -> Expression
     {
-        let low = try nested { (parser) throws(ExpressionError) in
+        let lowOrCollection = try nested { (parser) throws(ExpressionError) in
             try parser.operand(BinaryOperator.plus.precedence)
         }
-        guard takes("..") else {
-            // Without a range, the operand is the set or the tally.
-            return Expression(kind: .binary(.in, element, low), offset: offset)
+        guard accept("..") else {
+            // Without `..`, what was parsed is a set or a tally.
+            return Expression(kind: .binary(.in, element, lowOrCollection), offset: offset)
         }
         let high = try nested { (parser) throws(ExpressionError) in
             try parser.operand(BinaryOperator.plus.precedence)
         }
-        return Expression(kind: .inRange(element, low, high), offset: offset)
+        return Expression(kind: .inRange(element, lowOrCollection, high), offset: offset)
     }
 
-    /// Parses an operand with a `not` or `-` before it, an expression in parentheses, or an operand without any of these.
+    /// Parses an operand of an operator: `not X`, `-X`, an expression in parentheses, a literal, or a name.
     private mutating func prefix() throws(ExpressionError) -> Expression {
         let token = current
-        if takes(word: "not") {
+        if accept(word: "not") {
             let operand = try nested { (parser) throws(ExpressionError) in
                 try parser.operand(BinaryOperator.precedenceOfNot)
             }
             return Expression(kind: .not(operand), offset: token.offset)
         }
-        if takes("-") {
+        if accept("-") {
             let operand = try nested { (parser) throws(ExpressionError) in
                 try parser.operand(BinaryOperator.precedenceOfSign)
             }
             return Expression(kind: .negated(operand), offset: token.offset)
         }
-        if takes("(") {
+        if accept("(") {
             let inner = try expression()
-            guard takes(")") else { throw unexpected("a closing parenthesis") }
+            guard accept(")") else { throw error(expecting: "a closing parenthesis") }
             return inner
         }
         return try primary()
     }
 
-    /// Parses a literal, or a name with what follows it.
+    /// Parses a literal, or a name and its member or arguments: `NAME`, `NAME.MEMBER` or `NAME(A, B)`.
     private mutating func primary() throws(ExpressionError) -> Expression {
         let token = current
         let kind: Expression.Kind
         switch token.kind {
         case .integer(let number): kind = .literal(.int(number), .integer)
         case .duration(let milliseconds): kind = .literal(.int(milliseconds), .duration)
+        // A literal text has a type of its own, so that it fits every `one of` that contains it.
         case .text(let text): kind = .literal(.string(text), .oneOf([text]))
         case .word("true"): kind = .literal(.bool(true), .boolean)
         case .word("false"): kind = .literal(.bool(false), .boolean)
@@ -127,32 +135,34 @@ struct ExpressionParser {
         case .word(let word) where !Self.keywords.contains(word):
             index += 1
             return Expression(kind: try reference(word), offset: token.offset)
-        default: throw unexpected("a value")
+        default: throw error(expecting: "a value")
         }
         index += 1
         return Expression(kind: kind, offset: token.offset)
     }
 
+    /// The words that belong to operators, so that an operand cannot begin with them.
     private static let keywords: Set<String> = ["if", "else", "and", "or", "not", "in"]
 
-    /// Returns the expression for a name that was just read. Parses what may follow it: a dot with another name, or arguments.
+    /// Returns the expression for the name `name`, which was the token before the current one. Parses what may follow the name:
+    /// a dot with another name, or arguments in parentheses.
     private mutating func reference(_ name: String) throws(ExpressionError) -> Expression.Kind {
-        if takes(".") {
-            guard case .word(let member) = current.kind else { throw unexpected("a name") }
+        if accept(".") {
+            guard case .word(let member) = current.kind else { throw error(expecting: "a name") }
             index += 1
             return .member(of: name, member)
         }
-        guard takes("(") else { return .name(name) }
+        guard accept("(") else { return .name(name) }
         var arguments: [Expression] = []
-        if takes(")") { return .call(name, arguments) }
-        repeat { arguments.append(try expression()) } while takes(",")
-        guard takes(")") else { throw unexpected("a comma or a closing parenthesis") }
+        if accept(")") { return .call(name, arguments) }
+        repeat { arguments.append(try expression()) } while accept(",")
+        guard accept(")") else { throw error(expecting: "a comma or a closing parenthesis") }
         return .call(name, arguments)
     }
 
     // MARK: tokens
 
-    /// Calls `parse` one level deeper; throws if that level is too deep.
+    /// Calls `parse` one level deeper; throws if there would be too many levels.
     private mutating func nested(
         _ parse: (inout ExpressionParser) throws(ExpressionError) -> Expression
     ) throws(ExpressionError) -> Expression {
@@ -165,17 +175,18 @@ struct ExpressionParser {
         return try parse(&self)
     }
 
-    /// Moves past the current token if it is this symbol. Returns whether it was.
-    private mutating func takes(_ symbol: String) -> Bool { takes(.symbol(symbol)) }
-    private mutating func takes(word: String) -> Bool { takes(.word(word)) }
+    /// Moves past the current token if it is this symbol, word or kind of token; returns whether it is.
+    private mutating func accept(_ symbol: String) -> Bool { accept(.symbol(symbol)) }
+    private mutating func accept(word: String) -> Bool { accept(.word(word)) }
 
-    private mutating func takes(_ kind: ExpressionLexer.Token.Kind) -> Bool {
+    private mutating func accept(_ kind: ExpressionLexer.Token.Kind) -> Bool {
         guard current.kind == kind else { return false }
         index += 1
         return true
     }
 
-    private func unexpected(_ expected: String) -> ExpressionError {
+    /// The error at the current token, which is not what the parser expects at this place.
+    private func error(expecting expected: String) -> ExpressionError {
         let found =
             switch current.kind {
             case .end: "the end"

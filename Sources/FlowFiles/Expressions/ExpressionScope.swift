@@ -1,14 +1,17 @@
 internal import GameFlow
 internal import Support
 
-/// The names that an expression sees, each with its type and the slot of its value.
+/// The names that an expression of a flow file can use. The `FlowFileChecker` makes a scope for each place where expressions
+/// stand, and the `ExpressionCompiler` looks names up in it.
 struct ExpressionScope {
-    struct Name {
+    /// An argument, a datum or a setting, whose value an expression can read.
+    struct Variable {
         let name: String
         let type: DataType
     }
 
-    /// Where a value is found at run time.
+    /// Where a value is found at run time: its index in the array of the arguments, the data or the settings of an
+    /// `EvaluationContext`.
     enum Slot: Equatable {
         case argument(Int)
         case datum(Int)
@@ -16,40 +19,46 @@ struct ExpressionScope {
     }
 
     /// The arguments of the event; nil where there is no event.
-    var arguments: [Name]?
+    var arguments: [Variable]?
     /// The data of the state; nil where there is no state.
-    var data: [Name]?
-    var settings: [Name]
-    /// The timers whose remaining time `left` returns; nil where the state's timers are not set yet.
+    var data: [Variable]?
+    var settings: [Variable]
+    /// The names of the timers whose remaining time the function `left` of the language returns; nil where the state's timers
+    /// are not set yet.
     var timers: [String]?
 
-    /// Returns the slot and the type of the event's argument of this name, otherwise of the state's datum of this name.
-    func find(_ name: String) -> (Slot, DataType)? {
+    /// Returns the slot and the type of the argument with this name or, if there is none, of the datum with this name.
+    func find(_ name: String) -> (slot: Slot, type: DataType)? {
         if let found = argument(name) { return found }
         return datum(name)
     }
 
-    func argument(_ name: String) -> (Slot, DataType)? {
+    func argument(_ name: String) -> (slot: Slot, type: DataType)? {
         Self.find(name, arguments).map { (.argument($0), $1) }
     }
 
-    func datum(_ name: String) -> (Slot, DataType)? {
+    func datum(_ name: String) -> (slot: Slot, type: DataType)? {
         Self.find(name, data).map { (.datum($0), $1) }
     }
 
-    func setting(_ name: String) -> (Slot, DataType)? {
+    func setting(_ name: String) -> (slot: Slot, type: DataType)? {
         Self.find(name, settings).map { (.setting($0), $1) }
     }
 
-    private static func find(_ name: String, _ names: [Name]?) -> (Int, DataType)? {
-        guard let index = names?.firstIndex(where: { $0.name == name }) else { return nil }
-        return (index, names![index].type)
+    private static func find(_ name: String, _ variables: [Variable]?)
+        -> (index: Int, type: DataType)?
+    {
+        guard let variables, let index = variables.firstIndex(where: { $0.name == name }) else {
+            return nil
+        }
+        return (index, variables[index].type)
     }
 
-    /// Returns the sentence for a name that does not exist.
+    /// Returns the sentence of the finding for a name that `find` does not find.
     func mistake(_ name: String) -> String {
         if setting(name) != nil { return "\(name) is a setting; write settings.\(name)" }
         let fields = (arguments ?? []) + (data ?? [])
+        // A name that is among the texts of a `one of` is probably such a text without its quotes.
         for field in fields {
             guard case .oneOf(let names) = field.type.unwrapped, names.contains(name) else {
                 continue
@@ -60,10 +69,14 @@ struct ExpressionScope {
             "name \(name)", name, fields.map(\.name) + settings.map { "settings.\($0.name)" })
     }
 
-    /// Returns the sentence for a name that is not one of `names`. `described` is the wrong name with its kind, as the sentence
-    /// says it: `timer timeUp`.
+    /// The maximum number of names that a sentence can list or suggest, so that the sentence stays short.
+    private static let maximumNames = 32
+
+    /// Returns the sentence for the name `name`, which is not one of `names`. `described` is `name` with its kind, as the
+    /// sentence says it: `timer timeUp`.
     static func mistake(_ described: String, _ name: String, _ names: [String]) -> String {
         guard !names.isEmpty else { return "there is no \(described) here" }
-        return "there is no \(described) here; \(DidYouMean.hint(name, Array(names.prefix(32))))"
+        let hint = DidYouMean.hint(name, Array(names.prefix(maximumNames)))
+        return "there is no \(described) here; \(hint)"
     }
 }

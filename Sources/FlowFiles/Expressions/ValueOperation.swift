@@ -1,10 +1,14 @@
 internal import GameFlow
 internal import Support
 
-/// The operations on values. An operation throws if its number or its text would be too large. It does not check the number
-/// of entries of a set or tally; `FieldDefinition.violation` does.
+/// The operations with which compiled expressions compute values. An operation throws if its result is an integer or a text
+/// that is too large. It does not check the number of entries of a set or tally, which `FieldDefinition.violation` checks.
+///
+/// The `ExpressionCompiler` has checked the types of the operands. For an operand of a wrong type, an operation returns the
+/// unchanged set or tally, zero or false.
 enum ValueOperation {
-    /// Returns the sum, difference, product, quotient or remainder of two integers. A quotient is truncated.
+    /// Returns the sum, difference, product, quotient or remainder of two integers. A quotient is truncated. Throws for a
+    /// division by zero, and for a result that a client cannot represent exactly (`Value.largest`).
     static func arithmetic(_ operation: BinaryOperator, _ a: Int, _ b: Int)
         throws(EvaluationError) -> Int
     {
@@ -26,7 +30,7 @@ enum ValueOperation {
         return result
     }
 
-    /// Returns the two texts as one text.
+    /// Returns the text `a` followed by the text `b`.
     static func joined(_ a: Value, _ b: Value) throws(EvaluationError) -> Value {
         let text = (a.text ?? "") + (b.text ?? "")
         guard text.unicodeScalars.count <= FlowFileLimit.textLength.maximum else {
@@ -38,6 +42,7 @@ enum ValueOperation {
 
     // MARK: sets and tallies
 
+    /// Returns the set with the element `element`. A set has no element twice.
     static func adding(_ element: Value, to set: Value) -> Value {
         guard case .array(let values) = set, !contains(values, element) else { return set }
         return .array(values + [element])
@@ -70,8 +75,10 @@ enum ValueOperation {
         return points
     }
 
-    /// Returns the tally in which the integer of a key is increased by `amount`.
-    static func add(_ amount: Int, to key: Value, in tally: Value) throws(EvaluationError) -> Value
+    /// Returns a copy of the tally in which the integer of a key is increased by `amount`. A key that the tally does not have
+    /// begins with 0.
+    static func addingPoints(_ amount: Int, to key: Value, in tally: Value)
+        throws(EvaluationError) -> Value
     {
         guard case .object(var members) = tally, let name = key.text else { return tally }
         let sum = try arithmetic(.plus, points(tally, key), amount)
@@ -83,7 +90,7 @@ enum ValueOperation {
         return .object(members)
     }
 
-    /// Returns the number of entries of a set or tally, or of scalars of a text.
+    /// Returns the number of entries of a set or tally, or of Unicode scalars of a text.
     static func count(_ value: Value) -> Int {
         switch value {
         case .array(let values): values.count
@@ -110,6 +117,7 @@ enum ValueOperation {
         }
     }
 
+    /// Whether a comparison of two integers is true.
     static func compare(_ operation: BinaryOperator, _ a: Int, _ b: Int) -> Bool {
         switch operation {
         case .less: a < b

@@ -9,6 +9,7 @@ package struct FlowDefinition {
     package var start = 0
     package var settings: [SettingDefinition] = []
     package var events: [EventDefinition] = []
+    /// The names of the effects that rows may request.
     package var effects: [String] = []
     /// The names of the timers of all states, each once. The index of a name is the number of the signal that timers of this
     /// name send.
@@ -16,8 +17,8 @@ package struct FlowDefinition {
     package var states: [StateDefinition] = []
     var invariants: [InvariantDefinition] = []
 
-    /// The names and types of the settings, for the scope of an expression.
-    var settingNames: [ExpressionScope.Name] {
+    /// The settings, as the scope of an expression has them.
+    var settingVariables: [ExpressionScope.Variable] {
         settings.map { .init(name: $0.name, type: $0.type) }
     }
 }
@@ -29,22 +30,23 @@ package struct SettingDefinition {
     package let defaultValue: Value
 }
 
-/// An event from outside.
+/// An event that clients, devices and other sessions can send, unlike the signal of a timer.
 package struct EventDefinition {
     package let name: String
     package var arguments: [FieldDefinition] = []
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
-    /// The kinds of sources that may send it, such as `unix` or `session`; empty if all may.
+    /// The kinds of sources that may send the event, such as `unix` or `session`; empty if all kinds may.
     package var sources: [String] = []
-    /// Texts that a form offers as values of the event's argument.
+    /// Texts that the web pages offer as values when a person enters an argument of the event.
     package var suggestions: [String] = []
 }
 
-/// A condition that must hold in every state that has all the data that the condition names.
+/// A condition on the data of states. It must be true in each state that has all the data that the condition names.
 struct InvariantDefinition {
-    /// The condition, compiled for each of these states. `state` is the state's index.
+    /// The condition, compiled for each state in which it must be true. `state` is the state's index.
     let conditions: [(state: Int, expression: CompiledExpression)]
+    /// What is wrong if the condition is false.
     let why: String
 }

@@ -17,19 +17,20 @@ enum RowAction {
     case refuse
     /// Refuses the event as `invalid`, with the name of an argument or a datum, and a reason.
     case invalid(argument: String, why: CompiledExpression)
+    /// Enters a state, which may be the present one again.
     case enter(EntryPlan)
-    /// Stays in the state, and carries out the plan.
-    case keep(ChangePlan)
+    /// Stays in the state, and changes its data and timers.
+    case change(ChangePlan)
 }
 
-/// An entry into a state. `EntryPlan` and `ChangePlan` are classes, so that taking a row copies one reference.
+/// What a row does that enters a state. `EntryPlan` and `ChangePlan` are classes, so that taking a row copies one reference.
 final class EntryPlan {
     /// The index of the entered state.
     let state: Int
     /// The values of the entered state's data, in their order.
     let data: [CompiledExpression]
-    /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index
-    /// among the state's timers, and `time` is the time with which it starts.
+    /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index among
+    /// the timers of the entered state, and `time` is the time with which it starts, in milliseconds.
     let remaining: [(timer: Int, time: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
@@ -44,12 +45,13 @@ final class EntryPlan {
     }
 }
 
-/// The changes of a row that stays in its state.
+/// What a row does that stays in its state.
 final class ChangePlan {
     /// The new values of those data that change. `index` is the index of the datum among the state's data.
     let data: [(index: Int, value: CompiledExpression)]
     let effects: [EffectRequest]
     let post: PostRequest?
+    /// The operations on the state's timers.
     let operations: [TimerRequest]
 
     init(
@@ -67,7 +69,7 @@ struct EffectRequest {
     let arguments: [(name: String, value: CompiledExpression)]
 }
 
-/// An event that a row sends to its own session.
+/// An event that a row sends to its own session. It runs after the step.
 struct PostRequest {
     let event: String
     let arguments: [(name: String, value: CompiledExpression)]
@@ -85,6 +87,6 @@ struct TimerRequest {
     let kind: Kind
     /// The timer's index among the state's timers.
     let timer: Int
-    /// The duration of `extend`, `shorten` and `set`.
+    /// The duration of `extend`, `shorten` and `set`, in milliseconds; nil for the other operations.
     let time: CompiledExpression?
 }

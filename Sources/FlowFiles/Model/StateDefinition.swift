@@ -7,6 +7,7 @@ package struct StateDefinition {
     package var title: String?
     package var note: String?
     package var isHiddenFromPlayers = false
+    /// Whether the game ends in the state, which then has no timers and no rows.
     package var isFinal = false
     package var data: [FieldDefinition] = []
     package var timers: [TimerDefinition] = []
@@ -23,7 +24,10 @@ package struct StateDefinition {
 
     init(name: String) { self.name = name }
 
-    var dataNames: [ExpressionScope.Name] { data.map { .init(name: $0.name, type: $0.type) } }
+    /// The data, as the scope of an expression has them.
+    var dataVariables: [ExpressionScope.Variable] {
+        data.map { .init(name: $0.name, type: $0.type) }
+    }
     var timerNames: [String] { timers.map(\.name) }
 }
 
@@ -32,13 +36,14 @@ package struct TimerDefinition {
     package enum Kind { case countdown, pendulum }
 
     package let name: String
-    /// The number of the timer's signal.
+    /// The number of the timer's signal: the index of the timer's name in `FlowDefinition.timerNames`.
     package let signal: UInt8
     package var kind = Kind.countdown
-    /// The countdown's time or the pendulum's period.
+    /// The countdown's time or the pendulum's period, in milliseconds.
     var duration = CompiledExpression(.int(0), .duration)
-    /// The timer is set only if this is true; nil if it is always set.
+    /// The condition under which the timer is set when the state is entered; nil if the timer is always set.
     var condition: CompiledExpression?
+    /// What becomes of the timer when its session is restored after the daemon was down.
     package var afterRestart = AfterRestart.deadline
     package var title: String?
     package var note: String?

@@ -1,7 +1,7 @@
 /// A value of a YAML document with its position: a scalar, a list or a map.
 struct DocumentNode {
     enum Content {
-        /// `isQuoted` is false for a plain scalar.
+        /// A single value, as text. `isQuoted` tells whether it is written in quotes, or as a block after `|` or `>`.
         case scalar(String, isQuoted: Bool)
         case list([DocumentNode])
         case map([DocumentEntry])
@@ -16,11 +16,13 @@ struct DocumentNode {
         return text
     }
 
+    /// The entries of a map; nil for a scalar or a list.
     var entries: [DocumentEntry]? {
         guard case .map(let entries) = content else { return nil }
         return entries
     }
 
+    /// Whether the value is a scalar that is not plain; see `Content.scalar`.
     var isQuoted: Bool {
         guard case .scalar(_, isQuoted: true) = content else { return false }
         return true
@@ -48,6 +50,7 @@ struct DocumentNode {
 /// A key of a map and its value.
 struct DocumentEntry {
     let key: String
+    /// The position of the key.
     let position: FilePosition
     let value: DocumentNode
 }

@@ -1,11 +1,12 @@
-/// Reads a text in the strict subset of YAML into a tree: one document without anchors, aliases, tags and merges,
-/// and no key twice in a map.
+/// Reads the text of a flow file into a tree. Flow files are written in a strict subset of YAML: one document without anchors,
+/// aliases, tags and merges, and no key twice in a map.
 ///
-/// It reports each violation as a finding, and continues if it can. So the checker can report its own findings
-/// together with these.
+/// The reader reports each violation as a finding, and continues if it can. So the `FlowFileChecker`, which reads the tree, can
+/// report its own findings together with these.
 struct DocumentReader {
     private let parser: YAMLParser
     private let findings: FindingList
+    /// The number of nodes that were read so far, which is limited.
     private var nodeCount = 0
 
     /// Thrown to stop reading, after the finding with the reason was added.
@@ -26,7 +27,8 @@ struct DocumentReader {
         (self.parser, self.findings) = (parser, findings)
     }
 
-    /// Whether the bytes are UTF-8 without tabs, which YAML forbids in indentation and people do not see.
+    /// Whether the bytes are UTF-8 without tabs; if not, adds a finding. YAML forbids tabs in indentation, where people do not
+    /// see them.
     private static func isText(_ bytes: [UInt8], _ findings: FindingList) -> Bool {
         if let offset = bytes.firstIndex(of: UInt8(ascii: "\t")) {
             findings.add(
@@ -45,22 +47,25 @@ struct DocumentReader {
         }
     }
 
+    /// Converts the offset of a byte to a position.
     private static func position(of offset: Int, in bytes: [UInt8]) -> FilePosition {
-        let before = bytes[..<offset]
-        let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let precedingBytes = bytes[..<offset]
+        let line = precedingBytes.count { $0 == UInt8(ascii: "\n") } + 1
+        let lineStart =
+            precedingBytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         // The bytes that continue a character have the form 10xxxxxx.
-        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
+        let column = precedingBytes[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
         return FilePosition(line: line, column: column)
     }
 
     // MARK: the tree
 
+    /// Reads the whole text. Returns the root; nil, with a finding, if the text is empty.
     private mutating func document() throws(Stop) -> DocumentNode? {
         var root: DocumentNode?
         while true {
-            let next = try next()
-            switch next.event {
+            let event = try nextEvent()
+            switch event.kind {
             case .start, .documentEnd: continue
             case .end:
                 if root == nil {
@@ -70,66 +75,68 @@ struct DocumentReader {
             case .documentStart:
                 guard root == nil else {
                     findings.add(
-                        next.position, "a second document; a flow file has one, without ---")
+                        event.position, "a second document; a flow file has one, without ---")
                     return root
                 }
-                root = try node(try self.next(), level: 1)
-            default: throw Stop()
+                root = try node(try nextEvent(), level: 1)
+            default: throw Stop()  // libyaml reports no other event here
             }
         }
     }
 
-    private mutating func node(_ next: YAMLParser.PositionedEvent, level: Int) throws(Stop)
-        -> DocumentNode
-    {
+    /// Reads the node that begins with `event`. `level` is the depth of the node: 1 for the root.
+    private mutating func node(_ event: YAMLParser.Event, level: Int) throws(Stop) -> DocumentNode {
         nodeCount += 1
-        guard level <= FlowFileLimit.levels.maximum else { throw stop(next.position, .levels) }
-        guard nodeCount <= FlowFileLimit.nodes.maximum else { throw stop(next.position, .nodes) }
-        if next.hasAnchor {
+        guard level <= FlowFileLimit.levels.maximum else { throw stop(event.position, .levels) }
+        guard nodeCount <= FlowFileLimit.nodes.maximum else { throw stop(event.position, .nodes) }
+        if event.hasAnchor {
             findings.add(
-                next.position, "an anchor (&…); flow files have none: write the value again")
+                event.position, "an anchor (&…); flow files have none: write the value again")
         }
-        if next.hasTag {
+        if event.hasTag {
             findings.add(
-                next.position, "a tag (!…); flow files have none: the expected type decides")
+                event.position, "a tag (!…); flow files have none: the expected type decides")
         }
-        switch next.event {
+        switch event.kind {
         case .scalar(let text, let isQuoted):
             return DocumentNode(
-                content: .scalar(text, isQuoted: isQuoted), position: next.position)
+                content: .scalar(text, isQuoted: isQuoted), position: event.position)
         case .listStart:
-            return DocumentNode(content: .list(try list(level)), position: next.position)
+            return DocumentNode(content: .list(try list(level: level)), position: event.position)
         case .mapStart:
-            return DocumentNode(content: .map(try map(level)), position: next.position)
+            return DocumentNode(content: .map(try map(level: level)), position: event.position)
         case .alias:
             findings.add(
-                next.position, "an alias (*…); flow files have none: write the value again")
-            return DocumentNode(content: .scalar("", isQuoted: true), position: next.position)
-        default: throw Stop()
+                event.position, "an alias (*…); flow files have none: write the value again")
+            // Without quotes, the empty text would be reported as a missing value, too.
+            return DocumentNode(content: .scalar("", isQuoted: true), position: event.position)
+        default: throw Stop()  // libyaml reports no other event here
         }
     }
 
-    private mutating func list(_ level: Int) throws(Stop) -> [DocumentNode] {
+    /// Reads the rest of a list after its first event. `level` is that of the list.
+    private mutating func list(level: Int) throws(Stop) -> [DocumentNode] {
         var nodes: [DocumentNode] = []
         while true {
-            let next = try next()
-            if case .listEnd = next.event { return nodes }
-            let node = try node(next, level: level + 1)
-            check(node)
+            let event = try nextEvent()
+            if case .listEnd = event.kind { return nodes }
+            let node = try node(event, level: level + 1)
+            reportBooleanWord(node)
             nodes.append(node)
         }
     }
 
-    private mutating func map(_ level: Int) throws(Stop) -> [DocumentEntry] {
+    /// Reads the rest of a map after its first event. `level` is that of the map.
+    private mutating func map(level: Int) throws(Stop) -> [DocumentEntry] {
         var entries: [DocumentEntry] = []
         // The line of each key. Used only if the map is long: in a short one, a search is faster than hashing.
         var lineByKey: [String: Int] = [:]
         while true {
-            let next = try next()
-            if case .mapEnd = next.event { return entries }
-            let key = try node(next, level: level + 1)
-            let value = try node(try self.next(), level: level + 1)
-            check(value)
+            let event = try nextEvent()
+            if case .mapEnd = event.kind { return entries }
+            let key = try node(event, level: level + 1)
+            let value = try node(try nextEvent(), level: level + 1)
+            reportBooleanWord(value)
             guard let name = key.text else {
                 findings.add(key.position, "\(key.kind) as a key; a key is a name")
                 continue
@@ -139,7 +146,7 @@ struct DocumentReader {
                     key.position, "a merge (<<); flow files have none: write the keys again")
                 continue
             }
-            let isLong = entries.count > Self.searchedEntries
+            let isLong = entries.count > Self.linearSearchLimit
             let earlierLine =
                 isLong ? lineByKey[name] : entries.first { $0.key == name }?.position.line
             if let line = earlierLine {
@@ -150,20 +157,20 @@ struct DocumentReader {
             entries.append(DocumentEntry(key: name, position: key.position, value: value))
             if isLong {
                 lineByKey[name] = key.position.line
-            } else if entries.count > Self.searchedEntries {
+            } else if entries.count > Self.linearSearchLimit {
                 for entry in entries { lineByKey[entry.key] = entry.position.line }
             }
         }
     }
 
-    /// The number of entries up to which `map` searches the entries for a repeated key.
-    private static let searchedEntries = 12
+    /// The number of entries up to which `map` searches the entries one by one for a repeated key.
+    private static let linearSearchLimit = 12
 
-    /// Reports the words that YAML 1.1 reads as a boolean and YAML 1.2 as a text.
-    private func check(_ node: DocumentNode) {
+    /// Reports a node that is a word such as `yes`, which YAML 1.1 reads as a boolean and YAML 1.2 as a text.
+    private func reportBooleanWord(_ node: DocumentNode) {
         // The words have at most three letters and begin with y, o or n, so most texts are not looked up.
         guard case .scalar(let text, isQuoted: false) = node.content, text.utf8.count <= 3,
-            let first = text.utf8.first, "yon".utf8.contains(first | 0x20),
+            let first = text.utf8.first, "yon".utf8.contains(first | Self.lowercaseBit),
             let truth = Self.booleanWords[text.lowercased()]
         else { return }
         findings.add(
@@ -171,11 +178,13 @@ struct DocumentReader {
             "\(text) without quotes; write \(truth) for a boolean, or '\(text)' for a text")
     }
 
+    /// The bit by which a lowercase letter of ASCII differs from its uppercase letter.
+    private static let lowercaseBit: UInt8 = 0x20
     private static let booleanWords = ["yes": true, "on": true, "no": false, "off": false]
 
     // MARK: events
 
-    private func next() throws(Stop) -> YAMLParser.PositionedEvent {
+    private func nextEvent() throws(Stop) -> YAMLParser.Event {
         do throws(YAMLParser.SyntaxError) { return try parser.next() } catch {
             findings.add(error.position, "not YAML: \(error.why)\(Self.hint(error.why))")
             throw Stop()
@@ -193,6 +202,7 @@ struct DocumentReader {
         return ""
     }
 
+    /// Adds the finding for a limit that the file exceeds, and returns the error to throw.
     private func stop(_ position: FilePosition, _ limit: FlowFileLimit) -> Stop {
         findings.add(position, exceeding: limit)
         return Stop()

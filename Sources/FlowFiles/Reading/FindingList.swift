@@ -8,6 +8,7 @@ final class FindingList {
     private var findingsWithoutState: Set<FileFinding> = []
     /// The state for which the rows of `everywhere` are being checked; nil while other parts of the file are checked. These
     /// rows are checked once for each state. A finding names the first state in which a row has the mistake.
+    /// `FlowFileChecker.resolveRows` sets it.
     var stateOfRow: String?
 
     init(file: String) { self.file = file }
@@ -16,7 +17,7 @@ final class FindingList {
     /// Whether further findings are ignored. A hostile file could otherwise cause more sentences than it has bytes.
     var isFull: Bool { findings.count >= FlowFileLimit.findings.maximum }
 
-    /// Adds a finding. The same sentence at the same position counts once.
+    /// Adds a finding, unless the list is full or already has this sentence at this position.
     func add(_ position: FilePosition, _ sentence: @autoclosure () -> String) {
         guard !isFull else { return }
         let sentence = sentence()
@@ -38,6 +39,7 @@ final class FindingList {
     /// The findings in the order of their positions.
     var sorted: [FileFinding] {
         findings.enumerated()
+            // The offset keeps the order in which findings at one position were added.
             .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }
             .map(\.element)
     }

@@ -1,6 +1,8 @@
 /// The limits of a flow file. Each has a name, a value and a sentence: the finding for a file that exceeds the limit.
 public enum FlowFileLimit: String, CaseIterable, Sendable {
+    /// Limits of the text: its bytes, the depth and number of its YAML nodes, and the findings that are reported for it.
     case bytes, levels, nodes, findings
+    /// Limits of one name, text, set or tally (`entries`), or expression. Lengths are in characters.
     case nameLength, textLength, entries, expressionLength, expressionLevels
     /// `rows` limits one list of rows, and `table` all rows of a flow.
     case states, events, timers, effects, settings, data, arguments, rows, table, invariants
@@ -12,12 +14,11 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         switch self {
         case .bytes: 262_144
         case .nodes: 50_000
-        case .levels, .expressionLevels, .nameLength, .settings, .arguments: 64
-        case .data: 64
+        case .levels, .expressionLevels, .nameLength, .settings, .arguments, .data: 64
         case .findings: 100
         case .textLength, .expressionLength: 1000
         case .entries, .states, .events, .effects, .invariants: 256
-        case .timers: 250
+        case .timers: 250  // the number of a timer's signal is a UInt8
         case .rows: 500
         case .table: 5000
         case .samples: 32
@@ -25,7 +26,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     }
 
     /// The limit as a clause, without the limit's name: "a flow has at most 256 states".
-    public var subject: String {
+    public var clause: String {
         switch self {
         case .bytes: "the file has more than \(maximum) bytes"
         case .levels: "nested more than \(maximum) levels deep"
@@ -52,5 +53,5 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
     }
 
     /// The sentence of the finding, with the limit's name.
-    public var sentence: String { "\(subject) (limit: \(rawValue))" }
+    public var sentence: String { "\(clause) (limit: \(rawValue))" }
 }

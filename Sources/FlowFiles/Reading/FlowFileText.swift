@@ -20,19 +20,20 @@ enum FlowFileText {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw ReadError(why: sentence(errno)) }
         defer { close(descriptor) }
-        let before = try status(of: descriptor)
-        guard before.st_mode & S_IFMT != S_IFDIR else {
+        let firstStatus = try status(of: descriptor)
+        guard firstStatus.st_mode & S_IFMT != S_IFDIR else {
             throw ReadError(why: "it is a directory; name a file in it")
         }
-        guard before.st_mode & S_IFMT == S_IFREG else {
+        guard firstStatus.st_mode & S_IFMT == S_IFREG else {
             throw ReadError(why: "it is not a regular file but a device, a pipe or a socket")
         }
-        guard before.st_size <= FlowFileLimit.bytes.maximum else {
+        guard firstStatus.st_size <= FlowFileLimit.bytes.maximum else {
             throw ReadError(why: FlowFileLimit.bytes.sentence)
         }
         let bytes = try readAll(descriptor)
         whenRead()
-        guard hasSameContent(before, try status(of: descriptor)), bytes.count == before.st_size
+        guard hasSameContent(firstStatus, try status(of: descriptor)),
+            bytes.count == firstStatus.st_size
         else { throw ReadError(why: "it changed while it was read; try again") }
         return bytes
     }
@@ -50,6 +51,7 @@ enum FlowFileText {
         return status
     }
 
+    /// Reads up to the end of the file, but at most one byte more than the limit.
     private static func readAll(_ descriptor: Int32) throws(ReadError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.maximum + 1)
         var count = 0
@@ -74,6 +76,7 @@ enum FlowFileText {
             && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec
     }
 
+    /// Returns the sentence for an `errno` of opening or reading a file.
     private static func sentence(_ error: Int32) -> String {
         switch error {
         case ENOENT: "there is no such file"

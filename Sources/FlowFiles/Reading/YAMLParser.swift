@@ -1,27 +1,29 @@
 internal import CYAML
 internal import Support
 
-/// The events of a YAML text, one after the other, from libyaml.
+/// Parses a YAML text with libyaml, for the `DocumentReader`.
 ///
 /// It is a class, because libyaml's parser refers to itself and must not move.
 final class YAMLParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
+    /// A copy of the text, which libyaml reads while it parses.
     private let text: UnsafeMutableBufferPointer<UInt8>
 
-    enum Event {
-        /// The start and the end of the whole text.
-        case start, end
-        case documentStart, documentEnd
-        case alias
-        case scalar(String, isQuoted: Bool)
-        case listStart, listEnd
-        case mapStart, mapEnd
-    }
+    /// An event of libyaml: a part of the text that was parsed. It is no event of a flow.
+    struct Event {
+        enum Kind {
+            /// The start and the end of the whole text.
+            case start, end
+            case documentStart, documentEnd
+            case alias
+            case scalar(String, isQuoted: Bool)
+            case listStart, listEnd
+            case mapStart, mapEnd
+        }
 
-    /// An event with its position, and whether it has an anchor or a tag, which the subset forbids.
-    struct PositionedEvent {
-        let event: Event
+        let kind: Kind
         let position: FilePosition
+        /// Whether the node has an anchor or a tag, which flow files may not contain.
         let hasAnchor: Bool
         let hasTag: Bool
     }
@@ -33,7 +35,7 @@ final class YAMLParser {
     }
 
     init(_ bytes: [UInt8]) {
-        // One byte more, because an empty buffer has no address.
+        // There is one byte more than in the text, because an empty buffer has no address.
         text = .allocate(capacity: bytes.count + 1)
         _ = text.initialize(from: bytes + [0])
         parser = .allocate(capacity: 1)
@@ -49,17 +51,17 @@ final class YAMLParser {
     }
 
     /// Returns the next event. Callers stop after the event `end` or an error.
-    func next() throws(SyntaxError) -> PositionedEvent {
+    func next() throws(SyntaxError) -> Event {
         var event = yaml_event_t()
         guard yaml_parser_parse(parser, &event) == 1 else { throw syntaxError }
         defer { yaml_event_delete(&event) }
-        let (anchor, tag) = Self.properties(event)
-        return PositionedEvent(
-            event: Self.event(event), position: Self.position(event.start_mark),
-            hasAnchor: anchor, hasTag: tag)
+        let (hasAnchor, hasTag) = Self.properties(event)
+        return Event(
+            kind: Self.kind(event), position: Self.position(event.start_mark),
+            hasAnchor: hasAnchor, hasTag: hasTag)
     }
 
-    private static func event(_ event: yaml_event_t) -> Event {
+    private static func kind(_ event: yaml_event_t) -> Event.Kind {
         switch event.type {
         case YAML_STREAM_START_EVENT: return .start
         case YAML_DOCUMENT_START_EVENT: return .documentStart
@@ -75,11 +77,12 @@ final class YAMLParser {
             return .scalar(
                 String(decoding: bytes, as: UTF8.self),
                 isQuoted: scalar.style != YAML_PLAIN_SCALAR_STYLE)
-        default: return .end
+        default: return .end  // YAML_STREAM_END_EVENT
         }
     }
 
-    private static func properties(_ event: yaml_event_t) -> (anchor: Bool, tag: Bool) {
+    /// Returns which of the two properties of a node in YAML, an anchor and a tag, the event has.
+    private static func properties(_ event: yaml_event_t) -> (hasAnchor: Bool, hasTag: Bool) {
         switch event.type {
         case YAML_SCALAR_EVENT:
             (event.data.scalar.anchor != nil, event.data.scalar.tag != nil)
@@ -91,6 +94,7 @@ final class YAMLParser {
         }
     }
 
+    /// Converts a position of libyaml, which counts from 0.
     private static func position(_ mark: yaml_mark_t) -> FilePosition {
         FilePosition(line: mark.line + 1, column: mark.column + 1)
     }

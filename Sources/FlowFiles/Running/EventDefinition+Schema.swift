@@ -2,12 +2,13 @@ internal import GameFlow
 
 /// How an event is read from the wire, and with which arguments the analyses, such as lint, try it.
 extension EventDefinition {
-    /// The schema of the event with the index `index` in the file. `settings` are the values of the flow's settings. Secret
-    /// samples are texts that players may have to find: clients do not see them.
+    /// The schema of the event, whose index in the file is `index`. `settings` are the values of the flow's settings, in the
+    /// order of their declarations; they are samples of the arguments that the file compares with them.
     func schema(_ index: Int, _ settings: [Value]) -> EventSchema<FileEvent> {
         let fields = arguments.map(\.wireField)
         var schema = EventSchema(
             name, fields, samples(index, settings),
+            // Clients do not see secret samples, because players may have to find these texts.
             hasSecretSamples: arguments.contains { $0.hasSecretSamples }
         ) { members throws(Reason) in
             .received(index, try read(members, fields))
@@ -16,8 +17,9 @@ extension EventDefinition {
         return schema
     }
 
-    /// Returns the values of the arguments, in the order of their declarations. Throws if one is unknown, missing, of the
-    /// wrong type or not a name of its `one of`. Limits are checked later, and only if the present state has a row for the
+    /// Returns the values of the arguments, in the order of their declarations. `members` are the arguments as they were sent,
+    /// and `fields` are their declarations as clients see them. Throws if an argument is unknown, missing, of the wrong type,
+    /// or not one of the texts of its `one of`. Limits are checked later, and only if the present state has a row for the
     /// event.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
         for member in members where !fields.contains(where: { $0.name == member.name }) {
@@ -43,6 +45,7 @@ extension EventDefinition {
     /// The maximum number of combinations of samples with which an event is tried.
     private static let sampleLimit = 256
 
+    /// Returns the combinations of the arguments' samples, each as the event and as the arguments that a client would send.
     private func samples(_ index: Int, _ settings: [Value]) -> [(
         event: FileEvent, arguments: [Member]
     )] {
@@ -50,9 +53,9 @@ extension EventDefinition {
         for argument in arguments {
             let samples =
                 argument.samples(with: settings) + (argument.type.isOptional ? [.null] : [])
-            let longer = combinations.flatMap { values in samples.map { values + [$0] } }
+            let extended = combinations.flatMap { values in samples.map { values + [$0] } }
             // Combinations above the limit are left out. The others still have a value for every argument.
-            combinations = Array(longer.prefix(Self.sampleLimit))
+            combinations = Array(extended.prefix(Self.sampleLimit))
         }
         return combinations.map { values in
             let members = zip(arguments, values).compactMap { argument, value in
@@ -64,7 +67,7 @@ extension EventDefinition {
 }
 
 extension FieldDefinition {
-    /// The samples of the argument, and the present values of the settings with which the file compares it.
+    /// The samples of the argument, and those values of `settings` with which the file compares the argument.
     fileprivate func samples(with settings: [Value]) -> [Value] {
         var samples = samples
         for index in comparedSettings {

@@ -2,7 +2,8 @@ internal import GameFlow
 
 /// An event of a `FileFlow`, the flow that a flow file defines.
 enum FileEvent: FlowEvent {
-    /// The event with this index in the file. Its arguments are in the order of their declarations.
+    /// The event with this index among the events of the file, with the values of its arguments in the order of their
+    /// declarations.
     case received(Int, [Value])
     /// The signal of a timer.
     case due(FileSignal)
@@ -11,7 +12,7 @@ enum FileEvent: FlowEvent {
     typealias Effect = FileEffect
 }
 
-/// The signal of a timer, by the index of the timer's name in the file.
+/// The signal of a timer. Its number is the index of the timer's name in `FlowDefinition.timerNames`.
 struct FileSignal: RawRepresentable, CaseIterable {
     let rawValue: UInt8
 

@@ -8,6 +8,7 @@ struct FileFlow: Flow {
     typealias StateName = FileStateName
     typealias Event = FileEvent
 
+    /// The checked file with the values of the settings; it evaluates the file's rows.
     private(set) var program: FileProgram
     let source: FlowSource?
 
@@ -19,8 +20,9 @@ struct FileFlow: Flow {
 
     var settings: [FlowSetting<FileFlow>] {
         program.definition.settings.enumerated().map { index, setting in
-            FlowSetting(setting.name, type: setting.type.name) {
-                setting.fileText(of: $0.program.settings[index])
+            // The first function returns the setting's value as text, and the second sets it, in a copy of the flow.
+            FlowSetting(setting.name, type: setting.type.name) { flow in
+                setting.fileText(of: flow.program.settings[index])
             } write: { flow, value throws(ArgumentError) in
                 var settings = flow.program.settings
                 settings[index] = try setting.read(value)
@@ -58,6 +60,7 @@ struct FileFlow: Flow {
         StateDescription(program.states[state.index].name, state.members)
     }
 
+    /// Returns the transition for an event in a state; throws the reason if the event is refused.
     func select(_ state: FileState, _ event: FileEvent) throws(Reason) -> Transition<FileFlow> {
         switch event {
         case .due(let signal):
@@ -72,6 +75,8 @@ struct FileFlow: Flow {
         }
     }
 
+    /// Returns the transition that enters a state by its name and data, without an event: for `goto` and for a restored
+    /// session.
     func entering(_ name: FileStateName, _ data: Arguments) throws(Reason) -> Transition<FileFlow> {
         guard let index = name.index ?? program.index(of: name.rawValue) else {
             throw .unknownState

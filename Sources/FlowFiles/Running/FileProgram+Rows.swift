@@ -1,20 +1,22 @@
 internal import GameFlow
 internal import Timers
 
-/// Makes a transition from a row. It evaluates the row's plan with an `EvaluationContext`, which holds the event's arguments,
-/// the state's data, the settings and the timers. Only the closure of the returned transition changes the machine.
+/// Makes transitions from rows, for `FileFlow.select`. The expressions of a row's plan are evaluated first, with an
+/// `EvaluationContext`, which holds the event's arguments, the state's data, the settings and the timers. Only the closure of
+/// the returned transition changes the machine.
 extension FileProgram {
-    /// Returns the transition of the first row whose condition is true. Throws `noTransition` if there is none.
+    /// Returns the transition of the first row whose condition is true. Throws `noTransition` if no condition is true, and
+    /// `invalid` if a value of the row cannot be evaluated or is not allowed.
     func transition(_ rows: [RowDefinition], _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> Transition<FileFlow>
     {
         for row in rows {
             if let condition = row.condition {
-                let holds: Bool
-                do { holds = try condition.isTrue(context) } catch {
-                    throw .invalid("if", error.why)
+                let isTrue: Bool
+                do { isTrue = try condition.isTrue(context) } catch {
+                    throw .invalid("if", error.why)  // the row's key `if`
                 }
-                guard holds else { continue }
+                guard isTrue else { continue }
             }
             switch row.action {
             case .stay: return .keep
@@ -23,13 +25,14 @@ extension FileProgram {
             case .invalid(let argument, let why):
                 throw .invalid(argument, try evaluate(why, argument, context).text ?? "")
             case .enter(let plan): return try enter(plan, context)
-            case .keep(let plan): return try keep(plan, context, state)
+            case .change(let plan): return try change(plan, context, state)
             }
         }
         throw .noTransition
     }
 
-    /// Evaluates an expression. A refusal names `subject`: the datum, the argument or the timer that the value is for.
+    /// Evaluates an expression. If this fails, the refusal of the event names `subject`: the datum, the argument or the timer
+    /// for which the value is.
     private func evaluate(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ context: EvaluationContext
@@ -41,7 +44,8 @@ extension FileProgram {
         }
     }
 
-    /// Evaluates an expression for a duration, in milliseconds; 0 if its value is not an integer.
+    /// Evaluates an expression whose type is a duration, and returns the duration in milliseconds. As for `evaluate`, a refusal
+    /// names `subject`.
     private func milliseconds(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ context: EvaluationContext
@@ -56,6 +60,7 @@ extension FileProgram {
 
     // MARK: entering
 
+    /// Returns the transition that enters the state of a plan.
     private func enter(_ plan: EntryPlan, _ context: EvaluationContext) throws(Reason)
         -> Transition<FileFlow>
     {
@@ -68,8 +73,8 @@ extension FileProgram {
         try check(data: data, of: plan.state)
         var remaining: [(timer: Int, milliseconds: Int)] = []
         for (timer, time) in plan.remaining {
-            let left = try milliseconds(time, rules.definition.timers[timer].name, context)
-            remaining.append((timer, left))
+            let name = rules.definition.timers[timer].name
+            remaining.append((timer, try milliseconds(time, name, context)))
         }
         var effects: [FileEffect] = []
         if rules.hasEntryEffects {
@@ -88,7 +93,8 @@ extension FileProgram {
 
     // MARK: staying
 
-    private func keep(_ plan: ChangePlan, _ context: EvaluationContext, _ state: FileState)
+    /// Returns the transition that stays in the state `state` and changes its data and timers.
+    private func change(_ plan: ChangePlan, _ context: EvaluationContext, _ state: FileState)
         throws(Reason) -> Transition<FileFlow>
     {
         let rules = states[state.index]
@@ -100,15 +106,16 @@ extension FileProgram {
         let effects = try self.effects(plan.effects, context)
         let post = try self.post(plan.post, context)
         let operations = try self.operations(plan.operations, context, state)
-        let next =
+        let changedState =
             plan.data.isEmpty ? state : FileState(state.index, rules, data, state.timers)
         return Transition(enters: false, effects: effects) { entry throws(Reason) in
             if let post { entry.post(post.name, post.arguments) }
             for (timer, operation) in operations { entry.operate(timer, operation) }
-            return next
+            return changedState
         }
     }
 
+    /// Evaluates the operations of a row on the timers of the state `state`.
     private func operations(
         _ requests: [TimerRequest], _ context: EvaluationContext, _ state: FileState
     )
@@ -116,15 +123,16 @@ extension FileProgram {
     {
         var operations: [(timer: TimerID, operation: TimerAdjustment)] = []
         for request in requests {
+            // A timer whose condition was false at the entry is not set, and nothing is done with it.
             guard let timer = state.timers[request.timer] else { continue }
             let name = states[state.index].definition.timers[request.timer].name
             let time =
                 try request.time.map { time throws(Reason) in
                     try milliseconds(time, name, context)
                 } ?? 0
-            guard FieldDefinition.durations ~= time else {
+            guard FieldDefinition.allowedDurations ~= time else {
                 throw .invalid(
-                    name, "a time not within 0…\(FieldDefinition.durations.upperBound) ms")
+                    name, "a time not within 0…\(FieldDefinition.allowedDurations.upperBound) ms")
             }
             operations.append(
                 (timer.id, try operation(request.kind, .milliseconds(time), timer, name)))
@@ -132,6 +140,8 @@ extension FileProgram {
         return operations
     }
 
+    /// Returns an operation in the form in which GameFlow carries it out. `time` is its duration, zero for an operation that
+    /// needs none; `name` is the name of the timer.
     private func operation(
         _ kind: TimerRequest.Kind, _ time: Duration, _ timer: StateTimerHandle, _ name: String
     ) throws(Reason) -> TimerAdjustment {
@@ -171,6 +181,7 @@ extension FileProgram {
         return (request.event, try members(request.arguments, context))
     }
 
+    /// Evaluates the arguments of an effect or a posted event. An argument that is null is left out.
     private func members(
         _ arguments: [(name: String, value: CompiledExpression)], _ context: EvaluationContext
     ) throws(Reason) -> [Member] {

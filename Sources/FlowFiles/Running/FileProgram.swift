@@ -1,28 +1,32 @@
 internal import GameFlow
 internal import Timers
 
-/// A checked file with the values of its settings. All copies of a flow share one program, until settings are set in a copy.
+/// A checked file with the values of its settings: what a `FileFlow` needs to run. All copies of a flow share one program,
+/// until settings are set in a copy, which then gets a program of its own.
 final class FileProgram {
     let definition: FlowDefinition
     /// The definition of each state and the rules of its data, by the state's index.
     let states: [StateRules]
     /// The rules of the arguments of each event, by the event's index.
-    private let arguments: [[FieldRules]]
+    private let argumentRules: [[FieldRules]]
     /// The values of the settings, in the order of `definition.settings`.
     let settings: [Value]
 
     init(_ definition: FlowDefinition, settings: [Value]) {
         (self.definition, self.settings) = (definition, settings)
         states = definition.states.enumerated().map { StateRules($1, $0) }
-        arguments = definition.events.map { $0.arguments.map(FieldRules.init) }
+        argumentRules = definition.events.map { $0.arguments.map(FieldRules.init) }
     }
 
+    /// Returns the index of the state with this name; nil if the file has no such state.
     func index(of state: String) -> Int? { states.firstIndex { $0.name.rawValue == state } }
 
+    /// Returns the rows of a state for an event, by their indices; nil if there are none.
     func rows(_ state: Int, event: Int) -> [RowDefinition]? {
         states[state].definition.eventRows[event]
     }
 
+    /// Returns the rows of a state for the signal with this number; nil if there are none.
     func rows(_ state: Int, signal: UInt8) -> [RowDefinition]? {
         let rules = states[state]
         return Int(signal) < rules.definition.timerRows.count
@@ -48,10 +52,10 @@ final class FileProgram {
     func check(arguments values: [Value], of event: Int) throws(Reason) {
         if values.isEmpty { return }
         try check(
-            values, arguments[event], EvaluationContext(arguments: values, settings: settings))
+            values, argumentRules[event], EvaluationContext(arguments: values, settings: settings))
     }
 
-    /// Throws if a datum of a state is not allowed.
+    /// Throws if the value of a datum of a state is not allowed. The reason names the first such datum.
     func check(data: [Value], of state: Int) throws(Reason) {
         if data.isEmpty { return }
         try check(data, states[state].fields, context(entering: data))
@@ -84,20 +88,23 @@ final class FileProgram {
         let context = context(entering: data)
         var handles: [StateTimerHandle?] = []
         for (timerIndex, timer) in rules.definition.timers.enumerated() {
-            let left = remaining.first { $0.timer == timerIndex }?.milliseconds
-            let handle = try set(timer, left, context, entry)
+            let startTime = remaining.first { $0.timer == timerIndex }?.milliseconds
+            let handle = try set(timer, startTime, context, entry)
             if rules.definition.usesTimers { handles.append(handle) }
         }
         return FileState(index, rules, data, handles)
     }
 
+    /// Sets a timer of the state that is being entered. `startTime` is the time, in milliseconds, with which a countdown
+    /// starts; nil for its declared time. Returns nil if the timer's condition is false.
     private func set(
-        _ timer: TimerDefinition, _ left: Int?, _ context: EvaluationContext,
+        _ timer: TimerDefinition, _ startTime: Int?, _ context: EvaluationContext,
         _ entry: Entry<FileFlow>
     ) throws(Reason) -> StateTimerHandle? {
         var milliseconds: Int
         do throws(EvaluationError) {
-            // A restored state sets every timer. Afterwards each timer continues as recorded, and those without a record end.
+            // When a state is restored, all its timers are set here, whatever their conditions. GameFlow then continues each
+            // timer as it was recorded, and ends those without a record.
             if let condition = timer.condition, !entry.isRestoring,
                 !(try condition.isTrue(context))
             {
@@ -106,7 +113,7 @@ final class FileProgram {
             milliseconds = try timer.duration.integer(context)
         } catch {
             guard entry.isRestoring else { throw .invalid(timer.name, error.why) }
-            // Any valid time will do, because a restored timer gets its recorded time.
+            // Any valid time will do here, because a restored timer gets its recorded time.
             milliseconds = TimerDefinition.shortestPeriod
         }
         let signal = FileSignal(rawValue: timer.signal)
@@ -114,7 +121,7 @@ final class FileProgram {
         case .countdown:
             return .countdown(
                 entry.countdown(
-                    Self.time(milliseconds), remaining: left.map(Self.time), signal,
+                    Self.time(milliseconds), remaining: startTime.map(Self.time), signal,
                     afterRestart: timer.afterRestart))
         case .pendulum:
             if entry.isRestoring {
@@ -130,8 +137,8 @@ final class FileProgram {
         }
     }
 
-    /// Returns a timer's time, limited to the range from zero to ten years.
+    /// Converts a timer's time to a duration, and limits it to the range from zero to ten years.
     private static func time(_ milliseconds: Int) -> Duration {
-        .milliseconds(min(max(milliseconds, 0), FieldDefinition.durations.upperBound))
+        .milliseconds(min(max(milliseconds, 0), FieldDefinition.allowedDurations.upperBound))
     }
 }

@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Timers
 
-/// A state of a flow that runs a file.
+/// A state of a `FileFlow`, the flow that a flow file defines, with its data and timers.
 struct FileState {
     /// The state's index in the file.
     let index: Int
@@ -10,8 +10,8 @@ struct FileState {
     /// The data as clients see them, without those that are null. They are computed once, because the machine asks for them
     /// several times in a step.
     let members: [Member]
-    /// The handles of the state's timers, in the order of their declarations; empty if no row of the state reads or operates a
-    /// timer.
+    /// The handles of the state's timers, in the order of their declarations; nil for a timer that is not set. The array is
+    /// empty if no row of the state reads or operates a timer.
     let timers: [StateTimerHandle?]
 
     init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {
@@ -22,15 +22,15 @@ struct FileState {
         }
         var members: [Member] = []
         members.reserveCapacity(data.count)
-        for (field, value) in data.enumerated() {
+        for (fieldIndex, value) in data.enumerated() {
             if case .null = value { continue }
-            members.append(Member(rules.fields[field].wireName, value))
+            members.append(Member(rules.fields[fieldIndex].wireName, value))
         }
         self.members = members
     }
 }
 
-/// A handle of a state's countdown or pendulum.
+/// The countdown or pendulum of a state, by which rows read and operate it.
 enum StateTimerHandle {
     case countdown(Countdown)
     case pendulum(Pendulum)
@@ -59,10 +59,10 @@ enum StateTimerHandle {
     }
 }
 
-/// The name of a state of a flow that runs a file.
+/// The name of a state of a `FileFlow`.
 struct FileStateName: RawRepresentable, Equatable {
     let rawValue: String
-    /// The state's index; nil for a name from outside, which may be unknown.
+    /// The state's index in the file; nil for a name from a command or a journal, which may be unknown.
     let index: Int?
 
     init(rawValue: String) { (self.rawValue, index) = (rawValue, nil) }

@@ -1,6 +1,7 @@
 internal import GameFlow
 
-/// The titles and notes of a file.
+/// Makes the presentation of a flow, which is how clients show it, from a checked file: titles, notes, hidden names, screens
+/// and suggestions.
 extension FlowPresentation {
     init(_ definition: FlowDefinition) {
         self.init()

@@ -6,6 +6,7 @@ internal import GameFlow
 final class StateRules {
     let definition: StateDefinition
     let name: FileStateName
+    /// The rules of the state's data, in the order of their declarations.
     let fields: [FieldRules]
     let hasEntryEffects: Bool
 
@@ -20,10 +21,13 @@ final class StateRules {
 /// The definition of an argument or datum, with values that are computed from it once for each `FileProgram`.
 final class FieldRules {
     let definition: FieldDefinition
+    /// The name on the wire; see `FieldDefinition.wireName`.
     let wireName: String
+    /// The argument or datum as clients see it.
     let wireField: Field
     private let condition: FieldCondition?
-    /// The allowed range of an integer or a duration; nil for other types. With it, `check` need not read the definition.
+    /// The allowed range of an integer, or of a duration in milliseconds; nil for other types. It is kept here, because `check`
+    /// is called in each step, and `definition.violation` is slower.
     private let range: ClosedRange<Int>?
 
     init(_ definition: FieldDefinition) {
@@ -33,12 +37,13 @@ final class FieldRules {
         range =
             switch definition.type.unwrapped {
             case .integer: definition.limits ?? -Value.largest...Value.largest
-            case .duration: definition.limits ?? FieldDefinition.durations
+            case .duration: definition.limits ?? FieldDefinition.allowedDurations
             default: nil
             }
     }
 
-    /// Throws if a value of the right type is not allowed.
+    /// Throws if a value of the right type is not allowed. `context` has the values that the condition of the argument or datum
+    /// reads.
     func check(_ value: Value, _ context: EvaluationContext) throws(Reason) {
         if let range, case .int(let number) = value, range.contains(number) {
             // A number in the range is allowed; numbers have no other limits.
@@ -46,11 +51,11 @@ final class FieldRules {
             throw .invalid(wireName, why)
         }
         guard let condition else { return }
-        let holds: Bool
-        do { holds = try condition.expression.isTrue(context) } catch {
+        let isTrue: Bool
+        do { isTrue = try condition.expression.isTrue(context) } catch {
             throw .invalid(wireName, error.why)
         }
-        if !holds { throw .invalid(wireName, condition.why) }
+        if !isTrue { throw .invalid(wireName, condition.why) }
     }
 
     /// Returns the datum's value for a state that is entered by its name: the value in `data`, otherwise the default, otherwise

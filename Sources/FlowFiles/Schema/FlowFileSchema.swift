@@ -3,8 +3,8 @@ public import GameFlow
 /// The JSON Schema (draft 2020-12) of flow files. YAML language servers use it for completion, and to show mistakes
 /// while a file is written.
 ///
-/// It uses the same lists of keys as the checker. A schema describes only the form of a file. `FlowFile` also checks whether
-/// names exist and whether expressions have the right type.
+/// The schema uses the lists of keys of the `FlowFileChecker`. It describes only the form of a file. The checker also checks
+/// whether names exist and whether expressions have the right type.
 public enum FlowFileSchema {
     /// The schema as a JSON object.
     public static var members: [Member] {
@@ -14,16 +14,17 @@ public enum FlowFileSchema {
         ] + root.members + [Member("$defs", .object(definitions))]
     }
 
+    /// The form of a whole file.
     private static var root: SchemaNode {
         .map(FlowFileChecker.keys, required: ["flow", "start", "states"]) { key in
             switch key {
             case "format": .constant(.int(FlowFileChecker.format))
-            case "flow": .name(also: "-")
+            case "flow": .name(extraCharacters: "-")
             case "start": .reference("name")
-            case "settings": .names(.scalar, limit: .settings)
-            case "events": .names(.reference("event"), limit: .events)
-            case "effects": .oneOrMore(.reference("name"), limit: .effects)
-            case "states": .names(.reference("state"), limit: .states, isEmptyAllowed: false)
+            case "settings": .mapByName(.scalar, limit: .settings)
+            case "events": .mapByName(.reference("event"), limit: .events)
+            case "effects": .valueOrList(.reference("name"), limit: .effects)
+            case "states": .mapByName(.reference("state"), limit: .states, isEmptyAllowed: false)
             case "everywhere": .reference("everywhere")
             case "always": .list(.reference("invariant"), limit: .invariants)
             default: .text
@@ -31,6 +32,7 @@ public enum FlowFileSchema {
         }
     }
 
+    /// The forms to which `SchemaNode.reference` refers by name.
     private static var definitions: [Member] {
         [
             Member("name", .object(SchemaNode.name().members)),
@@ -47,23 +49,25 @@ public enum FlowFileSchema {
 
     // MARK: declarations
 
+    /// An event: a map of its arguments, or a map with the key `args` and further keys.
     private static var event: SchemaNode {
-        let long = SchemaNode.map(FlowFileChecker.eventKeys, required: ["args"]) { key in
+        let longForm = SchemaNode.map(FlowFileChecker.eventKeys, required: ["args"]) { key in
             switch key {
-            case "args": .names(.reference("argument"), limit: .arguments)
+            case "args": .mapByName(.reference("argument"), limit: .arguments)
             case "hidden": .constant("players")
-            case "from": .oneOrMore(.text, limit: .entries)
-            case "suggest": .oneOrMore(.text, limit: .entries)
+            case "from": .valueOrList(.text, limit: .entries)
+            case "suggest": .valueOrList(.text, limit: .entries)
             default: .text
             }
         }
-        let short = SchemaNode.names(.reference("argument"), limit: .arguments)
-        return .choice(having: "args", then: long, otherwise: short)
+        let shortForm = SchemaNode.mapByName(.reference("argument"), limit: .arguments)
+        return .choice(having: "args", then: longForm, otherwise: shortForm)
     }
 
+    /// An argument or a datum: a type, or a map with the key `type` and further keys.
     private static func field(isDatum: Bool) -> SchemaNode {
         let type = SchemaNode.type(isDatum: isDatum)
-        let long = SchemaNode.map(FlowFileChecker.fieldKeys, required: ["type"]) { key in
+        let longForm = SchemaNode.map(FlowFileChecker.fieldKeys, required: ["type"]) { key in
             switch key {
             case "type": type
             case "unless": .scalar
@@ -72,14 +76,14 @@ public enum FlowFileSchema {
             default: .text
             }
         }.with("dependentRequired", .object([Member("why", .array(["unless"]))]))
-        return .any(of: [type, long])
+        return .any(of: [type, longForm])
     }
 
     private static var timer: SchemaNode {
         SchemaNode.map(FlowFileChecker.timerKeys) { key in
             switch key {
             case "after", "every", "if": .scalar
-            case "restart": .values(AfterRestart.allCases.map(\.rawValue))
+            case "restart": .enumeration(AfterRestart.allCases.map(\.rawValue))
             case "hidden": .constant("players")
             default: .text
             }
@@ -91,8 +95,8 @@ public enum FlowFileSchema {
     private static var state: SchemaNode {
         SchemaNode.map(FlowFileChecker.stateKeys, isNullAllowed: true) { key in
             switch key {
-            case "data": .names(.reference("datum"), limit: .data)
-            case "timers": .names(.reference("timer"), limit: .timers)
+            case "data": .mapByName(.reference("datum"), limit: .data)
+            case "timers": .mapByName(.reference("timer"), limit: .timers)
             case "on": .reference("rows")
             case "enter": .reference("effects")
             case "clock": .reference("name")
@@ -107,12 +111,15 @@ public enum FlowFileSchema {
     /// Rows by the names of events and timers; one key may have several names.
     private static var rows: SchemaNode {
         .map(
-            named: #"^\s*[A-Za-z][A-Za-z0-9_]*(\s*,\s*[A-Za-z][A-Za-z0-9_]*)*\s*$"#,
+            keyPattern: #"^\s*[A-Za-z][A-Za-z0-9_]*(\s*,\s*[A-Za-z][A-Za-z0-9_]*)*\s*$"#,
             .any(of: [
                 .reference("row"), SchemaNode.list(.reference("row"), limit: .rows, minimum: 1),
             ]))
     }
 
+    /// A row: the name of a state, or `stay` or `defer`, or a map. In the map, `else` needs `if`, and `left` needs `to`. A row
+    /// that refuses does nothing else, and a row that enters a state does not operate timers, because an entry ends the timers
+    /// of the state before.
     private static var row: SchemaNode {
         let map = SchemaNode.map(FlowFileChecker.keysOfRow) { key in
             switch key {
@@ -122,8 +129,8 @@ public enum FlowFileSchema {
             case "to": .reference("name")
             case "do": .reference("effects")
             case "post": .any(of: [.reference("name"), .mapWithOneKey])
-            case "pause", "resume", "restart": .oneOrMore(.reference("name"), limit: .timers)
-            default: .names(.anything, limit: .data)
+            case "pause", "resume", "restart": .valueOrList(.reference("name"), limit: .timers)
+            default: .mapByName(.anything, limit: .data)
             }
         }
         let otherKeys = FlowFileChecker.keysOfRow.filter { !["if", "else", "refuse"].contains($0) }
@@ -141,17 +148,19 @@ public enum FlowFileSchema {
         ])
     }
 
+    /// Effects to request: a name, a map of names and arguments, or a list of these.
     private static var effects: SchemaNode {
-        let arguments = SchemaNode.names(.scalar, limit: .arguments)
+        let arguments = SchemaNode.mapByName(.scalar, limit: .arguments)
         let effect = SchemaNode.any(of: [
-            .reference("name"), SchemaNode.names(arguments, limit: .effects, isNullAllowed: false),
+            .reference("name"),
+            SchemaNode.mapByName(arguments, limit: .effects, isNullAllowed: false),
         ])
-        return .oneOrMore(effect, limit: .effects)
+        return .valueOrList(effect, limit: .effects)
     }
 
     private static var everywhere: SchemaNode {
         .map(FlowFileChecker.everywhereKeys) { key in
-            key == "on" ? .reference("rows") : .oneOrMore(.reference("name"), limit: .states)
+            key == "on" ? .reference("rows") : .valueOrList(.reference("name"), limit: .states)
         }
     }
 

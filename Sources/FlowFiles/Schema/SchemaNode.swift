@@ -1,7 +1,9 @@
 internal import GameFlow
 
-/// A part of the JSON Schema of flow files.
+/// A part of the JSON Schema of flow files: the schema of one form of value. `FlowFileSchema` builds its schema from such
+/// parts.
 struct SchemaNode {
+    /// The keywords of JSON Schema with their values.
     private(set) var members: [Member]
 
     private init(_ members: [Member]) { self.members = members }
@@ -13,17 +15,20 @@ struct SchemaNode {
         scalar.with("maxLength", .int(FlowFileLimit.textLength.maximum))
     }
 
+    /// A single value, such as a literal or an expression.
     static var scalar: SchemaNode {
         SchemaNode([Member("type", .array(["string", "number", "boolean"]))])
     }
 
+    /// Any value. The empty schema allows all values.
     static var anything: SchemaNode { SchemaNode([]) }
 
-    /// A name: a letter, then letters, digits, `_` and the characters of `also`.
-    static func name(also: String = "") -> SchemaNode {
+    /// A name: a letter, then letters, digits, `_` and the characters of `extraCharacters`.
+    static func name(extraCharacters: String = "") -> SchemaNode {
         let reserved = TextForm.reserved.sorted().map { Value.string($0) }
         return SchemaNode([
-            Member("type", "string"), Member("pattern", .string("^[A-Za-z][A-Za-z0-9_\(also)]*$")),
+            Member("type", "string"),
+            Member("pattern", .string("^[A-Za-z][A-Za-z0-9_\(extraCharacters)]*$")),
             Member("maxLength", .int(FlowFileLimit.nameLength.maximum)),
             Member("not", .object([Member("enum", .array(reserved))])),
         ])
@@ -31,23 +36,25 @@ struct SchemaNode {
 
     /// A type as it is declared: `integer 0..5`, `one of a, b`, and for data also `integer = 0`.
     static func type(isDatum: Bool) -> SchemaNode {
-        let words = TypeText.words.filter { $0 != "one of" && $0 != "optional" }
-        let plain = "(\(words.joined(separator: "|")))( +[^ =]+)?|one +of +[^=]+"
-        let ending = isDatum ? " *(=.*)?$" : " *$"
+        let words = TypeText.firstWords.filter { $0 != "one of" && $0 != "optional" }
+        let typeAndRange = "(\(words.joined(separator: "|")))( +[^ =]+)?|one +of +[^=]+"
+        let defaultOrEnd = isDatum ? " *(=.*)?$" : " *$"
         return SchemaNode([
             Member("type", "string"),
-            Member("pattern", .string("^(optional +)?(\(plain))\(ending)")),
+            Member("pattern", .string("^(optional +)?(\(typeAndRange))\(defaultOrEnd)")),
         ])
     }
 
     static func constant(_ value: Value) -> SchemaNode { SchemaNode([Member("const", value)]) }
 
-    static func values(_ names: [String]) -> SchemaNode {
-        SchemaNode([Member("enum", .array(names.map { .string($0) }))])
+    /// One of these texts.
+    static func enumeration(_ texts: [String]) -> SchemaNode {
+        SchemaNode([Member("enum", .array(texts.map { .string($0) }))])
     }
 
     // MARK: lists and maps
 
+    /// A list of at least `minimum` and at most `limit` values of the form `node`.
     static func list(_ node: SchemaNode, limit: FlowFileLimit, minimum: Int = 0) -> SchemaNode {
         let minItems = minimum > 0 ? [Member("minItems", .int(minimum))] : []
         return SchemaNode(
@@ -55,12 +62,13 @@ struct SchemaNode {
                 + [Member("maxItems", .int(limit.maximum))])
     }
 
-    /// One value of this form, or a list of such values.
-    static func oneOrMore(_ node: SchemaNode, limit: FlowFileLimit) -> SchemaNode {
+    /// A value of the form `node`, or a list of such values, which may be empty.
+    static func valueOrList(_ node: SchemaNode, limit: FlowFileLimit) -> SchemaNode {
         any(of: [node, list(node, limit: limit)])
     }
 
-    /// A map with these keys and no others. `node` returns the form of a key's value.
+    /// A map with these keys and no others. `node` returns the form of the value of a key. If `isNullAllowed` is true, the
+    /// value may also be missing, which YAML reads as null.
     static func map(
         _ keys: [String], required: [String] = [], isNullAllowed: Bool = false,
         _ node: (String) -> SchemaNode
@@ -77,7 +85,7 @@ struct SchemaNode {
 
     /// A map whose keys are names and whose values have the form `node`. YAML reads a missing value as null, which stands for
     /// an empty map.
-    static func names(
+    static func mapByName(
         _ node: SchemaNode, limit: FlowFileLimit, isEmptyAllowed: Bool = true,
         isNullAllowed: Bool = true
     ) -> SchemaNode {
@@ -91,8 +99,8 @@ struct SchemaNode {
             ] + (isEmptyAllowed ? [] : [Member("minProperties", 1)]))
     }
 
-    /// A map whose keys match a pattern.
-    static func map(named pattern: String, _ node: SchemaNode) -> SchemaNode {
+    /// A map whose keys match a regular expression, and whose values have the form `node`.
+    static func map(keyPattern pattern: String, _ node: SchemaNode) -> SchemaNode {
         SchemaNode([
             Member("type", .array(["object", "null"])),
             Member("propertyNames", .object([Member("pattern", .string(pattern))])),
@@ -109,10 +117,12 @@ struct SchemaNode {
 
     // MARK: combinations
 
+    /// The form with this name under `$defs`, where `FlowFileSchema` puts it.
     static func reference(_ name: String) -> SchemaNode {
         SchemaNode([Member("$ref", .string("#/$defs/\(name)"))])
     }
 
+    /// A value that has at least one of these forms.
     static func any(of nodes: [SchemaNode]) -> SchemaNode {
         SchemaNode([Member("anyOf", .array(nodes.map { .object($0.members) }))])
     }

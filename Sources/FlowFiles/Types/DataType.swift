@@ -14,7 +14,8 @@ package indirect enum DataType: Hashable, Sendable {
     /// The type of the literal `none`, the empty set or tally.
     case none
 
-    /// The type as it is written in a file.
+    /// The type as it is written in a file, for messages and for clients. Literals have types that are not written in files: a
+    /// single text, `null` and `none`.
     package var name: String {
         switch self {
         case .integer: "integer"
@@ -33,7 +34,8 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// The type's name for clients.
+    /// The name of the JSON type by which clients send and get values. `null` and `none` are types of literals only, and never
+    /// reach a client.
     package var wireName: String {
         switch self {
         case .integer, .duration: "integer"
@@ -45,7 +47,7 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// Whether the values are strings.
+    /// Whether the values are texts, without null.
     var isText: Bool {
         switch self {
         case .text, .link, .address, .oneOf: true
@@ -58,6 +60,7 @@ package indirect enum DataType: Hashable, Sendable {
         if case .optional(let type) = self { type } else { self }
     }
 
+    /// Whether the values can be null.
     package var isOptional: Bool {
         switch self {
         case .optional, .null: true

@@ -8,7 +8,7 @@ package struct FieldDefinition {
     package var limits: ClosedRange<Int>?
     /// The value that a datum has if nothing else provides one.
     package var defaultValue: Value?
-    /// The condition of the key `unless`: the value is refused unless the expression is true.
+    /// The condition of the key `unless`: a value is refused if the condition is false. Nil without this key.
     var condition: FieldCondition?
     /// Values that the analyses (lint, races, paths and coverage) try.
     var samples: [Value] = []
@@ -41,8 +41,8 @@ final class FieldCondition {
 // MARK: values from outside
 
 extension FieldDefinition {
-    /// Converts a value from the wire to the form in which the session holds it. Throws if it has the wrong type or is not
-    /// among the names of a `one of`. Limits are checked later, and only if the state has a row for the event.
+    /// Converts a value from the wire to the form in which the session holds it. Throws if the value has the wrong type or is
+    /// not one of the texts of a `one of`. Its limits are not checked here; see `violation`.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         if case .optional = type, value == .null { return .null }
         switch type.unwrapped {
@@ -63,7 +63,8 @@ extension FieldDefinition {
             guard case .object(let members) = value else { throw .expected("an object", value) }
             for member in members { _ = try Int(member.value) }
             return value
-        case .optional, .null, .none: throw ArgumentError("expected \(type.name)")
+        case .optional, .null, .none:  // no field has such an unwrapped type
+            throw ArgumentError("expected \(type.name)")
         }
     }
 
@@ -72,7 +73,7 @@ extension FieldDefinition {
     func violation(_ value: Value) -> String? {
         switch (type.unwrapped, value) {
         case (_, .null): nil
-        case (.duration, .int(let number)): violation(number, limits ?? Self.durations)
+        case (.duration, .int(let number)): violation(number, limits ?? Self.allowedDurations)
         case (.integer, .int(let number)):
             violation(number, limits ?? -Value.largest...Value.largest)
         case (.text, .string(let text)):
@@ -91,7 +92,7 @@ extension FieldDefinition {
     }
 
     /// The range of a duration without declared limits, and of a timer's time: up to ten years, in milliseconds.
-    static let durations = 0...315_619_200_000
+    static let allowedDurations = 0...315_619_200_000
 
     private func violation(_ number: Int, _ range: ClosedRange<Int>) -> String? {
         range.contains(number) ? nil : "not within \(range.lowerBound)…\(range.upperBound)"

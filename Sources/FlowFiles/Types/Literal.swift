@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Support
 internal import Timers
 
-/// Reads a literal as a value of the expected type. Quotes make no difference.
+/// Reads a literal, a constant value in a flow file, as a value of the expected type. Quotes make no difference.
 enum Literal {
     /// The error for a literal that does not have the expected type.
     struct LiteralError: DescribedError {
@@ -10,6 +10,7 @@ enum Literal {
         let why: String
     }
 
+    /// Reads a node. Throws, with the position of the mistake, if it is not a literal of the type.
     static func read(_ node: DocumentNode, as type: DataType) throws(LiteralError) -> Value {
         if node.isEmpty {
             throw LiteralError(
@@ -37,6 +38,7 @@ enum Literal {
         }
     }
 
+    /// Reads a literal that is a single text, such as the value of a setting. Throws if it is not a literal of the type.
     static func read(_ text: String, as type: DataType) throws(ArgumentError) -> Value {
         let value: Value? =
             switch type {
@@ -59,15 +61,15 @@ enum Literal {
 
     /// Returns the sentence for a text that is not a literal of the type.
     private static func mistake(_ text: String, _ type: DataType) -> String {
-        let shown = text.isEmpty ? "nothing" : text.prefix(32).debugDescription
+        let excerpt = text.isEmpty ? "nothing" : text.prefix(32).debugDescription
         switch type {
         case .oneOf(let names):
-            return "expected \(type.name), not \(shown); \(DidYouMean.hint(text, names))"
-        case .boolean: return "expected true or false, not \(shown)"
-        case .duration: return "expected a duration such as 90s or 1h30m, not \(shown)"
-        case .integer: return "expected an integer, not \(shown)"
-        case .set, .tally: return "expected a \(type.name), such as none, not \(shown)"
-        default: return "expected \(type.name), not \(shown)"
+            return "expected \(type.name), not \(excerpt); \(DidYouMean.hint(text, names))"
+        case .boolean: return "expected true or false, not \(excerpt)"
+        case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
+        case .integer: return "expected an integer, not \(excerpt)"
+        case .set, .tally: return "expected a \(type.name), such as none, not \(excerpt)"
+        default: return "expected \(type.name), not \(excerpt)"
         }
     }
 
@@ -75,6 +77,7 @@ enum Literal {
     /// integer that is not within ±(2^53 − 1).
     static func integer(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        // 2^53 − 1 has 16 digits.
         guard !digits.isEmpty, digits.utf8.count <= 16,
             digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
             let number = Int(text), abs(number) <= Value.largest

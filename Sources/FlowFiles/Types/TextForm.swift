@@ -7,13 +7,15 @@ enum TextForm {
             isLetter(first), scalars[..<colon].allSatisfy(isSchemeCharacter)
         else { return false }
         let fromColon = scalars[colon...]
+        // `://` has three characters. The ASCII characters 9...13 are the tab and the line ends.
         return fromColon.starts(with: "://".unicodeScalars) && fromColon.count > 3
             && !scalars.contains {
                 $0.isASCII ? $0 == " " || 9...13 ~= $0.value : $0.properties.isWhitespace
             }
     }
 
-    /// Returns the stored form of a hardware address, in upper case with `:`; nil if the text is not an address.
+    /// Returns the form in which a hardware address is stored, in upper case with `:`; nil if the text is not six octets of two
+    /// hexadecimal digits, joined by `:` or `-`.
     static func canonicalAddress(_ text: String) -> String? {
         let separator: Character = text.contains("-") ? "-" : ":"
         let octets = text.split(separator: separator, omittingEmptySubsequences: false)
@@ -24,8 +26,8 @@ enum TextForm {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// Whether two texts have the same Unicode scalars. For Swift's `==`, texts of different scalars can be equal, too: an é of
-    /// one scalar equals an é of two.
+    /// Whether two texts have the same Unicode scalars. `==` alone does not tell: for it, an é of one scalar equals an é of
+    /// two.
     static func areEqual(_ a: String, _ b: String) -> Bool {
         a == b && a.utf8.elementsEqual(b.utf8)
     }
@@ -50,7 +52,7 @@ enum TextForm {
             ? "\(name) is a word of the language; choose another name" : nil
     }
 
-    /// The words of the language, which cannot be names.
+    /// The words of the language of expressions, which cannot be names in a flow file.
     static let reserved: Set<String> = [
         "if", "else", "and", "or", "not", "in", "true", "false", "null", "none", "state", "event",
         "settings", "args",

@@ -5,6 +5,7 @@ internal import Support
 /// default may follow: `integer = 0`.
 struct TypeText {
     let type: DataType
+    /// The range after the type: of an integer, of a duration in milliseconds, or of a text's length; nil if there is none.
     let limits: ClosedRange<Int>?
     /// The text after `=`; nil if there is none.
     let defaultText: String?
@@ -17,9 +18,9 @@ struct TypeText {
     init(_ text: String) throws(TypeError) {
         var text = text
         var defaultText: String?
-        if let sign = text.firstIndex(of: "=") {
-            defaultText = Self.unquoted(text[text.index(after: sign)...].trimmed)
-            text = text[..<sign].trimmed
+        if let equalsSign = text.firstIndex(of: "=") {
+            defaultText = Self.unquoted(text[text.index(after: equalsSign)...].trimmed)
+            text = text[..<equalsSign].trimmed
         }
         self.defaultText = defaultText
         let words = text.split(separator: " ").map(String.init)
@@ -31,19 +32,21 @@ struct TypeText {
         (type, self.limits) = (.optional(inner), limits)
     }
 
+    /// The types that are written as one word.
     private static let typesByWord: [String: DataType] = [
         "integer": .integer, "boolean": .boolean, "text": .text, "duration": .duration,
         "link": .link, "address": .address, "set": .set, "tally": .tally,
     ]
 
-    /// The words with which a type begins, for hints.
-    static let words = [
+    /// The words with which a type can begin, for hints and for the `FlowFileSchema`.
+    static let firstWords = [
         "integer", "boolean", "text", "duration", "one of", "link", "address", "set", "tally",
         "optional",
     ]
 
+    /// Reads a type, and a range after it, from words of which none is `optional`.
     private static func typeWithoutOptional(_ words: [String]) throws(TypeError)
-        -> (DataType, ClosedRange<Int>?)
+        -> (type: DataType, limits: ClosedRange<Int>?)
     {
         guard let word = words.first else {
             throw TypeError(why: "a type is missing here, such as integer")
@@ -51,7 +54,7 @@ struct TypeText {
         if word == "one" { return (try oneOf(words), nil) }
         guard let type = typesByWord[word] else {
             throw TypeError(
-                why: "\(word) is not a type; \(DidYouMean.hint(word, self.words))")
+                why: "\(word) is not a type; \(DidYouMean.hint(word, firstWords))")
         }
         guard words.count > 1 else { return (type, nil) }
         guard words.count == 2, [.integer, .text, .duration].contains(type) else {
@@ -61,10 +64,12 @@ struct TypeText {
         return (type, try range(words[1], type))
     }
 
+    /// Reads the type `one of A, B`.
     private static func oneOf(_ words: [String]) throws(TypeError) -> DataType {
         guard words.count > 2, words[1] == "of" else {
             throw TypeError(why: "write the names: one of a, b")
         }
+        // The words after `one of` are joined again, because a name can contain blanks.
         let parts = words.dropFirst(2).joined(separator: " ")
             .split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count <= FlowFileLimit.entries.maximum else {
@@ -80,6 +85,7 @@ struct TypeText {
         return .oneOf(names)
     }
 
+    /// Reads a range `LOW..HIGH` for a type. The ends of a duration's range are in milliseconds in the result.
     private static func range(_ text: String, _ type: DataType) throws(TypeError) -> ClosedRange<
         Int
     > {
@@ -104,6 +110,7 @@ struct TypeText {
         type == .duration ? Literal.duration(text) : Literal.integer(text)
     }
 
+    /// Returns the text without the single quotes around it, if it has them.
     private static func unquoted(_ text: String) -> String {
         let isQuoted = text.utf8.count > 1 && text.hasPrefix("'") && text.hasSuffix("'")
         return isQuoted ? String(text.dropFirst().dropLast()) : text

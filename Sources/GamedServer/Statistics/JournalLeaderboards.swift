@@ -59,7 +59,7 @@ final class JournalLeaderboards: LeaderboardSource {
     /// is oldest; nil if all readings are busy.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let gameSelection = Leaderboard.Selection(
-            flow: selection.flow, end: selection.end, timed: selection.timed)
+            flow: selection.flow, end: selection.endState, timed: selection.timedState)
         let now = loop.timerQueue.now
         readings.removeAll { !$0.isBusy && ($0.isOutdated || now - $0.startTime > Self.maximumAge) }
         if let index = readings.firstIndex(where: {

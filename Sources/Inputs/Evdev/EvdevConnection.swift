@@ -5,8 +5,9 @@ internal import Glibc
 public final class EvdevConnection: InputConnection {
     /// Which device to read.
     public enum Device: Equatable, Sendable {
+        /// The device with this file, such as `/dev/input/event3`.
         case path(String)
-        /// The first device whose name matches a pattern of fnmatch(3).
+        /// The device with the lowest number whose name, as the kernel reports it, matches a pattern of fnmatch(3).
         case named(String)
     }
 
@@ -16,9 +17,10 @@ public final class EvdevConnection: InputConnection {
         set { file.onChange = newValue }
     }
     private let file: DeviceFile
+    /// Holds the beginning of an event between two reads.
     private var decoder = InputEventDecoder()
 
-    /// With `isGrabbed`, no other program gets the keys.
+    /// If `isGrabbed` is true, no other program gets the keys of the device while the connection is up.
     public init(_ selectedDevice: Device, isGrabbed: Bool, on loop: LibeventLoop) {
         file = DeviceFile(on: loop) { Self.open(selectedDevice, isGrabbed) }
         file.onBytes = { [unowned self] in receive($0) }
@@ -40,39 +42,46 @@ public final class EvdevConnection: InputConnection {
         }
     }
 
+    /// Finds the device and opens its file, without blocking. Returns the descriptor.
     private static func open(
         _ selectedDevice: Device, _ isGrabbed: Bool
     ) -> Result<Int32, DeviceError> {
         let path: String
         switch selectedDevice {
-        case .path(let given): path = given
+        case .path(let devicePath): path = devicePath
         case .named(let pattern):
-            guard let found = firstPath(ofDeviceNamed: pattern) else {
+            guard let devicePath = firstPath(ofDeviceNamed: pattern) else {
                 return .failure(DeviceError(why: "no input device is called \(pattern)"))
             }
-            path = found
+            path = devicePath
         }
         let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(.last(path)) }
-        // EVIOCGRAB of linux/input.h: _IOW('E', 0x90, int).
-        if isGrabbed, ioctl(descriptor, 0x4004_4590, CInt(1)) != 0 {
-            let error = DeviceError.last(path)
+        guard descriptor >= 0 else { return .failure(.fromErrno(path)) }
+        if isGrabbed, ioctl(descriptor, grabRequest, CInt(1)) != 0 {
+            let error = DeviceError.fromErrno(path)
             close(descriptor)
             return .failure(error)
         }
         return .success(descriptor)
     }
 
+    /// `EVIOCGRAB` of linux/input.h: `_IOW('E', 0x90, int)`.
+    private static let grabRequest: UInt = 0x4004_4590
+    /// `EVIOCGNAME(255)` of linux/input.h: `_IOC(_IOC_READ, 'E', 0x06, 255)`, where 255 is the length of the name in bytes.
+    private static let nameRequest: UInt = 0x80FF_4506
+    /// The numbers N of the files `/dev/input/eventN` that are searched: more than a computer has input devices.
+    private static let searchedNumbers = 0..<256
+
     /// The path of the device with the lowest number whose name matches a pattern; nil if no name matches.
     private static func firstPath(ofDeviceNamed pattern: String) -> String? {
-        for number in 0..<256 {
+        for number in searchedNumbers {
             let path = "/dev/input/event\(number)"
             let descriptor = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
+            // One byte more than the kernel writes, so that a zero ends the name.
             var name = [UInt8](repeating: 0, count: 256)
-            // EVIOCGNAME(255) of linux/input.h: _IOC(_IOC_READ, 'E', 0x06, 255).
-            guard ioctl(descriptor, 0x80FF_4506, &name) >= 0 else { continue }
+            guard ioctl(descriptor, nameRequest, &name) >= 0 else { continue }
             let text = String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
             if fnmatch(pattern, text, 0) == 0 { return path }
         }

@@ -1,36 +1,41 @@
 internal import Glibc
 
-/// Decodes the bytes that are read from an input device: a sequence of `struct input_event`, see linux/input.h.
+/// Decodes the bytes that an `EvdevConnection` reads from an input device: a sequence of `struct input_event`, see
+/// linux/input.h.
 public struct InputEventDecoder {
-    /// The size of the structure in bytes: a time, a type, a code and a value.
-    public static let size = MemoryLayout<timeval>.size + 8
+    /// The size of `struct input_event` in bytes: a time, and the fields after it.
+    public static let size = MemoryLayout<timeval>.size + fieldBytes
+    /// The number of bytes after the time: a type and a code of two bytes each, and a value of four bytes.
+    private static let fieldBytes = 8
     /// `EV_KEY` of linux/input-event-codes.h.
     private static let keyType: UInt16 = 1
+    /// The value of the event when a key is pressed; 0 is a release, and 2 a repeat.
+    private static let pressValue: Int32 = 1
 
     /// The beginning of an event whose other bytes have not arrived.
-    private var bytes: [UInt8] = []
+    private var incompleteEvent: [UInt8] = []
 
     public init() {}
 
     /// Adds bytes that were read from a device, and returns the codes of the keys that were pressed. Releases,
     /// repeats and all other events are ignored.
     public mutating func add(_ newBytes: ArraySlice<UInt8>) -> [UInt16] {
-        bytes += newBytes
-        var pressed: [UInt16] = []
+        let bytes = incompleteEvent + newBytes
+        var pressedCodes: [UInt16] = []
         var remaining = bytes[...]
         while remaining.count >= Self.size {
-            let event = Array(remaining.prefix(Self.size).suffix(8))
+            let fields = Array(remaining.prefix(Self.size).suffix(Self.fieldBytes))
             remaining = remaining.dropFirst(Self.size)
-            let type = event.withUnsafeBytes { $0.loadUnaligned(as: UInt16.self) }
-            let code = event.withUnsafeBytes {
+            let type = fields.withUnsafeBytes { $0.loadUnaligned(as: UInt16.self) }
+            let code = fields.withUnsafeBytes {
                 $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
             }
-            let value = event.withUnsafeBytes {
+            let value = fields.withUnsafeBytes {
                 $0.loadUnaligned(fromByteOffset: 4, as: Int32.self)
             }
-            if type == Self.keyType, value == 1 { pressed.append(code) }
+            if type == Self.keyType, value == Self.pressValue { pressedCodes.append(code) }
         }
-        bytes = Array(remaining)
-        return pressed
+        incompleteEvent = Array(remaining)
+        return pressedCodes
     }
 }

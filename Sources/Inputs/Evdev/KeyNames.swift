@@ -7,18 +7,20 @@ public enum KeyNames {
     public static func name(of code: UInt16) -> String { names[code] ?? "\(code)" }
 
     /// All names, for suggestions, in the order of the header.
-    public static var all: [String] { pairs.map(\.0) }
+    public static var all: [String] { pairs.map(\.name) }
 
-    private static let pairs: [(String, UInt16)] = {
+    /// The names and codes of `table`, which alternate there.
+    private static let pairs: [(name: String, code: UInt16)] = {
         let words = table.split { $0 == " " || $0 == "\n" }
         return stride(from: 0, to: words.count - 1, by: 2).compactMap { index in
-            UInt16(words[index + 1]).map { (String(words[index]), $0) }
+            UInt16(words[index + 1]).map { (name: String(words[index]), code: $0) }
         }
     }()
 
-    private static let codes = Dictionary(pairs) { first, _ in first }
+    /// The code of each name.
+    private static let codes = Dictionary(pairs.map { ($0.name, $0.code) }) { first, _ in first }
     /// The first name of each code; a code may have several names.
-    private static let names = Dictionary(pairs.map { ($1, $0) }) { first, _ in first }
+    private static let names = Dictionary(pairs.map { ($0.code, $0.name) }) { first, _ in first }
 
     private static let table = """
         KEY_ESC 1 KEY_1 2 KEY_2 3 KEY_3 4 KEY_4 5 KEY_5 6 KEY_6 7 KEY_7 8 KEY_8 9 KEY_9 10

@@ -81,7 +81,7 @@ public final class MQTTConnection: InputConnection {
     public func stop() {
         if status.isUp { send(MQTTEncoder.disconnect) }
         close()
-        status.down(nil, at: loop.timerQueue.now)
+        status.markDown(nil, at: loop.timerQueue.now)
     }
 
     private func connect() {
@@ -127,7 +127,7 @@ public final class MQTTConnection: InputConnection {
         let now = loop.timerQueue.now
         if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         close()
-        status.down(why, at: now)
+        status.markDown(why, at: now)
         state = .waiting(
             ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in connect() })
         onChange?(why)
@@ -165,11 +165,11 @@ public final class MQTTConnection: InputConnection {
         case .connected: fail("the broker answered the connection twice")
         case .message(let message, let id):
             if let id { send(MQTTEncoder.acknowledge(id)) }
-            status.receive(at: loop.timerQueue.now)
+            status.countReceived(at: loop.timerQueue.now)
             onInput?(.message(message))
         case .oversized(_, let id):
             if let id { send(MQTTEncoder.acknowledge(id)) }
-            status.receive(at: loop.timerQueue.now)
+            status.countReceived(at: loop.timerQueue.now)
             status.malformed += 1
         case .acknowledged(let id): onAcknowledged?(id)
         case .subscribed(_, let codes):
@@ -180,7 +180,7 @@ public final class MQTTConnection: InputConnection {
 
     private func accepted() {
         connectTimeout = nil
-        status.up(at: loop.timerQueue.now)
+        status.markUp(at: loop.timerQueue.now)
         subscribe(filters)
         let pingInterval = Duration.seconds(max(1, Int(login.keepAliveSeconds) / 2))
         keepAlive = ScopedPendulum(on: loop, pingInterval) { [unowned self] _ in
@@ -230,7 +230,7 @@ public final class MQTTConnection: InputConnection {
             socket.waitingBytes + message.payload.count <= MQTTLimit.backlogBytes / 2
         else { return nil }
         let id = nextID()
-        status.send()
+        status.countSent()
         send(MQTTEncoder.publish(message, id: id))
         return id
     }

@@ -46,7 +46,7 @@ public final class OSCConnection: InputConnection {
                 [unowned self] in read()
             }
             openSocket = (descriptor, address.family, watcher)
-            status.up(at: loop.timerQueue.now)
+            status.markUp(at: loop.timerQueue.now)
             backoff.succeed()
             onChange?(nil)
         } catch {
@@ -60,12 +60,12 @@ public final class OSCConnection: InputConnection {
         guard let socket = exchange(&openSocket, with: nil) else { return }
         socket.watcher.disable()
         close(socket.descriptor)
-        status.down(nil, at: loop.timerQueue.now)
+        status.markDown(nil, at: loop.timerQueue.now)
     }
 
     private func fail(_ why: String) {
         stop()
-        status.down(why, at: loop.timerQueue.now)
+        status.markDown(why, at: loop.timerQueue.now)
         retry = ScopedCountdown(on: loop, backoff.fail()) { [unowned self] in start() }
         onChange?(why)
     }
@@ -97,7 +97,7 @@ public final class OSCConnection: InputConnection {
             return
         }
         for message in messages {
-            status.receive(at: loop.timerQueue.now)
+            status.countReceived(at: loop.timerQueue.now)
             onInput?(.osc(message, from: sender))
         }
     }
@@ -131,7 +131,7 @@ public final class OSCConnection: InputConnection {
             sendto(openSocket.descriptor, bytes, bytes.count, 0, $0, $1)
         }
         guard count == bytes.count else { return String(cString: strerror(errno)) }
-        status.send()
+        status.countSent()
         return nil
     }
 }

@@ -54,10 +54,10 @@ public final class SerialConnection: InputConnection {
 
     private static func open(_ path: String, _ baud: Int) -> Result<Int32, DeviceError> {
         let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(.last(path)) }
+        guard descriptor >= 0 else { return .failure(.fromErrno(path)) }
         var settings = termios()
         guard tcgetattr(descriptor, &settings) == 0 else {
-            let error = DeviceError.last(path)
+            let error = DeviceError.fromErrno(path)
             close(descriptor)
             return .failure(error)
         }
@@ -67,7 +67,7 @@ public final class SerialConnection: InputConnection {
             cfsetspeed(&settings, speed.code)
         }
         guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
-            let error = DeviceError.last(path)
+            let error = DeviceError.fromErrno(path)
             close(descriptor)
             return .failure(error)
         }

@@ -11,6 +11,7 @@ public final class AuditLog: StepHook {
     /// Creates a log that passes each line to `write`, without a newline.
     public init(_ write: @escaping (String) -> Void) { self.write = write }
 
+    /// Writes the line for a step. `step` happened at the instant `now` of the machine's clock.
     public func after(_ step: Step, at now: Instant) {
         let line = JSONWriter.bytes {
             $0.beginObject()

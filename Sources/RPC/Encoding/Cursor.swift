@@ -4,7 +4,7 @@
 /// This is the cursor of a daemon with a store of its own: one `pos`. Several nodes write a `ClusterCursor` with a position
 /// for each shard, so clients must not interpret a cursor.
 public struct Cursor: Equatable, Sendable {
-    /// The `pos` of the last change before the continuation.
+    /// The `pos` of a change; a watch that continues at the cursor begins with the next change.
     public let pos: Int
 
     public init(_ pos: Int) { self.pos = pos }
@@ -18,5 +18,6 @@ public struct Cursor: Equatable, Sendable {
         self.pos = pos
     }
 
+    /// The cursor as clients get it: `c` and the `pos`.
     public var text: String { "c\(pos)" }
 }

@@ -2,17 +2,17 @@ internal import GameFlow
 public import JSONCoding
 internal import Sessions
 
-/// Notifications, and the history of a session.
+/// Notifications, and the history of a session. The comment of a function named `write` or `members` says what JSON it writes.
 extension Encoder {
-    /// Encodes a notification for one view. Called by `encode`, which caches the result.
+    /// Encodes a notification for one view. `encode(_:_:)` with a `SessionView` calls it and caches the result.
     func compose(_ notification: Notification, _ view: SessionView) -> EncodedNotification {
         switch notification.content {
         case .change(let change):
-            EncodedNotification("change", of: notification) { writeAndKeep(change, view, to: &$0) }
+            EncodedNotification("change", of: notification) { writeAndCache(change, view, to: &$0) }
         case .beat(let beat):
             EncodedNotification("beat", of: notification) { write(beat, view, to: &$0) }
-        case .refused(let refused):
-            EncodedNotification("refused", of: notification) { write(refused, view, to: &$0) }
+        case .refused(let refusal):
+            EncodedNotification("refused", of: notification) { write(refusal, view, to: &$0) }
         case .gap(let gap):
             EncodedNotification("gap", of: notification) { write(gap, { _ in view }, to: &$0) }
         case .input(let input):
@@ -50,8 +50,8 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// Encodes a notification. `view` returns the view of each session; a gap of all sessions contains several sessions,
-    /// whose views may differ.
+    /// Encodes a notification. `view` returns the caller's view of a session. A gap of all sessions contains several sessions,
+    /// whose views may differ, so it is encoded for each caller.
     func encode(_ notification: Notification, _ view: (SessionName) -> SessionView)
         -> EncodedNotification
     {
@@ -60,13 +60,13 @@ extension Encoder {
             EncodedNotification("gap", of: notification) { write(gap, view, to: &$0) }
         case .change(let change): encode(notification, view(change.session))
         case .beat(let beat): encode(notification, view(beat.session))
-        case .refused(let refused): encode(notification, view(refused.session))
+        case .refused(let refusal): encode(notification, view(refusal.session))
         case .input, .stuck: encode(notification, .full)
         }
     }
 
-    /// A beat: the members of a change except `seq` and `pos`, which a beat does not have, and the timers, so that a client
-    /// can show a countdown without a request.
+    /// A beat: the members of a change, but without `seq` and `pos`, which a beat does not have; then the number of
+    /// periods that the pendulum missed, and the timers, so that a client can show a countdown without a request.
     private func write(_ beat: Beat, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -82,57 +82,59 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// A refused event: its source and the error.
-    private func write(_ refused: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter) {
+    /// A refused event: the session, the event, its source and the error.
+    private func write(_ refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
-        writer.string(refused.session.text)
-        members(of: refused, view, to: &writer)
+        writer.string(refusal.session.text)
+        members(of: refusal, view, to: &writer)
         writer.endObject()
     }
 
-    private func members(of refused: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
+    /// The members that a `refused` notification and a refusal of the history have in common, added to the open object.
+    private func members(of refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
     {
         writer.name("event")
-        writer.event(refused.event, omittedBytes: refused.omittedBytes)
+        writer.event(refusal.event, omittedBytes: refusal.omittedBytes)
         writer.name("source")
-        source(refused.source, view, to: &writer)
+        source(refusal.source, view, to: &writer)
         writer.name("error")
-        switch refused.error {
+        switch refusal.error {
         // An error of this run of the daemon, and one that was read from the journal.
-        case .live(let error): writer.error(.refused(view.error(error, refused.hidden)))
+        case .live(let error): writer.error(.refused(view.error(error, refusal.hidden)))
         case .recorded(let code, let name, let data):
             writer.object([
                 Member("code", code), Member("message", name),
-                Member("data", .object(view.errorData(data, refused.hidden))),
+                Member("data", .object(view.errorData(data, refusal.hidden))),
             ])
         }
-        instant(refused.at, to: &writer)
+        instant(refusal.at, to: &writer)
     }
 
-    /// A record of a session's history: a change, or a refused event.
+    /// One record of a session's history: a change, or a refused event.
     func write(_ record: Sessions.Record, _ view: SessionView, to writer: inout JSONWriter) {
         switch record {
         case .change(let change): write(change, view, to: &writer)
-        case .refusal(let refused):
+        case .refusal(let refusal):
             writer.beginObject()
             writer.name("session")
-            writer.string(refused.session.text)
+            writer.string(refusal.session.text)
             writer.name("seq")
-            writer.int(refused.seq)
+            writer.int(refusal.seq)
             writer.name("kind")
             writer.plain("refused")
-            members(of: refused, view, to: &writer)
-            // The number of refusals that were not recorded before this one, because there were too many.
-            if refused.dropped > 0 {
+            members(of: refusal, view, to: &writer)
+            // The number of refusals between the previous recorded one and this one that were not recorded, because there were
+            // too many.
+            if refusal.dropped > 0 {
                 writer.name("dropped")
-                writer.int(refused.dropped)
+                writer.int(refusal.dropped)
             }
             writer.endObject()
         }
     }
 
-    /// The present state of one session or of all, in place of changes that are no longer remembered.
+    /// The present state of one session or of all, in place of the changes after `since` that are no longer remembered.
     private func write(
         _ gap: Gap, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
@@ -157,7 +159,7 @@ extension Encoder {
     }
 }
 
-/// An encoded notification: one line, encoded once for all callers with the same view.
+/// An encoded notification: one line of JSON-RPC. It is encoded once for all callers with the same view.
 public final class EncodedNotification {
     /// The whole line, newline included.
     public let line: [UInt8]
@@ -174,7 +176,7 @@ public final class EncodedNotification {
     /// The parameters as a JSON object.
     public var params: ArraySlice<UInt8> { line[paramsRange] }
 
-    /// Makes a notification; `params` writes its parameters.
+    /// Encodes a notification. `method` is its method, such as `change`, and `params` writes its parameters.
     public init(
         _ method: StaticString, row: Int = 0, pos: Int? = nil, _ params: (inout JSONWriter) -> Void
     ) {
@@ -221,7 +223,7 @@ public final class EncodedNotification {
         (row, pos) = (0, nil)
     }
 
-    /// Makes the notification for `notification`, with its row and its position.
+    /// Encodes `notification`: the line waits for its row, and has its position.
     convenience init(
         _ method: StaticString, of notification: Notification, _ params: (inout JSONWriter) -> Void
     ) {

@@ -3,7 +3,7 @@ public import JSONCoding
 public import Sessions
 internal import Timers
 
-/// The present state of sessions.
+/// The present state of sessions. The comment of each function says what JSON it writes.
 extension Encoder {
     /// A session: its state, its data, its timers, and what it accepts.
     public func write(_ session: SessionStatus, _ view: SessionView, to writer: inout JSONWriter) {
@@ -33,6 +33,7 @@ extension Encoder {
         writer.int(Int(session.openedAt.milliseconds))
         writer.version(of: session.flow)
         writer.timers(session.timers, in: session.stateRecord.state, hidden)
+        // The number of events that wait until a state takes them.
         writer.name("deferred")
         writer.int(session.deferred)
         writer.name("accepts")
@@ -53,7 +54,7 @@ extension Encoder {
             writer.bool(true)
         }
         writer.notes(session.notes, view, at: session.at)
-        // Why the store cannot record changes at present.
+        // The reason why the store cannot record changes at present.
         if let storage = session.storage {
             writer.name("storage")
             writer.string(storage)
@@ -81,7 +82,8 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// The sessions at the start of a subscription, as members of the open object.
+    /// The sessions at the start of a subscription, as members of the open object. `more` says that there are further sessions,
+    /// which did not fit.
     public func members(
         of page: SessionPage, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
@@ -95,13 +97,14 @@ extension Encoder {
 }
 
 extension JSONWriter {
-    /// The version of a flow: a number, or the beginning of its text's SHA-256.
+    /// The version of a flow: for a flow file, the beginning of the SHA-256 of its text; for another flow, a number.
     mutating func version(of flow: AnyFlow) {
         name("version")
         if let source = flow.source { string(source.version) } else { int(flow.version) }
     }
 
-    /// The labels of a session, and the message to its screens. A message whose time is over at `now` is left out.
+    /// The labels of a session, and the message to its screens. A message that ended before or at `now` is
+    /// left out.
     fileprivate mutating func notes(_ notes: SessionNotes?, _ view: SessionView, at now: Instant) {
         guard let notes else { return }
         self.labels(notes.labels, view)
@@ -127,7 +130,7 @@ extension JSONWriter {
         object(visibleLabels)
     }
 
-    /// The timers of a state, except hidden ones.
+    /// The timers of a state, without those in `hidden`. `hidden` is nil if nothing is hidden.
     mutating func timers(_ timers: [LiveTimer], in state: String, _ hidden: HiddenNames?) {
         name("timers")
         beginArray()

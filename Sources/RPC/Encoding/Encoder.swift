@@ -8,17 +8,22 @@ public import Timers
 ///
 /// All callers of a daemon share one encoder. It caches the newest output, so that a change for
 /// several callers is encoded once for each view. Use it on the loop's thread only.
+///
+/// The comment of a function whose name is a noun, or `write`, says what JSON the function writes. `JSONWriter.plain` writes a
+/// text that needs no escapes.
 public final class Encoder {
     /// The change or notification that was encoded most recently, and its encoding for each view.
     private struct LatestEncoding<Subject: AnyObject, Encoding> {
         var subject: Subject?
         var encodings = [Encoding?](repeating: nil, count: SessionView.allCases.count)
 
+        /// The encoding for the view; nil if `subject` is not the latest one, or was not encoded for the view.
         func encoding(of subject: Subject, _ view: SessionView) -> Encoding? {
             self.subject === subject ? encodings[view.rawValue] : nil
         }
 
-        mutating func keep(_ encoding: Encoding, of subject: Subject, _ view: SessionView) {
+        /// Stores an encoding. Removes those of another subject.
+        mutating func store(_ encoding: Encoding, of subject: Subject, _ view: SessionView) {
             if self.subject !== subject {
                 self.subject = subject
                 for index in encodings.indices { encodings[index] = nil }
@@ -27,14 +32,16 @@ public final class Encoder {
         }
     }
 
-    // The properties below are not checked for overlapping accesses: no access to them is in progress while other code runs,
-    // and the check takes longer than the access.
+    // The properties below are caches. They are not checked for overlapping accesses: no access to them is in progress while
+    // other code runs, and the check takes longer than the access.
     @exclusivity(unchecked) private var changes = LatestEncoding<Change, [UInt8]>()
     @exclusivity(unchecked) private var notifications =
         LatestEncoding<Notification, EncodedNotification>()
-    /// The members `atMs` and `time` of the latest millisecond. Events come in bursts, and
-    /// formatting the time takes longer than encoding the rest of a change.
+    /// The members `atMs` and `time` of the millisecond that was encoded most recently; −1 before the first. Events come in
+    /// bursts, and formatting the time takes longer than encoding the rest of a change.
     @exclusivity(unchecked) private var time: (milliseconds: Int, members: [UInt8]) = (-1, [])
+    /// The encodings of steps, and of single objects that many changes refer to. If there are more of them than the slots can
+    /// hold, some are encoded again.
     @exclusivity(unchecked) private var steps = StepFragments()
     @exclusivity(unchecked) private var sources = FragmentCache<Source>(slots: 64)
     @exclusivity(unchecked) private var states = FragmentCache<StateRecord>(slots: 64)
@@ -57,16 +64,17 @@ public final class Encoder {
         compose(change, view, to: &writer)
     }
 
-    /// Writes a change as an object, as part of a notification. The encoded members are kept, because other callers and
-    /// the reply show the same change.
-    func writeAndKeep(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
+    /// Writes a change as an object, as part of a notification. Its encoded members are cached, because the notifications
+    /// of other callers and the reply show the same change.
+    func writeAndCache(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         if changes.encoding(of: change, view) == nil {
             let members = JSONWriter.bytes { compose(change, view, to: &$0) }
-            changes.keep(members, of: change, view)
+            changes.store(members, of: change, view)
         }
         write(change, view, to: &writer)
     }
 
+    /// The members of a change. Unlike `members(of:_:to:)`, does not look for the change in the cache.
     private func compose(_ change: Change, _ view: SessionView, to writer: inout JSONWriter) {
         writer.name("session")
         writer.plain(change.session.text)
@@ -105,10 +113,11 @@ public final class Encoder {
         let key = StepFragments.Key(step, view)
         if steps.write(key, to: &writer) { return }
         let bytes = JSONWriter.bytes { compose(step, view, nil, to: &$0) }
-        steps.keep(bytes, of: step, key)
+        steps.store(bytes, of: step, key)
         writer.members(bytes)
     }
 
+    /// The members of a step. Unlike `step(_:_:_:to:)`, does not look for the step in the cache.
     private func compose(
         _ step: borrowing Step, _ view: SessionView, _ hidden: HiddenNames?,
         to writer: inout JSONWriter
@@ -129,6 +138,7 @@ public final class Encoder {
         state(step.to, hidden, to: &writer)
     }
 
+    /// The state without the data in `hidden`; null if `state` is nil.
     private func state(
         _ state: StateRecord?, _ hidden: HiddenNames?, to writer: inout JSONWriter
     ) {
@@ -136,7 +146,8 @@ public final class Encoder {
         writeState(hidden?.visible(state) ?? state, to: &writer)
     }
 
-    /// The effects, as a member of the open object. `entry` is nil outside a session.
+    /// The effects, as a member of the open object. `entry` is the number of the session's entry; nil for a machine that is not
+    /// in a session.
     func effects(_ effects: [EffectRecord], entry: Int? = nil, to writer: inout JSONWriter) {
         writer.name("effects")
         writer.beginArray()
@@ -170,6 +181,7 @@ public final class Encoder {
         states.write(state, to: &writer) { $0.state(state) }
     }
 
+    /// The sender of an event. The limited view omits its identity.
     func source(_ source: Source, _ view: SessionView, to writer: inout JSONWriter) {
         switch view {
         case .full: sources.write(source, to: &writer) { $0.source(source, .full) }
@@ -183,13 +195,13 @@ public final class Encoder {
     public func encode(_ notification: Notification, _ view: SessionView) -> EncodedNotification {
         if let encoded = notifications.encoding(of: notification, view) { return encoded }
         let encoded = compose(notification, view)
-        notifications.keep(encoded, of: notification, view)
+        notifications.store(encoded, of: notification, view)
         return encoded
     }
 }
 
 extension JSONWriter {
-    /// Adds members to the open object; they are already encoded.
+    /// Adds already encoded members to the open object.
     mutating func members(_ encoded: [UInt8]) {
         separate()
         raw(encoded)
@@ -247,7 +259,7 @@ extension JSONWriter {
         endObject()
     }
 
-    /// Adds the members that only some kinds of changes have.
+    /// Adds the members that only some kinds of changes have. Hidden labels and operations on hidden timers are left out.
     mutating func details(_ details: Change.Details, _ view: SessionView, _ hidden: HiddenNames?) {
         switch details {
         case .again:
@@ -280,6 +292,7 @@ extension JSONWriter {
             string(operation.fires)
             name("action")
             string(operation.action.rawValue)
+            // For `set`, the new remaining time; for other actions, by how much the timer is extended or shortened.
             if let by = operation.by {
                 name(operation.action == .set ? "toMs" : "byMs")
                 int(Int(by.milliseconds))
@@ -312,24 +325,24 @@ extension Rights {
 }
 
 extension SessionView {
-    /// The error in this view. From the error `noTransition`, the limited view omits the hidden events, and all of the newest
-    /// change's source except its kind.
+    /// The error in this view. The limited view omits two things from the error `noTransition`: the hidden events, and the
+    /// identity of the sender of the newest change `last`.
     func error(_ error: RequestError, _ hidden: HiddenNames?) -> RequestError {
         guard self == .limited,
             case .noTransition(let event, let state, let accepts, let last) = error
         else { return error }
-        let limited = last.map { last in
+        let visibleLast = last.map { last in
             LastChange(
                 event: last.event.flatMap { hidden?.hidesEvent($0.name) == true ? nil : $0 },
                 source: Source(last.source.kind), seq: last.seq, at: last.at)
         }
-        let visible = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
+        let visibleEvents = hidden.map { hidden in accepts.filter { !hidden.hidesEvent($0) } }
         return .noTransition(
-            event: event, state: state, accepts: visible ?? accepts, last: limited)
+            event: event, state: state, accepts: visibleEvents ?? accepts, last: visibleLast)
     }
 
-    /// The data, in this view, of an error that was read from the journal. The limited view omits the same as from an error of
-    /// this run.
+    /// The data, in this view, of an error that was read from the journal. The limited view omits what `error(_:_:)` omits from
+    /// an error of this run.
     func errorData(_ data: [Member], _ hidden: HiddenNames?) -> [Member] {
         guard self == .limited else { return data }
         func isHidden(_ event: Value?) -> Bool {
@@ -347,6 +360,7 @@ extension SessionView {
         }
     }
 
+    /// A member of an error's newest change `last`, with an empty event.
     private static func withoutEvent(_ member: Member) -> Member {
         switch member.name {
         case "event": Member("event", .null)
@@ -355,6 +369,7 @@ extension SessionView {
         }
     }
 
+    /// A member of an error's newest change `last`; from its source, only the kind is kept.
     private static func withoutPeer(_ member: Member) -> Member {
         guard member.name == "source", case .object(let source) = member.value else {
             return member

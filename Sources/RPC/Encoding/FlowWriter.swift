@@ -6,7 +6,9 @@ internal import Timers
 struct FlowWriter {
     private let flow: AnyFlow
     private let view: SessionView
+    /// The names that are left out in the view; nil if there are none.
     private let hidden: HiddenNames?
+    /// The flow's titles and notes, for people.
     private let presentation: FlowPresentation
 
     init(_ flow: AnyFlow, _ view: SessionView) {
@@ -29,7 +31,7 @@ struct FlowWriter {
         writer.strings(flow.signals.filter { hidden?.hidesEvent($0) != true })
         writer.name("transitions")
         writer.beginArray()
-        for model in flow.survey { transitions(model, &writer) }
+        for survey in flow.survey { transitions(survey, &writer) }
         writer.endArray()
         if view == .full { settings(&writer) }
         if showsText, let source = flow.source {
@@ -39,7 +41,8 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// Writes the title. Callers that may operate also get the note, and whether the item is hidden from players.
+    /// Writes the title of the flow, or of the state, timer, event or field of the open object. Callers that may operate also
+    /// get its note, and whether it is hidden from players.
     private func label(_ label: FlowPresentation.Label?, _ writer: inout JSONWriter) {
         guard let label else { return }
         if let title = label.title {
@@ -75,40 +78,41 @@ struct FlowWriter {
     private func states(_ writer: inout JSONWriter) {
         writer.name("states")
         writer.beginArray()
-        for model in flow.survey { state(model, presentation.states[model.state], &writer) }
+        for survey in flow.survey { state(survey, presentation.states[survey.state], &writer) }
         writer.endArray()
     }
 
     private func state(
-        _ model: StateSurvey, _ presented: FlowPresentation.State?, _ writer: inout JSONWriter
+        _ survey: StateSurvey, _ statePresentation: FlowPresentation.State?,
+        _ writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("name")
-        writer.string(model.state)
-        label(presented?.label, &writer)
-        let fields = flow.data(of: model.state).filter {
-            hidden?.hidesDatum($0.name, in: model.state) != true
+        writer.string(survey.state)
+        label(statePresentation?.label, &writer)
+        let fields = flow.data(of: survey.state).filter {
+            hidden?.hidesDatum($0.name, in: survey.state) != true
         }
-        self.fields("data", fields, presented?.data ?? [:], &writer)
+        self.fields("data", fields, statePresentation?.data ?? [:], &writer)
         writer.name("final")
-        writer.bool(flow.finals.contains(model.state))
+        writer.bool(flow.finals.contains(survey.state))
         writer.name("timers")
         writer.beginArray()
-        for timer in model.timers where hidden?.hidesTimer(timer.fires, in: model.state) != true {
-            self.timer(timer, presented?.timers[timer.fires], &writer)
+        for timer in survey.timers where hidden?.hidesTimer(timer.fires, in: survey.state) != true {
+            self.timer(timer, statePresentation?.timers[timer.fires], &writer)
         }
         writer.endArray()
-        if let presented { screen(presented, &writer) }
+        if let statePresentation { screen(statePresentation, &writer) }
         writer.endObject()
     }
 
     private func timer(
-        _ timer: LiveTimer, _ presented: FlowPresentation.Label?, _ writer: inout JSONWriter
+        _ timer: LiveTimer, _ timerLabel: FlowPresentation.Label?, _ writer: inout JSONWriter
     ) {
         writer.beginObject()
         writer.name("fires")
         writer.string(timer.fires)
-        label(presented, &writer)
+        label(timerLabel, &writer)
         writer.name("kind")
         writer.string(timer.info.isPendulum ? "pendulum" : "countdown")
         writer.name("totalMs")
@@ -122,11 +126,11 @@ struct FlowWriter {
             writer.name("clock")
             writer.string(clock)
         }
-        let presented = [("text", state.text), ("picture", state.picture), ("sound", state.sound)]
+        let members = [("text", state.text), ("picture", state.picture), ("sound", state.sound)]
             .compactMap { name, value in value.map { Member(name, $0) } }
-        guard !presented.isEmpty else { return }
+        guard !members.isEmpty else { return }
         writer.name("show")
-        writer.object(presented)
+        writer.object(members)
     }
 
     // MARK: events
@@ -135,16 +139,17 @@ struct FlowWriter {
         writer.name("events")
         writer.beginArray()
         for event in flow.events where hidden?.hidesEvent(event.name) != true {
-            let presented = presentation.events[event.name]
+            let eventPresentation = presentation.events[event.name]
             writer.beginObject()
             writer.name("name")
             writer.string(event.name)
-            label(presented?.label, &writer)
-            fields("args", event.parameters, presented?.arguments ?? [:], &writer)
-            if let suggestions = presented?.suggestions, !suggestions.isEmpty {
+            label(eventPresentation?.label, &writer)
+            fields("args", event.parameters, eventPresentation?.arguments ?? [:], &writer)
+            if let suggestions = eventPresentation?.suggestions, !suggestions.isEmpty {
                 writer.name("suggest")
                 writer.strings(suggestions)
             }
+            // The kinds of sources that may send the event; all if there is no member `from`.
             if !event.allowedSources.isEmpty {
                 writer.name("from")
                 writer.strings(event.allowedSources)
@@ -154,8 +159,9 @@ struct FlowWriter {
         writer.endArray()
     }
 
+    /// The arguments of an event, or the data of a state, as the member `name`.
     private func fields(
-        _ name: StaticString, _ fields: [Field], _ presented: [String: FlowPresentation.Label],
+        _ name: StaticString, _ fields: [Field], _ labels: [String: FlowPresentation.Label],
         _ writer: inout JSONWriter
     ) {
         writer.name(name)
@@ -164,7 +170,7 @@ struct FlowWriter {
             writer.beginObject()
             writer.name("name")
             writer.string(field.name)
-            label(presented[field.name], &writer)
+            label(labels[field.name], &writer)
             writer.name("type")
             writer.string(field.type)
             if !field.values.isEmpty {
@@ -186,17 +192,18 @@ struct FlowWriter {
         writer.endArray()
     }
 
-    private func transitions(_ model: StateSurvey, _ writer: inout JSONWriter) {
-        for row in model.transitions where hidden?.hidesEvent(row.on) != true {
+    /// The transitions out of one state; each is taken at the event or the signal `on`.
+    private func transitions(_ survey: StateSurvey, _ writer: inout JSONWriter) {
+        for transition in survey.transitions where hidden?.hidesEvent(transition.on) != true {
             writer.beginObject()
             writer.name("from")
-            writer.string(model.state)
+            writer.string(survey.state)
             writer.name("on")
-            writer.string(row.on)
+            writer.string(transition.on)
             writer.name("to")
-            writer.string(row.to)
+            writer.string(transition.to)
             writer.name("effects")
-            writer.strings(row.effects)
+            writer.strings(transition.effects)
             writer.endObject()
         }
     }

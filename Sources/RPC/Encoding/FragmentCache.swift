@@ -4,16 +4,17 @@ internal import JSONCoding
 /// without data, an event without arguments. The key is the object's identity, so only immutable
 /// objects may be cached.
 ///
-/// The number of slots is fixed. If the slot of an object holds another object, the object is encoded and replaces the
-/// other one.
+/// The number of slots is fixed, and an object's address determines its slot. An object that is encoded replaces the object
+/// in its slot.
 struct FragmentCache<Subject: AnyObject> {
-    /// The identity of the object in each slot. The cache retains the object, so that no other
+    /// The identity of the object in each slot. `subjects` retains the object, so that no other
     /// object can get the same identity.
     private var identities: [ObjectIdentifier?]
     private var subjects: [Subject?]
+    /// The JSON of the object in each slot.
     private var fragments: [[UInt8]]
 
-    /// `slots` is a power of two.
+    /// Creates an empty cache. `slots` is the number of slots, a power of two.
     init(slots: Int) {
         identities = Array(repeating: nil, count: slots)
         subjects = Array(repeating: nil, count: slots)
@@ -33,7 +34,8 @@ struct FragmentCache<Subject: AnyObject> {
         fragments[slot] = writer.bytes(from: start)
     }
 
-    /// The slot for the object. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
+    /// The slot for the object: the lowest bits of its address, without the last four, which are 0 because objects are aligned
+    /// to 16 bytes.
     private func slot(of subject: Subject) -> Int {
         Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
     }

@@ -4,14 +4,17 @@ internal import JSONCoding
 /// Caches the JSON of steps, as members: the kind, the event, its source, and the states before and after. Games repeat
 /// the same steps, most events have no arguments, and most states have no data.
 ///
-/// The number of slots is fixed. If the slot of a step holds another step, the new step replaces it.
+/// The number of slots is fixed, and a step's key determines its slot. A step that is stored replaces the step in its slot.
 struct StepFragments {
+    /// The number of slots, a power of two.
     private static let slots = 64
     private var keys = [Key?](repeating: nil, count: slots)
-    /// The objects of the keys, retained so that no other objects can get the same identities.
+    /// The objects of the step in each slot, retained so that no other objects can get the same identities.
     private var subjects = [Subjects?](repeating: nil, count: slots)
+    /// The encoded members of the step in each slot.
     private var fragments = [[UInt8]](repeating: [], count: slots)
 
+    /// The objects of a step whose addresses are in its key.
     private struct Subjects {
         let event: EventRecord?
         let source: Source
@@ -19,7 +22,7 @@ struct StepFragments {
         let to: StateRecord?
     }
 
-    /// The addresses of a step's objects, its kind, and the view.
+    /// Identifies an encoding of a step: the addresses of the step's objects, 0 for none; the step's kind; and the view.
     struct Key: Equatable {
         private let event: UInt
         private let source: UInt
@@ -36,7 +39,7 @@ struct StepFragments {
             (kind, self.view) = (step.kind, view)
         }
 
-        /// The object's address. It is read as an unmanaged reference, which does not change the reference count.
+        /// The object's address; 0 for nil. The reference is read as an unmanaged one, which does not change its count.
         @inline(__always) private static func identity(_ object: AnyObject?) -> UInt {
             guard let object else { return 0 }
             return UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -44,12 +47,13 @@ struct StepFragments {
 
         /// The slot for the key. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
         var slot: Int {
+            // The factors are odd and different, so that steps with the same objects in other places rarely share a slot.
             let mixed = (event >> 4) &* 31 &+ (to >> 4) &* 17 &+ (from >> 4) &* 7 &+ (source >> 4)
             return Int(mixed & UInt(slots - 1))
         }
     }
 
-    /// Writes the members of the step and returns true, if they are in the cache; otherwise returns false.
+    /// If the members of the step with this key are in the cache, writes them and returns true. Otherwise returns false.
     func write(_ key: Key, to writer: inout JSONWriter) -> Bool {
         let slot = key.slot
         guard keys[slot] == key else { return false }
@@ -57,10 +61,10 @@ struct StepFragments {
         return true
     }
 
-    /// Keeps the members of a step, unless its event has arguments or one of its states has data. Such an event or state is a
+    /// Stores the members of a step, unless its event has arguments or one of its states has data. Such an event or state is a
     /// separate object each time, so the cache would not find its step again. Other events and states are shared objects of
     /// the flow.
-    mutating func keep(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
+    mutating func store(_ bytes: [UInt8], of step: borrowing Step, _ key: Key) {
         if let event = step.event, !event.arguments.isEmpty { return }
         if let state = step.from, !state.data.isEmpty { return }
         if let state = step.to, !state.data.isEmpty { return }

@@ -1,14 +1,15 @@
 internal import JSONCoding
 package import Timers
 
-/// The text form of an instant.
+/// The text form of an instant on a clock whose zero is 1970-01-01 in UTC.
 package enum Timestamp {
-    /// Writes date and time by RFC 3339, in UTC, with milliseconds: `2026-11-20T09:02:32.123Z`.
+    /// Writes the date and time by RFC 3339, in UTC, with milliseconds: `2026-11-20T09:02:32.123Z`.
     static func write(_ instant: Instant, to writer: inout JSONWriter) {
         // No clock shows a time before its zero.
         let ms = max(0, Int(instant.milliseconds))
         let (day, millisecondOfDay) = (ms / 86_400_000, ms % 86_400_000)
         let (year, month, dayOfMonth) = date(day)
+        // `twoDigits` writes the last two digits of a number.
         writer.twoDigits(year / 100)
         writer.twoDigits(year)
         writer.raw("-")
@@ -27,13 +28,13 @@ package enum Timestamp {
         writer.raw("Z")
     }
 
-    /// Date and time by RFC 3339, in UTC, with milliseconds.
+    /// The date and time by RFC 3339, in UTC, with milliseconds.
     package static func text(_ instant: Instant) -> String {
         String(decoding: JSONWriter.bytes { write(instant, to: &$0) }, as: UTF8.self)
     }
 
-    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if there is no such date. It is the
-    /// reverse of `date(_:)`, where the calculation is explained.
+    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if there is no such date. The
+    /// calculation is the reverse of `date(_:)`, and explained there.
     static func day(of date: (year: Int, month: Int, day: Int)) -> Int? {
         let year = date.month <= 2 ? date.year - 1 : date.year
         let month = date.month <= 2 ? date.month + 9 : date.month - 3
@@ -45,8 +46,13 @@ package enum Timestamp {
         return Self.date(day) == date ? day : nil
     }
 
-    /// The Gregorian date of a day, which is counted from 1970-01-01. The calculation begins each year with March 1,
-    /// so that a leap day is the last day of its year. An era is 400 years.
+    /// The Gregorian date of a day, which is counted from 1970-01-01.
+    ///
+    /// The calculation begins each year with March 1, so that a leap day is the last day of its year. It counts days from
+    /// March 1 of the year 0, which is 719468 days before 1970-01-01. An era is 400 years, or 146097 days. To find the year,
+    /// the leap days before the day are subtracted first: one for each 4 years (1460 days and the leap day), but none for a
+    /// century (36524 days), except the last one of an era (day 146096). The five months from March, and those from August,
+    /// have 153 days, so `(153 * month + 2) / 5` is the number of days before a month, counted from March as 0.
     static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let day = day + 719_468
         let (era, dayOfEra) = (day / 146_097, day % 146_097)
