@@ -21,6 +21,9 @@ final class DeviceFile {
     /// The longest pause is short, so that a device that was plugged in again soon works.
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
+    /// Called each time the file was opened, before its bytes are read. Bytes that were read before belong to messages whose end
+    /// will not arrive.
+    var onOpen: (() -> Void)?
     /// Called with the bytes of each read.
     var onBytes: ((ArraySlice<UInt8>) -> Void)?
     /// Called with nil when the file was opened, and with a sentence after each failure.
@@ -56,6 +59,7 @@ final class DeviceFile {
                 ) { [unowned self] in continueWrite() }
                 device = (descriptor, readWatcher, writeWatcher)
                 status.markUp(at: loop.timerQueue.now)
+                onOpen?()
                 onChange?(nil)
             } catch {
                 close(descriptor)
@@ -106,8 +110,11 @@ final class DeviceFile {
     func write(_ bytes: [UInt8], _ done: @escaping (_ failure: String?) -> Void) {
         guard let device else { return done("the device is not open") }
         guard unfinishedWrite == nil else { return done(Self.fullSentence) }
-        let count = Glibc.write(device.descriptor, bytes, bytes.count)
-        guard count > 0 else { return done(Self.writeFailure()) }
+        var count: Int
+        repeat {
+            count = Glibc.write(device.descriptor, bytes, bytes.count)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { return done(Self.writeFailure()) }
         guard count < bytes.count else {
             status.countSent()
             return done(nil)

@@ -20,6 +20,17 @@ import Testing
         #expect(splitter.dropped == 2)
     }
 
+    @Test func `a partial line is discarded with its length, and dropped lines stay counted`() {
+        var splitter = LineSplitter()
+        let tooLong = [UInt8](repeating: 0x41, count: LineSplitter.maximumBytes + 2)
+        #expect(splitter.add((tooLong + [0x0A] + tooLong)[...]).isEmpty)
+        splitter.discardPartialLine()
+        #expect(splitter.add(Array("B".utf8)[...]).isEmpty)
+        splitter.discardPartialLine()
+        #expect(splitter.add(Array("C\n".utf8)[...]) == [Array("C".utf8)])
+        #expect(splitter.dropped == 1)
+    }
+
     @Test func `a pattern captures the texts of its stars`() {
         func match(_ pattern: String, _ line: String) -> [String]? {
             LinePattern(pattern).match(Array(line.utf8))

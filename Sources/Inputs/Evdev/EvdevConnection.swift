@@ -23,15 +23,13 @@ public final class EvdevConnection: InputConnection {
     /// If `isGrabbed` is true, no other program gets the keys of the device while the connection is up.
     public init(_ selectedDevice: Device, isGrabbed: Bool, on loop: LibeventLoop) {
         file = DeviceFile(on: loop) { Self.open(selectedDevice, isGrabbed) }
+        file.onOpen = { [unowned self] in decoder = InputEventDecoder() }
         file.onBytes = { [unowned self] in receive($0) }
     }
 
     public var status: ConnectionStatus { file.status }
 
-    public func start() {
-        decoder = InputEventDecoder()
-        file.start()
-    }
+    public func start() { file.start() }
 
     public func stop() { file.stop() }
 

@@ -30,6 +30,9 @@ public struct LineSplitter {
         return lines
     }
 
+    /// Drops the beginning of a line whose end will not arrive, because the device was unplugged.
+    public mutating func discardPartialLine() { (partialLine, isTooLong) = ([], false) }
+
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard !isTooLong else { return }
         // The limit leaves one more byte for the CR.

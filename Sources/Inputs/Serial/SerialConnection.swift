@@ -23,6 +23,7 @@ public final class SerialConnection: InputConnection {
 
     public init(path: String, baud: Int, on loop: LibeventLoop) {
         device = DeviceFile(on: loop) { Self.open(path, baud) }
+        device.onOpen = { [unowned self] in splitter.discardPartialLine() }
         device.onBytes = { [unowned self] in receive($0) }
     }
 
@@ -32,10 +33,7 @@ public final class SerialConnection: InputConnection {
         return status
     }
 
-    public func start() {
-        splitter = LineSplitter()
-        device.start()
-    }
+    public func start() { device.start() }
 
     public func stop() { device.stop() }
 

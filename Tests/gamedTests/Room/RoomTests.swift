@@ -144,7 +144,8 @@ import Testing
             """)
         #expect(daemon.waitFor("serial door: connected"))
         let watcher = try connectWatcher(daemon)
-        port.write("START 2\r\n")
+        // The device is unplugged before the end of its second line, which must not precede the next line.
+        port.write("START 2\r\nBUZZ a")
         #expect(watcher.line()?.contains(#""rounds":2"#) == true)
         port.unplug()
         let newPort = try SerialPort(link: "\(folder.path)/tty")
