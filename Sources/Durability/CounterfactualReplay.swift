@@ -35,12 +35,14 @@ public final class CounterfactualReplay {
 
     /// Prepares the replay of a journal whose rows up to `pruned` were removed. `programFlows` are the
     /// flows that the sessions may have played.
-    public init(_ flow: AnyFlow, programFlows: [AnyFlow], replaysAllSessions: Bool, pruned: Int = 0)
-    {
+    public init(
+        _ flow: AnyFlow, programFlows: [AnyFlow], replaysAllSessions: Bool,
+        prunedUpTo pruned: Int = 0
+    ) {
         (self.flow, self.programFlows) = (flow, programFlows)
         self.replaysAllSessions = replaysAllSessions
         // A restart restores the sessions from the rows of the replayed records, of which none is removed (0).
-        driver = ReplayDriver(FlowCatalog([.init(flow)]), pruned: pruned, restartPruned: 0)
+        driver = ReplayDriver(FlowCatalog([.init(flow)]), prunedUpTo: pruned, restartPruned: 0)
         driver.recorder = { [unowned self] record, previous in
             let row = write(record, after: previous)
             if let name = record.session { currentTraces[name]?.addReplayed(record) }
@@ -65,7 +67,7 @@ public final class CounterfactualReplay {
 
     /// Replays the next row.
     public func execute(_ row: JournalRow) {
-        guard row.isWhole, let record = try? row.record() else {
+        guard row.hasValidChecksum, let record = try? row.record() else {
             unreadRows += 1
             return
         }
@@ -235,7 +237,7 @@ extension CounterfactualReplay: ReplayPolicy {
         guard let trace = trace(record) else { return nil }
         switch command {
         // An event whose arguments were truncated in the journal cannot be sent again.
-        case .refusal(let event, let arguments, let source, let why, isWhole: true):
+        case .refusal(let event, let arguments, let source, let why, isComplete: true):
             send(event, arguments, source, why, record, trace)
         case .quarantineGivenUp: giveUp(record, trace)
         default: break

@@ -33,8 +33,8 @@ public struct JournalReading {
 
     /// Prepares to read a journal whose rows up to `pruned` were removed. `answerLimit` is the
     /// number of answers to requests with an id that the daemon remembers.
-    public init(pruned: Int, answerLimit: Int) {
-        scan = JournalScan(pruned: pruned)
+    public init(prunedUpTo pruned: Int, answerLimit: Int) {
+        scan = JournalScan(prunedUpTo: pruned)
         self.answerLimit = answerLimit
     }
 
@@ -45,7 +45,7 @@ public struct JournalReading {
         // If a damaged row is out of sequence, its position may be damaged too: then the scan keeps the previous position.
         if scan.newestPosition == row.position { newestPosition = row.journalPosition }
         // Of a row that is damaged or cannot be read, only the position is used.
-        guard row.isWhole, row.isReadable else {
+        guard row.hasValidChecksum, row.isReadable else {
             damagedRowsAfterNewest += 1
             return
         }

@@ -51,9 +51,9 @@ public final class JournalReplay {
     /// positions `erased`, in increasing order, were erased by `gamectl journal forget`; their change numbers are skipped.
     ///
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
-    public init(_ catalog: FlowCatalog, pruned: Int = 0, erased: [Int] = []) {
+    public init(_ catalog: FlowCatalog, prunedUpTo pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
-        driver = ReplayDriver(catalog, pruned: pruned, restartPruned: pruned)
+        driver = ReplayDriver(catalog, prunedUpTo: pruned, restartPruned: pruned)
         driver.recorder = { [unowned self] record, previous in
             pending.append(record)
             // A replayed record is not stored. Its invented position only shows that the session has a row.
@@ -62,8 +62,8 @@ public final class JournalReplay {
     }
 
     /// Prepares the replay of a journal whose sessions play only flows of the program.
-    public convenience init(_ flows: [AnyFlow], pruned: Int = 0, erased: [Int] = []) {
-        self.init(FlowCatalog(flows.map { .init($0) }), pruned: pruned, erased: erased)
+    public convenience init(_ flows: [AnyFlow], prunedUpTo pruned: Int = 0, erased: [Int] = []) {
+        self.init(FlowCatalog(flows.map { .init($0) }), prunedUpTo: pruned, erased: erased)
     }
 
     // MARK: rows

@@ -10,8 +10,8 @@ public struct OwnedRows {
 
     /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answerLimit` is the number of
     /// answers to requests with an id that the owner remembers.
-    public init(pruned: Int, answerLimit: Int, mark: HighWaterMark?) {
-        reading = JournalReading(pruned: pruned, answerLimit: answerLimit)
+    public init(prunedUpTo pruned: Int, answerLimit: Int, mark: HighWaterMark?) {
+        reading = JournalReading(prunedUpTo: pruned, answerLimit: answerLimit)
         self.mark = mark
     }
 

@@ -33,10 +33,10 @@ enum RecordedCommand {
     case deliveries
     /// A consequence of the preceding record of the same call, not a command: it happens by itself when that call is repeated.
     case consequence
-    /// An event was refused with the error of the name `why`, and changed nothing. `isWhole` says whether the journal has all
+    /// An event was refused with the error of the name `why`, and changed nothing. `isComplete` says whether the journal has all
     /// arguments of the event.
     case refusal(
-        event: String, arguments: [Member], source: Source, why: String, isWhole: Bool)
+        event: String, arguments: [Member], source: Source, why: String, isComplete: Bool)
     /// A quarantined session was given up.
     case quarantineGivenUp
     /// Rows of a closed session were erased; the value is the count of these rows.
@@ -67,7 +67,7 @@ enum RecordedCommand {
             self = .refusal(
                 event: refusal.event.name, arguments: refusal.event.arguments,
                 source: refusal.source.source, why: refusal.error,
-                isWhole: refusal.omittedBytes == 0)
+                isComplete: refusal.omittedBytes == 0)
         case .rest(let rest): self = Self.rest(rest)
         case .change(let change): self = try Self.change(change)
         }

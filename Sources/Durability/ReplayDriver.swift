@@ -30,10 +30,10 @@ final class ReplayDriver {
 
     /// Prepares to execute a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that
     /// were added to `reading`; of those, the rows up to `restartPruned` were removed.
-    init(_ catalog: FlowCatalog, pruned: Int, restartPruned: Int) {
+    init(_ catalog: FlowCatalog, prunedUpTo pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: clock)
-        reading = JournalReading(pruned: restartPruned, answerLimit: sessions.limits.ids)
+        reading = JournalReading(prunedUpTo: restartPruned, answerLimit: sessions.limits.ids)
     }
 
     /// Executes the command of a record. Returns the value with which `policy` stopped the execution; nil if it did not stop

@@ -72,7 +72,7 @@ struct StateDirectory: RestoredJournal {
         try Self.checkClock(of: file, is: options.isVirtual ? "virtual" : "real")
         // The position up to which old rows were removed.
         let pruned = try file.pruned()
-        var reading = JournalReading(pruned: pruned, answerLimit: answerLimit)
+        var reading = JournalReading(prunedUpTo: pruned, answerLimit: answerLimit)
         var progress = Progress("gamed: reading the journal", of: try file.newestPosition())
         try file.rows { row in
             reading.add(row)

@@ -36,7 +36,7 @@ public struct JournalRow: Equatable, Sendable {
     public let previous: JournalPosition
     public let checksum: UInt32
     /// Whether the checksum matches the content.
-    public let isWhole: Bool
+    public let hasValidChecksum: Bool
 
     /// Encodes a record as a row. `previous` is its session's preceding row.
     public init(_ record: SessionRecord, at position: Int, after previous: JournalPosition) {
@@ -58,7 +58,7 @@ public struct JournalRow: Equatable, Sendable {
         (self.atNs, self.id, self.body, self.previous) = (atNs, id, body, previous)
         let computed = Self.checksum(kind, position, session, seq, atNs, id, body, previous)
         self.checksum = checksum ?? computed
-        isWhole = self.checksum == computed
+        hasValidChecksum = self.checksum == computed
     }
 
     /// The same row at another position of another journal. `previous` is the session's preceding row there. If `checksum` is
@@ -87,7 +87,7 @@ public struct JournalRow: Equatable, Sendable {
 
     /// A text that describes the damage of the row itself; nil if the content of the row can be trusted.
     public var flaw: String? {
-        if !isWhole { return "its checksum is wrong" }
+        if !hasValidChecksum { return "its checksum is wrong" }
         return isInRange ? nil : "its numbers are out of range"
     }
 

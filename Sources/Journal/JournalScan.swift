@@ -35,7 +35,9 @@ public struct JournalScan: Sendable {
     public private(set) var untrusted: [String: String] = [:]
 
     /// Prepares to scan a journal whose rows up to `pruned` were removed.
-    public init(pruned: Int = 0) { self.pruned = min(max(0, pruned), JournalRow.greatestNumber) }
+    public init(prunedUpTo pruned: Int = 0) {
+        self.pruned = min(max(0, pruned), JournalRow.greatestNumber)
+    }
 
     /// The number of distinct session names. The empty name of the daemon's own rows is not counted.
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }

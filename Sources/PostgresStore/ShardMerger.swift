@@ -39,7 +39,7 @@ struct ShardMerger {
 
     /// Adds a row of a shard. Returns the row of the result; nil if the row is left out.
     mutating func add(_ row: JournalRow, of shard: Int) -> JournalRow? {
-        if row.kind == .daemon, row.isWhole {
+        if row.kind == .daemon, row.hasValidChecksum {
             // Of the daemon's own rows, only those with the text of a flow are added.
             let isNewText = row.seq == SessionRecord.textSeq && texts.insert(row.body).inserted
             guard isNewText else { return nil }
@@ -51,7 +51,7 @@ struct ShardMerger {
         let previous = previous(of: row, in: chain, shard)
         let new = row.moved(to: position, after: previous)
         newest[chain] = (row.journalPosition, new.journalPosition)
-        guard !row.isWhole else { return new }
+        guard !row.hasValidChecksum else { return new }
         // The row was damaged in the shard: with a wrong checksum it is damaged in the result too.
         return row.moved(to: position, after: previous, checksum: ~new.checksum)
     }
@@ -60,7 +60,7 @@ struct ShardMerger {
     /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the
     /// session had been opened stay the same. Nil if the row is damaged.
     private mutating func erasure(_ row: JournalRow) -> JournalRow? {
-        guard row.isWhole, let record = try? row.record(),
+        guard row.hasValidChecksum, let record = try? row.record(),
             case .forgotten(let forgotten) = record.body
         else { return nil }
         position += 1

@@ -116,8 +116,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. The id of the reply is null, because the reply
-    /// answers an HTTP request, which has no JSON-RPC id.
+    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. The id of the reply is null: it
+    /// answers an HTTP request that is not a JSON-RPC request, and so has no id.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }

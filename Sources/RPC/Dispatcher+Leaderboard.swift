@@ -86,7 +86,8 @@ extension Dispatcher {
     {
         let name = try labelToLeaveOut(params)
         if name?.hasPrefix("_") == true, !caller.rights.hasEverywhere(.operate) {
-            throw .invalidParams("without: a name without _ at its beginning, or the role operate")
+            throw .invalidParams(
+                "without: a label that begins with _ needs the role operate in every session")
         }
         return name
     }

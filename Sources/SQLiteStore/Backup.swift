@@ -58,7 +58,7 @@ final class Backup {
         guard result == SQLITE_OK else { throw SQLiteError(result) }
         let copy = try JournalFile(existing: part)
         for (name, value) in notes { try copy.setNote(name, value) }
-        scan = JournalScan(pruned: try copy.pruned())
+        scan = JournalScan(prunedUpTo: try copy.pruned())
         self.copy = copy
     }
 

@@ -41,7 +41,7 @@ public final class JournalCopy {
     /// Verifies the copy, makes it durable, and gives it its final name. No call may follow.
     public func finish() throws(SQLiteError) -> BackupSummary {
         guard let file else { throw SQLiteError(code: SQLITE_MISUSE, "the copy is finished") }
-        var scan = JournalScan(pruned: try file.pruned())
+        var scan = JournalScan(prunedUpTo: try file.pruned())
         try file.rows { row in
             scan.add(row)
             return true

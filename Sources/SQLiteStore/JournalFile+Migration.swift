@@ -13,7 +13,7 @@ extension JournalFile {
     func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let newest = try newestPosition()
         let pruned = try pruned()
-        var (old, new) = (JournalScan(pruned: pruned), JournalScan(pruned: pruned))
+        var (old, new) = (JournalScan(prunedUpTo: pruned), JournalScan(prunedUpTo: pruned))
         try database.transaction { () throws(SQLiteError) in
             let update = try SQLiteStatement(
                 "UPDATE row SET body = ?, previous_checksum = ?, checksum = ? WHERE position = ?",
@@ -81,6 +81,6 @@ extension JournalRow {
                 checksum: checksum)
         }
         let whole = row(nil)
-        return isWhole ? whole : row(~whole.checksum)
+        return hasValidChecksum ? whole : row(~whole.checksum)
     }
 }

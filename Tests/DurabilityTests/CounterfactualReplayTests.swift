@@ -10,10 +10,13 @@ import Timers
 @Suite struct CounterfactualReplayTests {
     /// Replays sessions of `rows` with `flow`: the sessions whose flow has the same name, or all sessions if none has. The rows
     /// up to the position `pruned` were removed.
-    private func traces(_ flow: AnyFlow, _ rows: [JournalRow], pruned: Int = 0) -> [SessionTrace] {
+    private func traces(_ flow: AnyFlow, _ rows: [JournalRow], prunedUpTo pruned: Int = 0)
+        -> [SessionTrace]
+    {
         let isPlayed = rows.contains { CounterfactualReplay.plays(flow.name, $0) }
         let replay = CounterfactualReplay(
-            flow, programFlows: AnyFlow.shipped(), replaysAllSessions: !isPlayed, pruned: pruned)
+            flow, programFlows: AnyFlow.shipped(), replaysAllSessions: !isPlayed, prunedUpTo: pruned
+        )
         for row in rows { replay.execute(row) }
         replay.finish()
         return replay.traces
@@ -175,10 +178,10 @@ import Timers
         let fixture = try twoLamps()
         try fixture.send("press", to: "a")
         let rows = fixture.rows.filter { $0.session != "" && $0.position > 4 }
-        let foundTraces = traces(AnyFlow(Lamp()), rows, pruned: 4)
+        let foundTraces = traces(AnyFlow(Lamp()), rows, prunedUpTo: 4)
         #expect(foundTraces.map(\.session.text) == ["b", "a"])
         #expect(foundTraces.allSatisfy { $0.difference == nil })
-        let replay = JournalReplay(fixture.sessions.flows, pruned: 4)
+        let replay = JournalReplay(fixture.sessions.flows, prunedUpTo: 4)
         #expect(rows.allSatisfy { replay.execute($0) == nil })
     }
 

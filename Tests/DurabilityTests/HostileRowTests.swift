@@ -17,19 +17,20 @@ import Timers
 
     /// Reads the rows with all readers of journals: restore, replay and counterfactual replay. `pruned` is the position up to
     /// which rows were removed.
-    private func readWithAllReaders(_ rows: [JournalRow], pruned: Int = 0) -> [Sessions
+    private func readWithAllReaders(_ rows: [JournalRow], prunedUpTo pruned: Int = 0) -> [Sessions
         .QuarantineError]
     {
-        var reading = JournalReading(pruned: pruned, answerLimit: 100)
+        var reading = JournalReading(prunedUpTo: pruned, answerLimit: 100)
         for row in rows { reading.add(row) }
         let quarantined = continueSessions(from: reading)
-        let replay = JournalReplay(AnyFlow.shipped(), pruned: pruned)
+        let replay = JournalReplay(AnyFlow.shipped(), prunedUpTo: pruned)
         var difference: JournalReplay.Difference?
         for row in rows where difference == nil { difference = replay.execute(row) }
         if difference == nil { _ = replay.finish() }
         for flow in AnyFlow.shipped().prefix(2) {
             let replay = CounterfactualReplay(
-                flow, programFlows: AnyFlow.shipped(), replaysAllSessions: false, pruned: pruned)
+                flow, programFlows: AnyFlow.shipped(), replaysAllSessions: false, prunedUpTo: pruned
+            )
             for row in rows { replay.execute(row) }
             replay.finish()
         }
@@ -157,7 +158,7 @@ import Timers
             let field = random.below(Self.fieldCount)
             return changed(row, field: field, to: random.pick(Self.extremes))
         }
-        _ = readWithAllReaders(hostile, pruned: Int(random.pick(Self.extremes)))
+        _ = readWithAllReaders(hostile, prunedUpTo: Int(random.pick(Self.extremes)))
     }
 
     @Test(arguments: [-1, Instant.last.nanoseconds + 1, .max, .min])
@@ -189,6 +190,8 @@ import Timers
     {
         let fixture = RestartFixture()
         try fixture.open("a")
-        for pruned in Self.extremes { _ = readWithAllReaders(fixture.rows, pruned: Int(pruned)) }
+        for pruned in Self.extremes {
+            _ = readWithAllReaders(fixture.rows, prunedUpTo: Int(pruned))
+        }
     }
 }

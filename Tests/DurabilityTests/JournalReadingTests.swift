@@ -53,7 +53,7 @@ import Timers
     ) throws {
         let rows = try randomRows(seed)
         for count in [rows.count / 3, rows.count] {
-            var reading = JournalReading(pruned: 0, answerLimit: 100)
+            var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)
             var newestRows: [String: JournalRow] = [:]
             var newestPositions: [String: JournalPosition] = [:]
             for row in rows.prefix(count) {
@@ -95,7 +95,7 @@ import Timers
         }
         let time = VirtualClock()
         let sessions = Sessions(AnyFlow.shipped(), on: time)
-        var reading = JournalReading(pruned: 0, answerLimit: 100)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)
         var count = 0
         sessions.recorder = { record, previous in
             count += 1

@@ -22,7 +22,7 @@ private final class RecordingFixture {
         time = VirtualClock(startingAt: now)
         sessions = Sessions(AnyFlow.shipped(), on: time)
         self.rows = rows
-        var reading = JournalReading(pruned: 0, answerLimit: 65_536)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
         quarantined = sessions.restore(reading.content(), lastAlive: lastAlive)
         sessions.recorder = { [unowned self] record, previous in

@@ -54,7 +54,7 @@ final class RestartFixture {
         for session in sessions.all { session.machine.end() }
         time = ReplayClock(startingAt: lastAlive + down)
         sessions = Sessions(flows, on: time)
-        var reading = JournalReading(pruned: 0, answerLimit: 65_536)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
         _ = sessions.restore(reading.content(), lastAlive: lastAlive, wasRunning: wasRunning)
         startRecording(lastAlive: lastAlive, wasRunning: wasRunning)

@@ -7,8 +7,8 @@ import Testing
 /// In `SampleRows.rows(1...40)`, the row at position N is that of index N - 1. Rows at odd positions belong to the session
 /// `odd`, and rows at even positions to `even`. Each is chained to the previous row of its session.
 @Suite struct JournalScanTests {
-    private func scan(_ rows: [JournalRow], pruned: Int = 0) -> JournalScan {
-        var scan = JournalScan(pruned: pruned)
+    private func scan(_ rows: [JournalRow], prunedUpTo pruned: Int = 0) -> JournalScan {
+        var scan = JournalScan(prunedUpTo: pruned)
         for row in rows { scan.add(row) }
         return scan
     }
@@ -70,9 +70,9 @@ import Testing
                 found.lost == (index == 38 ? 1 : 0)
                     && found.untrusted.count == (index == 38 ? 0 : 1))
         }
-        #expect(scan(Array(rows[20...]), pruned: 20).lost == 0)
+        #expect(scan(Array(rows[20...]), prunedUpTo: 20).lost == 0)
         // Rows 21 and 22 are missing, but later rows of both sessions are chained to them.
-        #expect(scan(Array(rows[22...]), pruned: 20).lost == 0)
+        #expect(scan(Array(rows[22...]), prunedUpTo: 20).lost == 0)
     }
 
     @Test(arguments: [Int.min, -1, JournalRow.greatestNumber + 1, .max])
@@ -88,7 +88,7 @@ import Testing
         // As an instant in nanoseconds, this number is possible.
         if number != JournalRow.greatestNumber + 1 { hostile.append(row(at: Int64(number))) }
         for row in hostile {
-            #expect(row.isWhole)
+            #expect(row.hasValidChecksum)
             #expect(
                 scan(before + [row]).untrusted == ["even": "row 10: its numbers are out of range"])
         }

@@ -9,7 +9,7 @@ import Testing
     /// The damage that a scan finds in the merged rows. Each element is a row and its shard.
     private func damagedSessions(_ rows: [(JournalRow, Int)], pruned: [Int: Int]) -> [String] {
         var merger = ShardMerger(pruned: pruned)
-        var scan = JournalScan(pruned: merger.pruned)
+        var scan = JournalScan(prunedUpTo: merger.pruned)
         for (row, shard) in rows {
             if let merged = merger.add(row, of: shard) { scan.add(merged) }
         }

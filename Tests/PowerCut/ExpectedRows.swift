@@ -10,7 +10,7 @@ package struct ExpectedRows: Sendable {
     /// Describes how rows differ from the expected rows; nil if they do not differ.
     func violation(_ rows: [JournalRow]) -> String? {
         if rows == acknowledged || rows == alternative {
-            return RowMaker.isWhole(rows)
+            return RowMaker.areIntact(rows)
                 ? nil
                 : "the checksum of a row is wrong, or the row is not chained to the one before it"
         }

@@ -27,11 +27,11 @@ enum RowMaker {
     }
 
     /// Whether the checksum of each row is correct, and each row is chained to the previous row of its session.
-    static func isWhole(_ rows: [JournalRow]) -> Bool {
+    static func areIntact(_ rows: [JournalRow]) -> Bool {
         var newest: [String: JournalPosition] = [:]
         return rows.allSatisfy { row in
             defer { newest[row.session] = row.journalPosition }
-            return row.isWhole && row.previous == newest[row.session] ?? .start
+            return row.hasValidChecksum && row.previous == newest[row.session] ?? .start
         }
     }
 }

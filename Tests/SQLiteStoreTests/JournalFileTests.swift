@@ -154,7 +154,7 @@ import Testing
         #expect(try file.pruneCandidates(after: 0, recordedBefore: .max, limit: 100).count == 49)
         try file.prune([2, 4, 5, 6, 8, 17])
         #expect(try file.pruned() == 17)
-        var scan = JournalScan(pruned: 17)
+        var scan = JournalScan(prunedUpTo: 17)
         for row in try read(file) { scan.add(row) }
         #expect(scan.damage.isEmpty && scan.count == 44)
         try file.removeRows(after: 30)

@@ -41,7 +41,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
         clock = realClock ?? VirtualClock(startingAt: start)
         sessions = Sessions(flows.catalog, on: clock)
         sessions.auditsRefusals = schedule.auditsRefusals
-        var reading = JournalReading(pruned: 0, answerLimit: sessions.limits.ids)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: sessions.limits.ids)
         for row in store.rows { reading.add(row) }
         let lastAliveOrStart = lastAlive ?? start
         let content = fault.applied(to: reading.content(), downtime: start - lastAliveOrStart)

@@ -53,7 +53,7 @@ struct JournalChecks {
         sessions: Sessions, quarantined: [Sessions.QuarantineError]
     ) {
         let sessions = Sessions(catalog, on: ReplayClock(startingAt: now))
-        var reading = JournalReading(pruned: 0, answerLimit: 65_536)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 65_536)
         for row in rows { reading.add(row) }
         let quarantined = sessions.restore(
             reading.content(), lastAlive: now, wasRunning: true)

@@ -167,7 +167,7 @@ import Timers
         // The session `other` has the newest rows of the journal, so they are erased, too.
         _ = try forget("other")
         _ = try forget("guest")
-        var reading = JournalReading(pruned: 0, answerLimit: 100)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)
         for row in try rows() { reading.add(row) }
         let content = reading.content()
         #expect(content.newest.position == newest)

@@ -97,7 +97,7 @@ import Testing
         #expect(output.contains("fast") && !output.contains("slow"), "\(output)")
         #expect(
             leaderboardForHall(#"{"flow":"quiz","without":"_test"}"#)
-                .contains("without: a name without _"))
+                .contains("without: a label that begins with _ needs"))
         #expect(client.ask("leaderboard without=_test quiz").contains("slow"))
     }
 

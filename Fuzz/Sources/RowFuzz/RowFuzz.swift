@@ -16,7 +16,7 @@ import Timers
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let rows = FuzzedRow.all(Array(UnsafeBufferPointer(start: data, count: size)))
-        var reading = JournalReading(pruned: 0, answerLimit: 16)
+        var reading = JournalReading(prunedUpTo: 0, answerLimit: 16)
         for row in rows { reading.add(row) }
         check(
             Instant.zero...Instant.last ~= reading.latestTime,

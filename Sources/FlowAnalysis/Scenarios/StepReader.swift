@@ -186,7 +186,8 @@ struct StepReader {
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
         guard let event = eventWords[0] else { throw StepError(words.end, "no event", form) }
-        // `unknownEvent` is the reason for an event that the flow does not have, and `forbidden` that for a timer's signal.
+        // The flow need not have the event if the reason is `unknownEvent`, or `forbidden`, with which a timer's signal is
+        // refused.
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }

@@ -24,7 +24,7 @@ struct CheckReport {
         do throws(StoreError) { storageDefects = try journal.quickCheck() } catch {
             storageDefects = [error.why]
         }
-        var reading = JournalReading(pruned: journal.pruned, answerLimit: 0)
+        var reading = JournalReading(prunedUpTo: journal.pruned, answerLimit: 0)
         var (span, isReadToEnd) = (TimeSpan(), true)
         do throws(StoreError) {
             try journal.rows(progress: "reading") { row in

@@ -119,7 +119,7 @@ struct CopyReport {
 
     /// Throws unless all rows are there and undamaged: a copy would hide the damage.
     private static func checkSound(_ journal: OpenJournal, _ path: String) throws(CommandError) {
-        var scan = JournalScan(pruned: journal.pruned)
+        var scan = JournalScan(prunedUpTo: journal.pruned)
         do throws(StoreError) {
             try journal.rows(progress: "checking") { row in
                 scan.add(row)

@@ -23,7 +23,8 @@ struct CounterfactualReport {
             return !isPlayed
         }
         let trial = CounterfactualReplay(
-            flow, programFlows: programFlows, replaysAllSessions: !isPlayed, pruned: journal.pruned)
+            flow, programFlows: programFlows, replaysAllSessions: !isPlayed,
+            prunedUpTo: journal.pruned)
         try journal.rows(progress: "trying \(flow.name)") { row in
             trial.execute(row)
             return true

@@ -27,7 +27,7 @@ enum ExportLine {
             line.name("checksum")
             line.int(Int(row.checksum))
             line.name("whole")
-            line.bool(row.isWhole)
+            line.bool(row.hasValidChecksum)
             body(row, &line)
             line.endObject()
         }

@@ -175,7 +175,7 @@ struct TimeSpan {
     private(set) var last = Instant.zero
 
     mutating func add(_ row: JournalRow) {
-        guard row.isWhole else { return }
+        guard row.hasValidChecksum else { return }
         let at = Instant(nanoseconds: row.atNs)
         if first == nil { first = at }
         last = max(last, at)

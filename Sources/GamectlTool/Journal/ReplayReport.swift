@@ -19,7 +19,7 @@ struct ReplayReport {
     ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         let replay = JournalReplay(
-            RecordedFlows.catalog(flows), pruned: journal.pruned, erased: try journal.erased())
+            RecordedFlows.catalog(flows), prunedUpTo: journal.pruned, erased: try journal.erased())
         self.replay = replay
         var (span, difference): (TimeSpan, JournalReplay.Difference?) = (TimeSpan(), nil)
         try journal.rows(progress: "replaying") { row in

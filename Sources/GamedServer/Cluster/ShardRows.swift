@@ -19,10 +19,12 @@ struct ShardRows {
             switch result {
             case .failure(let error): done(.failure(error))
             case .success(let notes):
-                OwnedRows(pruned: notes.pruned, answerLimit: rememberedAnswers, mark: notes.mark)
-                    .readAll(of: store) { result in
-                        done(result.map { ShardRows(store: store, notes: notes, ownedRows: $0) })
-                    }
+                OwnedRows(
+                    prunedUpTo: notes.pruned, answerLimit: rememberedAnswers, mark: notes.mark
+                )
+                .readAll(of: store) { result in
+                    done(result.map { ShardRows(store: store, notes: notes, ownedRows: $0) })
+                }
             }
         }
     }

@@ -21,7 +21,7 @@ struct AcquiredRows {
             case .failure(let error): done(.failure(error))
             case .success(let notes):
                 var owned = OwnedRows(
-                    pruned: notes.pruned, answerLimit: Limits().ids, mark: notes.mark)
+                    prunedUpTo: notes.pruned, answerLimit: Limits().ids, mark: notes.mark)
                 guard let early else {
                     return owned.readAll(of: store, rowsPerStep: rowsPerStep) { result in
                         done(result.map { AcquiredRows(store: store, owned: $0) })
