@@ -8,7 +8,8 @@ public import Support
 /// of batches are reported in the order of the batches. After a batch was lost, or its outcome is unknown, the store
 /// neither reads nor writes rows until `recover` has succeeded.
 public protocol Store: AnyObject {
-    /// Called when the store fails while no batch and no `recover` waits that could report the failure.
+    /// Called when the store fails at a time when neither a batch nor `recover` waits for an outcome. If one waits, its `done`
+    /// reports the failure.
     var onFailure: (_ why: String) -> Void { get set }
     /// The number of transactions that wrote batches since the store was created. One transaction writes all batches that wait.
     var transactions: Int { get }
@@ -72,8 +73,8 @@ public struct PruneCandidate: Equatable, Sendable {
     public let position: Int
     public let session: String
     public let seq: Int
-    /// The number of the request that caused the row, among the session's requests with an id; nil if no such request
-    /// caused it.
+    /// If a request with an id caused the row: which of the session's requests with an id it was, counted from 1. Nil for
+    /// other rows.
     public let idNumber: Int?
 
     package init(position: Int, session: String, seq: Int, idNumber: Int?) {

@@ -133,6 +133,7 @@ package struct Leaderboard {
                 open[name]?.games.removeLast()
                 gameCount -= 1
             }
+        // The session continues with another version of its flow.
         case .move: open[name]?.visits.move(to: state)
         case .close: break
         }

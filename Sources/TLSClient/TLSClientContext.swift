@@ -42,7 +42,7 @@ public final class TLSClientContext {
             throw TLSClientError(why: "\(certificate), \(key): no certificate in PEM with its key")
         }
         let name = Array(applicationProtocol.utf8)
-        // A list of one name, which follows its length.
+        // The list of names, here one name: a byte with the length of the name, and then the name.
         let list = [UInt8(clamping: name.count)] + name
         // Unlike other functions of OpenSSL, this one returns 0 on success.
         guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {

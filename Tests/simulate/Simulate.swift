@@ -2,9 +2,9 @@ import Glibc
 import Shell
 import Simulation
 
-/// Runs simulations and prints their counts: `simulate [--cluster] [--first N] [--fault NAME] SEEDS`, or
-/// `simulate [--cluster] --seed N` for one, whose rows it prints if an invariant is violated. With `--cluster` several nodes and
-/// a database are simulated, else one daemon.
+/// Runs simulations and prints their counts: `simulate [--cluster] [--first N] [--fault NAME] SEEDS`, or `simulate [--cluster]
+/// --seed N` for one, whose rows it prints if an invariant is violated. With `--cluster` several nodes and a database are
+/// simulated, else one daemon.
 @main struct Simulate {
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
@@ -67,6 +67,7 @@ import Simulation
     {
         guard let name else { return nil }
         guard let fault = Fault(rawValue: name) else {
+            // A release build lacks the faults that need FAULT_INJECTION.
             let names = all.map(\.rawValue).joined(separator: ", ")
             throw UsageError("--fault \(name): this build has \(names)")
         }
@@ -81,8 +82,8 @@ import Simulation
         return number
     }
 
-    /// Runs `count` simulations with the seeds from `first`, prints the result, and exits. `options` are those of the command
-    /// line that repeats a simulation.
+    /// Runs `count` simulations with the seeds from `first`, prints the result, and exits. `options` are the options
+    /// that the program prints beside a violation, with the command that repeats it.
     private static func simulate(
         _ first: UInt64, _ count: UInt64, _ simulation: (UInt64) -> Outcome, _ options: String,
         showsRows: Bool

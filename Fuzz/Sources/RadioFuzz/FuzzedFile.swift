@@ -29,7 +29,7 @@ enum FuzzedFile {
         for error in errors {
             check(!error.why.isEmpty && error.line >= 0, "an error without a reason or a line")
         }
-        // A device that flaps loses its link after `up`, again and again. A shorter time makes the run slow.
+        // A device that flaps loses its link after the time `up`, again and again. A time below 100 ms makes the run slow.
         guard errors.isEmpty, scenario.steps.count <= 20, scenario.devices.count <= 8,
             scenario.devices.allSatisfy({ ($0.flaps?.up ?? .seconds(1)) >= .milliseconds(100) })
         else { return }

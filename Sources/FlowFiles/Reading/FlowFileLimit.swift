@@ -46,7 +46,7 @@ public enum FlowFileLimit: String, CaseIterable, Sendable {
         case .arguments: "an event or effect has at most \(maximum) arguments"
         case .rows: "a list has at most \(maximum) rows"
         case .table:
-            "a flow has at most \(maximum) rows, where those of everywhere count once for each state"
+            "a flow has at most \(maximum) rows; each row of everywhere counts once for each state"
         case .invariants: "a flow has at most \(maximum) invariants"
         case .samples: "an argument or datum has at most \(maximum) samples"
         }

@@ -2,8 +2,8 @@ import Ownership
 import PostgresStore
 import Sessions
 
-/// Which node owns which shard, as last read from the database. A node is named by its identity, a text that belongs to its
-/// process: two processes with the same name are two nodes.
+/// Which node owns which shard, as last read from the database. Nodes are told apart by their identities. Each process has an
+/// identity of its own, even if two nodes have the same configured name.
 struct ShardMap {
     /// Which node serves a shard.
     enum Location: Equatable {

@@ -23,7 +23,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     let leases: ShardLeases
     /// What the connections to other nodes share.
     let nodeEnvironment: NodeEnvironment
-    /// A time for each `on` line about another session: the line is not applied to changes before this time.
+    /// A time for each `on` line with `send=` or `open=`, which acts on another session: the line is not applied to changes
+    /// before this time.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
@@ -53,8 +54,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var lastOwners: [Int: String] = [:]
     /// The shards that prepare to be handed over, and take no further request.
     private var drainingShards: Set<Int> = []
-    /// The shards to drain as soon as their rows are read: only a shard that was served is released, so that a release always
-    /// means a complete hand-over.
+    /// The shards that are to be drained, and whose rows are still being read. Each is served first and drained then, because a
+    /// release tells the next owner that all timers have fired until then.
     private var shardsToDrain: Set<Int> = []
     /// Whether `close` was called.
     private var isEnding = false
@@ -150,7 +151,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Whether the node with this identity is alive, as last read from the database.
     func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
-    /// The number of shards whose sessions the owner's answer contains.
+    /// The number of shards of an owner, to which a request about all sessions is sent.
     func ownedShardCount(of owner: Owner) -> Int {
         switch owner {
         case .shard: 1
@@ -346,7 +347,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "`gamectl journal check`; --accept-loss continues without the lost rows")
             return
         }
-        // Without a release, or with missing rows, it is not known until when the previous owner fired the timers.
+        // Without a release, or with missing rows, the time is not known up to which the previous owner fired the timers.
         let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,

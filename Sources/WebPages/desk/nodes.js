@@ -4,7 +4,7 @@ import { Poller } from "./poller.js";
 
 /** If there is only one node, the page requests the nodes at every tenth poll. */
 const pollsPerRequestWithOneNode = 10;
-/** A node renews its lease each second, to 3 s. If less time remains than this, the node has failed to renew the lease. */
+/** A node renews its lease, which lasts 3 s, each second. If less than this constant remains, a renewal has failed. */
 const minimumLeaseMs = 1_000;
 /** A smaller difference between the clocks of the database and of the node is not shown. */
 const minimumShownSkewMs = 500;

@@ -2,8 +2,9 @@ import { pageHeader } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
 
 /**
- * The picture and the sound of a state, and the host's theme. The server gives a file only to a request with the header that
- * names the page's cookie. Elements such as `img` cannot send it, so the page fetches the files and uses them as blobs.
+ * The picture and the sound of a state, and the host's theme. The server gives a file only to a request with the header
+ * `Gamed-Page`, which says which cookie is the page's. Elements such as `img` cannot send this header, so the page fetches the
+ * files and uses them as blobs.
  */
 export class Media {
     #picture = find("#picture");
