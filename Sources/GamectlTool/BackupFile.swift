@@ -5,16 +5,22 @@ import Glibc
 import Shell
 import Timers
 
-/// The file of `gamectl backup PATH`. gamectl opens it, so that a relative path is relative to the caller's
-/// directory; the daemon writes through the descriptor. The file is called `PATH.part` until it is complete.
+/// The file of `gamectl backup PATH`. gamectl creates it, so that a relative path starts at gamectl's working directory, and
+/// passes the descriptor to the daemon, which writes the backup. Until `finish` is called, the file's name is `PATH.part`;
+/// without that call, the file is removed.
 final class BackupFile {
+    /// The path of the complete backup.
     let path: String
+    /// The descriptor of the open file, for reading and writing.
     let descriptor: Int32
+    /// The path of the incomplete backup: `path` with `.part`.
     private let partPath: String
-    private var isDone = false
-    private var signals: [SignalHandle] = []
+    /// Whether the file has its final name.
+    private var isFinished = false
+    /// The handlers of the signals that end gamectl.
+    private var signalHandles: [SignalHandle] = []
 
-    /// Creates `PATH.part`. Throws if `path` exists. A signal that ends gamectl removes the file.
+    /// Creates `PATH.part`. Throws if `PATH` or `PATH.part` exists. If a signal ends gamectl, `PATH.part` is removed.
     init(_ path: String, on loop: LibeventLoop) throws(CommandError) {
         (self.path, partPath) = (path, "\(path).part")
         var status = stat()
@@ -23,6 +29,7 @@ final class BackupFile {
                 "gamectl: backup: \(TerminalSafe.escaped(path)) exists already"
             ])
         }
+        // Only the user may read the file: a backup contains what the players' sessions contain, and token hashes.
         descriptor = open(partPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let hint =
@@ -31,25 +38,29 @@ final class BackupFile {
             throw Self.failure(partPath, hint)
         }
         for signal in [SIGINT, SIGTERM, SIGHUP] {
+            // Without a handler the backup works too; a signal then leaves `PATH.part` behind.
             let handle = try? SignalHandle(signal, on: loop) { [partPath] in
                 unlink(partPath)
+                // The status that shells report for a program that a signal ended.
                 exit(128 + signal)
             }
-            if let handle { signals.append(handle) }
+            if let handle { signalHandles.append(handle) }
         }
     }
 
     deinit {
         close(descriptor)
-        if !isDone { unlink(partPath) }
+        if !isFinished { unlink(partPath) }
     }
 
-    /// Renames the file to its path and syncs the directory. Wraps renameat2(2), fsync(2).
+    /// Renames `PATH.part` to `PATH` and syncs the directory. Call when the daemon has written the whole backup. Throws if
+    /// `PATH` exists. Wraps renameat2(2), fsync(2).
     func finish() throws(CommandError) {
+        // linux_rename_new fails, with errno, if the new path exists.
         guard linux_rename_new(partPath, path) == 0 || renamePlainly() else {
             throw Self.failure(path)
         }
-        isDone = true
+        isFinished = true
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { return }
@@ -58,13 +69,15 @@ final class BackupFile {
         fsync(directory)
     }
 
-    /// Renames the file on a file system that does not support RENAME_NOREPLACE.
+    /// Renames the file on a file system that does not support renaming with RENAME_NOREPLACE. Call directly after
+    /// `linux_rename_new` has failed, because the result depends on its errno.
     private func renamePlainly() -> Bool {
         var status = stat()
         guard errno == EINVAL || errno == ENOSYS, lstat(path, &status) != 0 else { return false }
         return rename(partPath, path) == 0
     }
 
+    /// The error for a system call that failed with errno. Call directly after the system call.
     private static func failure(_ path: String, _ hint: String = "") -> CommandError {
         let why = String(cString: strerror(errno))
         return .malformed(["gamectl: backup: \(TerminalSafe.escaped(path)): \(why)\(hint)"])

@@ -2,24 +2,26 @@ import Glibc
 
 /// Times in the form that gamectl prints.
 enum ClockText {
-    /// A duration, rounded up to a second as countdowns are: `1:12`, `1:02:03`, `3d 4:05:06`.
+    /// A duration in milliseconds: `1:12`, `1:02:03`, `3d 4:05:06`. It is rounded up to whole seconds, so that a countdown
+    /// shows `0:00` only when no time is left.
     static func length(_ ms: Int) -> String {
         let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)
         let (days, hours) = (seconds / 86_400, seconds / 3600 % 24)
-        let clock = "\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
-        if days > 0 { return "\(days)d \(hours):\(clock)" }
-        if hours > 0 { return "\(hours):\(clock)" }
+        let minutesAndSeconds = "\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+        if days > 0 { return "\(days)d \(hours):\(minutesAndSeconds)" }
+        if hours > 0 { return "\(hours):\(minutesAndSeconds)" }
         return "\(seconds / 60):\(twoDigits(seconds % 60))"
     }
 
-    /// An instant of the virtual clock: `0:01:30.000`.
+    /// An instant of the virtual clock, in milliseconds since the clock's zero: `0:01:30.000`.
     static func sinceZero(_ ms: Int) -> String {
         let ms = max(0, ms)
         return
             "\(ms / 3_600_000):\(twoDigits(ms / 60_000 % 60)):\(twoDigits(ms / 1000 % 60)).\(threeDigits(ms % 1000))"
     }
 
-    /// An instant of the real clock as local time: `09:02:32.123`. Wraps localtime_r(3).
+    /// An instant of the real clock, in milliseconds since 1970, as local time: `09:02:32.123`. An instant outside the range of
+    /// localtime_r(3) is written as by `sinceZero`. Wraps localtime_r(3).
     static func timeOfDay(_ ms: Int) -> String {
         var seconds = time_t(ms / 1000)
         var parts = tm()
@@ -28,7 +30,7 @@ enum ClockText {
         return "\(hour):\(minute):\(twoDigits(Int(parts.tm_sec))).\(threeDigits(abs(ms % 1000)))"
     }
 
-    /// An instant of the real clock as local date and time: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
+    /// As `timeOfDay`, but with the date: `2026-11-20 09:02:32.123`. Wraps localtime_r(3).
     static func date(_ ms: Int) -> String {
         var seconds = time_t(ms / 1000)
         var parts = tm()

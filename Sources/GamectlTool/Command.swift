@@ -5,18 +5,22 @@ import Shell
 import Support
 import Timers
 
-/// A command line, read and checked.
+/// A command line of gamectl that was parsed and checked. `GamectlTool` executes it.
 enum Command: Equatable {
     case help, version
+    /// `lint`, `test`, `races`, `paths` or `graph`.
     case analyze(AnalysisOptions, isJSON: Bool)
+    /// A verb that works on a flow file without a daemon.
     case flowFile(FlowFileOptions, isJSON: Bool)
+    /// `replay`, or a verb of `journal` that works without the daemon.
     case journal(JournalOptions, isJSON: Bool)
+    /// A verb that sends one request to the daemon.
     case request(Request, Settings)
     case watch(WatchOptions, Settings)
     case wait(WaitOptions, Settings)
 
-    /// Reads the arguments without the program's name. `flows` are the flows of the verbs that work without a
-    /// daemon.
+    /// Reads the command line. `arguments` does not contain the program's name; `flows` are the program's flows, for the verbs
+    /// that work without a daemon.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(CommandError) -> Command {
         let line: LongOptions
         do { line = try LongOptions(arguments, CommandOption.table.map(\.form)) } catch {
@@ -24,13 +28,13 @@ enum Command: Equatable {
         }
         if line.has("help") || line.words.first == "help" { return .help }
         if line.has("version") { return .version }
-        guard let verb = line.words.first else { throw .usage("a verb is missing") }
-        try check(line, verb)
-        guard let entry = Verb.table.first(where: { $0.name == verb }) else { throw unknown(verb) }
-        return try entry.read(line, flows)
+        guard let name = line.words.first else { throw .usage("a verb is missing") }
+        try checkOptions(line, verb: name)
+        guard let verb = Verb.table.first(where: { $0.name == name }) else { throw unknown(name) }
+        return try verb.read(line, flows)
     }
 
-    /// The request that the words form, and the settings of the line.
+    /// The request that the words of a command line form, and the settings in its options.
     static func request(_ line: LongOptions) throws(CommandError) -> (Request, Settings) {
         let settings = try settings(line)
         return (try Request(words: line.words, session: settings.session), settings)
@@ -67,14 +71,16 @@ enum Command: Equatable {
         return .request(Request(.prune), try settings(line))
     }
 
-    /// Throws if an option belongs to another verb.
-    private static func check(_ line: LongOptions, _ verb: String) throws(CommandError) {
+    /// Throws if an option belongs to another verb than `verb`.
+    private static func checkOptions(_ line: LongOptions, verb: String) throws(CommandError) {
         for option in CommandOption.table where line.has(option.form.name) {
-            guard let owner = option.verb, owner != verb else { continue }
-            throw .usage("--\(option.form.name) is an option of \(owner)")
+            guard let optionVerb = option.verb, optionVerb != verb else { continue }
+            throw .usage("--\(option.form.name) is an option of \(optionVerb)")
         }
     }
 
+    /// The settings in the options of a command line. Throws if no socket can have the path that is given, or that an
+    /// environment variable determines.
     static func settings(_ line: LongOptions) throws(CommandError) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {
@@ -94,7 +100,7 @@ enum Command: Equatable {
         return settings
     }
 
-    /// An option's value as a duration greater than zero.
+    /// An option's value as a duration greater than zero; nil if the option is not given.
     static func duration(_ option: String, _ line: LongOptions) throws(CommandError) -> Duration? {
         guard let text = line.value(option) else { return nil }
         guard let duration = DurationText.read(text), duration > .zero else {
@@ -105,24 +111,27 @@ enum Command: Equatable {
         return duration
     }
 
+    /// The error for a verb that does not exist.
     private static func unknown(_ verb: String) -> CommandError {
+        // A verb without a group must not be suggested: it is a method that is not available as a verb.
         let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
         return .usage("no verb \(TerminalSafe.escaped(verb))\(hint)")
     }
 }
 
-/// The options that all verbs with a request to the daemon share.
+/// The options that are common to all verbs that send requests to the daemon.
 struct Settings: Equatable {
+    /// The daemon's socket. The default is found by environment variables and by which sockets exist.
     var socket = ClientSocket()
-    /// The session of a request that names none.
+    /// The session of a request that names no session.
     var session = "main"
     /// Whether to print JSON lines.
     var isJSON = false
-    /// The value of `--timeout`.
+    /// The value of `--timeout`; nil if the option is not given.
     var givenTimeout: Duration?
     /// How long a reply may take.
     var timeout: Duration { givenTimeout ?? .seconds(5) }
-    /// How long the reply to `backup` or `stats` may take: a large journal is read.
+    /// How long a reply may take for which the daemon reads the whole journal, such as that to `backup` or `stats`.
     var journalTimeout: Duration { givenTimeout ?? .seconds(3600) }
 }

@@ -1,33 +1,35 @@
 import Support
 
-/// Why a command failed.
+/// Why a command failed. The associated texts are sentences for the user.
 enum CommandError: DescribedError, Equatable {
     /// A mistake in the command line.
     case usage(String)
-    /// The daemon refused the request, or gamectl did in its place.
+    /// The daemon refused the request; or gamectl refused it without sending it, because the daemon would have refused it.
     case refused(ErrorReply)
-    /// Files that cannot be read or have errors; one sentence for each error.
+    /// A file, directory or database cannot be used, or files have mistakes; one sentence for each mistake.
     case malformed([String])
     /// Another process has the journal open.
     case busy(String)
     /// The journal's contents do not allow the command.
     case declined(String)
-    /// A check found mistakes.
+    /// A verb that checks something, such as `lint`, `test` or `journal check`, found mistakes.
     case check(String)
-    /// Nothing listens at the socket.
+    /// No connection could be made, for example because nothing listens at the socket.
     case unreachable(String)
     /// The connection ended before the reply.
     case lost
+    /// The daemon did not answer in time, or what `wait` waits for did not happen in time.
     case timedOut(String)
     /// The daemon sent something that violates the protocol.
     case protocolError(String)
 
+    /// The exit status with which gamectl ends after this error.
     var status: ExitStatus {
         switch self {
         case .usage, .malformed: .usage
         case .check: .check
         case .busy, .declined: .refused
-        case .refused(let refused): ExitStatus(code: refused.code)
+        case .refused(let reply): ExitStatus(code: reply.code)
         case .unreachable, .lost: .unreachable
         case .timedOut: .timedOut
         case .protocolError: .protocolError
@@ -40,7 +42,7 @@ enum CommandError: DescribedError, Equatable {
         case .usage(let why): "\(why)\nTry 'gamectl --help'."
         case .malformed(let sentences): sentences.joined(separator: "\n")
         case .check(let why), .busy(let why), .declined(let why): why
-        case .refused(let refused): refused.sentence
+        case .refused(let reply): reply.sentence
         case .unreachable(let why): why
         case .lost:
             "the connection was lost before the reply came. The request may have been carried out: send it "
@@ -50,7 +52,7 @@ enum CommandError: DescribedError, Equatable {
         }
     }
 
-    /// Whether the error may go away by itself, so that a watch connects again.
+    /// Whether a later attempt may succeed, so that `watch` connects again.
     var isOutage: Bool {
         switch self {
         case .unreachable, .lost, .timedOut: true
@@ -62,7 +64,7 @@ enum CommandError: DescribedError, Equatable {
 /// The exit status of gamectl.
 enum ExitStatus: Int32 {
     case done = 0
-    /// Refused by the flow or the daemon.
+    /// The flow or the daemon refused the request, or the journal cannot be used for the command at present.
     case refused = 1
     /// A mistake in the command line or in a file.
     case usage = 2
@@ -70,7 +72,7 @@ enum ExitStatus: Int32 {
     case timedOut = 4
     /// The daemon violated the protocol.
     case protocolError = 5
-    /// A check found mistakes.
+    /// A verb that checks something found mistakes.
     case check = 6
 
     /// The status for an error code in a reply. Codes of gamed are positive, those of JSON-RPC are negative.

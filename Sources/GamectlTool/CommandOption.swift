@@ -3,10 +3,13 @@ import Shell
 /// An option of the command line. To add one, add its row to `table`; parsing, the help, the manual and the shell
 /// completions are derived.
 struct CommandOption: Sendable {
+    /// The option's name, value and texts, as the parser and the help need them.
     let form: LongOption
     /// The only verb that has the option; nil if all verbs have it.
     let verb: String?
 
+    /// `value` is the value as the help shows it, such as `PATH`; nil if the option takes no value. `defaultValue` is the
+    /// default in words. `--help` prints `sentence`; the manual contains also `details`.
     private init(
         _ name: String, value: String? = nil, defaultValue: String? = nil, of verb: String? = nil,
         _ sentence: String, details: String = ""
@@ -39,7 +42,7 @@ struct CommandOption: Sendable {
         CommandOption(
             "json", "Print results and notifications as JSON lines; refusals go to standard error."),
         CommandOption(
-            "timeout", value: "D", defaultValue: "5s, for `backup` and `stats` 1h",
+            "timeout", value: "D", defaultValue: "5s, for `backup`, `leaderboard` and `stats` 1h",
             "Give up if a reply takes longer."),
         CommandOption("state", value: "NAME", of: "wait", "Wait for this state."),
         CommandOption(
@@ -49,10 +52,11 @@ struct CommandOption: Sendable {
             "format", value: AnalysisOptions.formats.joined(separator: "|"),
             defaultValue: "mermaid",
             of: "graph",
-            "Write this language, or draw a picture."),
+            "Write the diagram in this language, or as a picture."),
         CommandOption("to", value: "STATE", of: "paths", "Show the paths to this state only."),
         CommandOption("scenario", of: "paths", "Write a scenario file."),
-        CommandOption("coverage", of: "test", "Show what was exercised and what was not."),
+        CommandOption(
+            "coverage", of: "test", "Show what the scenarios exercised and what they did not."),
         CommandOption("flow", value: "FLOW|FILE", of: "replay", "Try this flow."),
         CommandOption(
             "yes", of: "journal", "Confirm that `prune` or `forget` may remove rows permanently."),
@@ -63,7 +67,7 @@ struct CommandOption: Sendable {
             "store", value: "URL", of: "journal", "Erase from the database at this URL."),
         CommandOption("dry-run", of: "journal", "Only show what `forget` would erase."),
         CommandOption(
-            "watch", of: "sources", "Show inputs that match no line, until interrupted."),
+            "watch", of: "sources", "Show inputs that match no `map` line, until interrupted."),
         CommandOption(
             "url", of: "token",
             "Make a token that may be in the URL of `/v1/send`, and is valid only there."),

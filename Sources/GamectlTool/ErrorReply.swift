@@ -4,15 +4,18 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// An error object of a reply.
+/// The error object of a JSON-RPC reply: why a request failed.
 struct ErrorReply: Error, Equatable {
+    /// The number of the error: positive for gamed's own errors, negative for those of JSON-RPC.
     let code: Int
+    /// The member `message`: the name of gamed's own error, such as `noTransition`, or JSON-RPC's message.
     let name: String
+    /// An object with members that depend on the error, such as `event`, `state` and `why`.
     let data: Value
     /// The error object as received, for `--json`.
     let raw: [UInt8]
 
-    /// Reads an error object.
+    /// Reads an error object. `raw` are its bytes as received.
     init(_ value: Value, raw: [UInt8]) throws(CommandError) {
         code = try value.number("code")
         name = try value.text("message")
@@ -20,7 +23,7 @@ struct ErrorReply: Error, Equatable {
         self.raw = raw
     }
 
-    /// An error that gamectl finds itself, in the form of an error of the daemon.
+    /// An error that gamectl finds before it sends the request, in the form of the daemon's error.
     init(_ error: RequestError) {
         self.init(code: error.number, name: error.name.description, data: error.data)
     }
@@ -38,13 +41,13 @@ struct ErrorReply: Error, Equatable {
     /// The error as a sentence.
     var sentence: String {
         switch name {
-        // The sentence is complete without the error's name.
-        case "storage" where optionalText("why") != nil, "forbidden" where needsRole: why
+        // In these cases `why` is clear without the error's name.
+        case "storage" where optionalText("why") != nil, "forbidden" where role != nil: why
         default: why.isEmpty ? title : "\(title): \(why)"
         }
     }
 
-    /// The error's name in the text dialect.
+    /// The error's name as in the protocol's text dialect, which has names for the errors of JSON-RPC too.
     var title: String {
         switch code {
         case -32700: "parseError"
@@ -70,9 +73,11 @@ struct ErrorReply: Error, Equatable {
         case "unknownState": unknown("state")
         case "Method not found": unknown("method")
         case "finished": "\(text("state")) is final: the session accepts no more events"
+        // The request was meant for an earlier entry of a state.
         case "stale" where optionalText("entry") != nil:
             "the session has entered a state since entry \(text("entry")); the present entry is "
                 + text("present")
+        // The event was too old when it was sent.
         case "stale":
             "the event is \(text("ageMs")) ms old; the limit is \(text("limitMs")) ms"
         case "deferQueueFull": "\(text("limit")) events are deferred already"
@@ -84,31 +89,34 @@ struct ErrorReply: Error, Equatable {
         }
     }
 
+    /// The reason of a `storage` error: why the store failed, and what this means for the request.
     private var storage: String {
         let outcome =
             switch optionalText("outcome") {
             case "undone": "Nothing was changed."
             case "unknown":
                 "The request may have been carried out: send it again with the same id to find out."
-            case let other: "The outcome is \(other ?? "unknown")."
+            case let otherOutcome: "The outcome is \(otherOutcome ?? "unknown")."
             }
         return "\(text("why")). \(outcome)"
     }
 
-    /// Whether the caller lacks a role.
-    private var needsRole: Bool { role != nil }
-
+    /// The role that the caller lacks: the first word of the member `needs` of a `forbidden` error, as in `play`, in
+    /// `play in room-1` or in `operate in every session`. Nil if the caller lacks something else.
     private var role: Role? {
         optionalText("needs")?.split(separator: " ").first.flatMap { Role(String($0)) }
     }
 
+    /// The reason of a `forbidden` error. If a role is lacking, the text contains the `allow` line that would grant it.
     private var forbidden: String {
         let (action, needs) = (optionalText("event") ?? text("method"), text("needs"))
+        // Only a timer of the state may send the event.
         if needs == "timer" {
             return "\(action) may not come from \(text("source")), only from timer"
         }
         guard let role else { return "\(action) needs \(needs)" }
         let user = CurrentUser.name
+        // After the role: `in` and a session's name, or `in every session`.
         let words = needs.split(separator: " ").dropFirst()
         let session = words.count == 2 ? " session=\(words.last ?? "")" : ""
         let rule = "add `allow uid:\(user) \(role.name)\(session)` to the configuration"
@@ -119,30 +127,36 @@ struct ErrorReply: Error, Equatable {
         }
     }
 
+    /// The reason of a `noTransition` error. If the reply has `last`, which is the session's newest change, the text says who
+    /// made this change, because it may explain the refusal.
     private var noTransition: String {
         let accepts = (try? data.escapedTexts("accepts")) ?? []
-        let takes = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
-        let text = "\(text("state")) does not take \(text("event")); it accepts \(takes)"
-        guard let last = data.find("last") else { return text }
-        let event = last.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
-        let number = last.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
-        let sender = last.find("source").map(TerminalSafe.source) ?? "another client"
+        let acceptedEvents = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
+        let text = "\(text("state")) does not take \(text("event")); it accepts \(acceptedEvents)"
+        guard let lastChange = data.find("last") else { return text }
+        let event = lastChange.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
+        let number = lastChange.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
+        let sender = lastChange.find("source").map(TerminalSafe.source) ?? "another client"
         return "\(text); \(sender) was first\(event)\(number)"
     }
 
+    /// The reason for a name that does not exist. `kind` is the member of `data` that contains the name, such as `session`.
     private func unknown(_ kind: String) -> String {
-        let near = (try? data.escapedTexts("didYouMean")) ?? []
-        let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
+        let suggestions = (try? data.escapedTexts("didYouMean")) ?? []
+        let hint =
+            suggestions.isEmpty ? "" : "; did you mean \(suggestions.joined(separator: " or "))?"
         return "there is no \(kind) \(text(kind))\(hint)"
     }
 
+    /// A member of `data`, escaped for a terminal; nil if it is missing.
     private func optionalText(_ name: String) -> String? { data.find(name).map(TerminalSafe.text) }
+    /// As `optionalText`, but `?` for a missing member, so that an incomplete error can be shown.
     private func text(_ name: String) -> String { optionalText(name) ?? "?" }
 }
 
 /// The user who runs gamectl.
 enum CurrentUser {
-    /// The user's name, or the number if there is no name. Wraps getpwuid(3).
+    /// The user's name, escaped for a terminal; the user's number if the user has no name. Wraps getpwuid(3).
     static var name: String {
         let uid = geteuid()
         guard let entry = getpwuid(uid), let name = entry.pointee.pw_name else { return "\(uid)" }

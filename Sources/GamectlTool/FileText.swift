@@ -3,12 +3,12 @@ import Shell
 
 /// Reads files that are named on the command line.
 enum FileText {
-    /// The bytes of a file, or of standard input for `-`. Stops reading when it has more
-    /// than `limit` bytes; the result then exceeds the limit by at most one chunk.
+    /// The bytes of a file, or of standard input if `path` is `-`. If there are more than `limit` bytes, the rest is not read:
+    /// the result is then longer than `limit` by at most 64 KiB, and the caller can tell that the file is too long.
     static func read(_ path: String, limit: Int = .max) throws(CommandError) -> [UInt8] {
-        let descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }
-        defer { if descriptor > 0 { close(descriptor) } }
+        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= limit {
@@ -23,6 +23,7 @@ enum FileText {
         return bytes
     }
 
+    /// The error for a file that cannot be read. Call directly after the failed system call, because it reads errno.
     private static func unreadable(_ path: String) -> CommandError {
         .malformed(["\(TerminalSafe.escaped(path)): \(String(cString: strerror(errno)))"])
     }

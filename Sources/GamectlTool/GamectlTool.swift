@@ -5,7 +5,7 @@ import Shell
 import Support
 import Timers
 
-/// The program gamectl, for a daemon with flows of its own.
+/// The program gamectl as a library, for a daemon that has flows of its own.
 ///
 /// ```swift
 /// @main struct HeistCtl { static func main() { GamectlTool.run(flows: .shipped + [HeistFlow()]) } }
@@ -20,13 +20,14 @@ public enum GamectlTool {
     ///
     /// The exit status:
     /// - 0: the verb was carried out
-    /// - 1: the daemon refused it
+    /// - 1: the request was refused, or the journal cannot be used for the verb at present
     /// - 2: a mistake in the command line or a file
     /// - 3: no daemon could be reached
     /// - 4: a time-out
     /// - 5: an answer that breaks the protocol
     /// - 6: a check failed
     public static func run(flows: [any Flow]) -> Never {
+        // A write to a closed pipe or socket then fails with EPIPE instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let flows = flows.map { $0.anyFlow }
         Output.claimStandardStreams()
@@ -66,11 +67,12 @@ public enum GamectlTool {
         do { return try LibeventLoop() } catch { throw .unreachable("no event loop: \(error)") }
     }
 
+    /// Prints an error on standard error. With `isJSON`, a refusal is printed as the error object of the reply.
     private static func report(_ failure: CommandError, isJSON: Bool) {
-        if isJSON, case .refused(let refused) = failure {
-            printError(String(decoding: TerminalSafe.json(refused.raw), as: UTF8.self))
+        if isJSON, case .refused(let reply) = failure {
+            printError(String(decoding: TerminalSafe.json(reply.raw), as: UTF8.self))
         } else {
-            // Errors in files begin with the file's name.
+            // These sentences begin with the name of the file, so they get no `gamectl:`.
             if case .malformed(let sentences) = failure {
                 return printError(sentences.map(TerminalSafe.escaped).joined(separator: "\n"))
             }

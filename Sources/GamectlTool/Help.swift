@@ -35,9 +35,13 @@ enum Help {
         """
     }
 
-    /// The verbs of a group with their sentences.
+    /// The column at which the sentences about the verbs begin.
+    private static let sentenceColumn = 31
+
+    /// The title of a group, and its verbs with their sentences.
     private static func verbs(_ group: Verb.Group) -> String {
         let forms = Verb.table.filter { $0.group == group }.flatMap(\.forms)
-        return "\(group.title):\n" + HelpText.rows(forms.map { ($0.text, $0.sentence) }, column: 31)
+        return "\(group.title):\n"
+            + HelpText.rows(forms.map { ($0.text, $0.sentence) }, column: sentenceColumn)
     }
 }

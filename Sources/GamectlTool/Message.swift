@@ -1,70 +1,76 @@
 import GameFlow
 import JSONCoding
 
-/// One line from the daemon.
+/// One line from the daemon, parsed: a reply or a notification of JSON-RPC.
 enum Message {
+    /// `id` is the id of the request; nil if the daemon could not read it.
     case reply(id: Int?, Result<MethodResult, ErrorReply>)
     case notification(ServerNotification)
 
-    /// The result of a request, and its bytes as received.
+    /// The result of a request.
     struct MethodResult {
         let value: Value
+        /// The result's bytes as received, for `--json`.
         let raw: [UInt8]
     }
 
-    /// A notification, and its parameters as received.
+    /// A notification of the daemon, such as one about a change.
     struct ServerNotification {
         let method: String
         let params: Value
+        /// The bytes of `params` as received, for `--json`.
         let raw: [UInt8]
     }
 
+    /// Parses a line without its end. Throws `protocolError` if the line is not a reply or notification of JSON-RPC 2.0.
     init(_ line: ArraySlice<UInt8>) throws(CommandError) {
         var text = JSONText()
         do { try text.read(line) } catch {
-            throw .protocolError("a line is not JSON: \(Self.cut(line))")
+            throw .protocolError("a line is not JSON: \(Self.beginning(of: line))")
         }
         guard text.kind(JSONText.root) == .object else {
-            throw .protocolError("a line is not an object: \(Self.cut(line))")
+            throw .protocolError("a line is not an object: \(Self.beginning(of: line))")
         }
+        // For the name of each member: the index in `text` of the member's value, called its node.
         var nodes: [String: Int] = [:]
         for (name, value) in text.members(of: JSONText.root) {
             if let name = text.string(at: name) { nodes[name] = value }
         }
         guard let version = nodes["jsonrpc"], text.isString("2.0", at: version) else {
-            throw .protocolError("a line is not JSON-RPC 2.0: \(Self.cut(line))")
+            throw .protocolError("a line is not JSON-RPC 2.0: \(Self.beginning(of: line))")
         }
-        if let method = nodes["method"] {
-            self = .notification(try Self.notification(method, nodes["params"], text))
+        if let methodNode = nodes["method"] {
+            self = .notification(try Self.notification(methodNode, nodes["params"], text))
         } else {
             self = try Self.reply(nodes, text)
         }
     }
 
-    private static func notification(_ method: Int, _ params: Int?, _ text: borrowing JSONText)
-        throws(CommandError)
-        -> ServerNotification
-    {
-        guard let name = text.string(at: method) else {
+    private static func notification(
+        _ methodNode: Int, _ paramsNode: Int?, _ text: borrowing JSONText
+    ) throws(CommandError) -> ServerNotification {
+        guard let method = text.string(at: methodNode) else {
             throw .protocolError("a method is not a string")
         }
-        guard let params else {
-            return ServerNotification(method: name, params: .object([]), raw: emptyObject)
+        guard let paramsNode else {
+            return ServerNotification(method: method, params: .object([]), raw: emptyObject)
         }
-        guard text.kind(params) == .object else { throw .protocolError("params are not an object") }
+        guard text.kind(paramsNode) == .object else {
+            throw .protocolError("params are not an object")
+        }
         return ServerNotification(
-            method: name, params: text.value(at: params), raw: text.raw(at: params))
+            method: method, params: text.value(at: paramsNode), raw: text.raw(at: paramsNode))
     }
 
     private static func reply(_ nodes: [String: Int], _ text: borrowing JSONText)
         throws(CommandError)
         -> Message
     {
-        guard let id = nodes["id"] else { throw .protocolError("a reply has no id") }
-        let number: Int?
-        switch text.value(at: id) {
-        case .int(let id): number = id
-        case .null: number = nil
+        guard let idNode = nodes["id"] else { throw .protocolError("a reply has no id") }
+        let id: Int?
+        switch text.value(at: idNode) {
+        case .int(let number): id = number
+        case .null: id = nil
         default: throw .protocolError("a reply has an id that is not an integer")
         }
         switch (nodes["result"], nodes["error"]) {
@@ -73,20 +79,23 @@ enum Message {
                 throw .protocolError("a result is not an object")
             }
             let answer = MethodResult(value: text.value(at: result), raw: text.raw(at: result))
-            return .reply(id: number, .success(answer))
+            return .reply(id: id, .success(answer))
         case (nil, let error?):
             let raw = text.raw(at: error)
-            return .reply(id: number, .failure(try ErrorReply(text.value(at: error), raw: raw)))
+            return .reply(id: id, .failure(try ErrorReply(text.value(at: error), raw: raw)))
         default: throw .protocolError("a reply must have either a result or an error")
         }
     }
 
     private static let emptyObject = Array("{}".utf8)
 
+    /// How many bytes of an invalid line an error message shows.
+    private static let shownBytes = 60
+
     /// The beginning of an invalid line, escaped for a terminal.
-    private static func cut(_ line: ArraySlice<UInt8>) -> String {
-        TerminalSafe.escaped(String(decoding: line.prefix(60), as: UTF8.self))
-            + (line.count > 60 ? "…" : "")
+    private static func beginning(of line: ArraySlice<UInt8>) -> String {
+        TerminalSafe.escaped(String(decoding: line.prefix(shownBytes), as: UTF8.self))
+            + (line.count > shownBytes ? "…" : "")
     }
 }
 
@@ -95,12 +104,14 @@ struct LineReader {
     /// The greatest length of a line, in bytes; it bounds the memory that a faulty daemon can take.
     static let limit = 64 << 20
 
+    /// The received bytes. Those before the index `head` were returned as lines, and the next `append` removes them.
     private var bytes: [UInt8] = []
     /// The index of the first byte that was not returned.
     private var head = 0
-    /// There is no newline before this index.
+    /// The index at which the search for the next line end continues: no byte from `head` to this index is a line end.
     private var searched = 0
 
+    /// Adds received bytes.
     mutating func append(_ more: UnsafeRawBufferPointer) {
         if head > 0 {
             bytes.removeFirst(head)
@@ -110,7 +121,8 @@ struct LineReader {
         bytes.append(contentsOf: more)
     }
 
-    /// Removes and returns the next line, without its end.
+    /// Returns the next line, without its end; nil if no complete line has arrived. Throws if the line that has begun to arrive
+    /// is longer than `limit`.
     mutating func next() throws(CommandError) -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count

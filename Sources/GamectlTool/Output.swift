@@ -3,23 +3,26 @@ import Shell
 
 /// Standard output, written line by line without a buffer.
 enum Output {
-    /// Opens /dev/null for each of descriptors 0, 1 and 2 that is closed. Otherwise the socket could get such
-    /// a number, and output would be sent to the daemon.
+    /// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed. Otherwise the socket could get one of these
+    /// numbers, and output would be sent to the daemon.
     static func claimStandardStreams() {
         var descriptor: Int32
         repeat { descriptor = open("/dev/null", O_RDWR | O_CLOEXEC) } while 0...2 ~= descriptor
         if descriptor > 2 { close(descriptor) }
     }
 
+    /// Writes a line and its end.
     static func line(_ text: String) { line(Array(text.utf8)) }
 
-    /// A line of JSON; on a terminal, control characters are escaped.
+    /// Writes a line of JSON and its end; on a terminal, control characters are escaped.
     static func json(_ bytes: [UInt8]) { line(escapedForTerminal(bytes)) }
 
+    /// A line of JSON; if standard output is a terminal, control characters are escaped.
     static func escapedForTerminal(_ json: [UInt8]) -> [UInt8] {
-        Terminal(1).isTerminal ? TerminalSafe.json(json) : json
+        Terminal(STDOUT_FILENO).isTerminal ? TerminalSafe.json(json) : json
     }
 
+    /// Writes a line and its end.
     static func line(_ bytes: [UInt8]) { write(bytes + [0x0A]) }
 
     /// Writes all bytes. Exits silently if the reader has closed the pipe, as `head` does.
@@ -31,11 +34,14 @@ enum Output {
     static func tryWrite(_ bytes: [UInt8]) -> Bool {
         var unwritten = bytes[...]
         while !unwritten.isEmpty {
-            let count = unwritten.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
+            let count = unwritten.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count)
+            }
             if count >= 0 {
                 unwritten = unwritten.dropFirst(count)
             } else if errno == EAGAIN {
-                var pollRequest = pollfd(fd: 1, events: Int16(POLLOUT), revents: 0)
+                // Another program has made the pipe non-blocking. Wait, without a time limit (-1), until it accepts bytes.
+                var pollRequest = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
                 poll(&pollRequest, 1, -1)
             } else if errno == EPIPE {
                 return false
@@ -48,7 +54,8 @@ enum Output {
     }
 }
 
-/// The output of a watch: lines, and below them a status line that is redrawn in place.
+/// The output of `gamectl watch`: lines, and below them a status line that is redrawn in place. The status line, which has no
+/// line end, is shown only on a terminal.
 final class Screen {
     let terminal: Terminal
     /// The present text of the status line.
@@ -56,41 +63,43 @@ final class Screen {
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// The terminal's present width. Wraps ioctl(2).
+    /// The terminal's present width; 80 if it is not known. Wraps ioctl(2).
     var columns: Int {
         var size = winsize()
-        guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
     /// Prints a line above the status line.
     func line(_ text: String) { line(Array(text.utf8)) }
 
+    /// Prints a line above the status line.
     func line(_ bytes: [UInt8]) {
-        Output.write(erasing() + bytes + [0x0A])
+        Output.write(clearingBytes() + bytes + [0x0A])
         draw(statusLine)
     }
 
     /// Clears the status line, prints a line on standard error, and draws the status line again.
     func warn(_ text: String) {
-        let clearedLine = statusLine
+        let previousStatusLine = statusLine
         clear()
         printError("gamectl: \(text)")
-        draw(clearedLine)
+        draw(previousStatusLine)
     }
 
-    /// Redraws the status line; `text` must fit into one line.
+    /// Replaces the text of the status line; `text` must fit into one line of the terminal.
     func draw(_ text: String) {
         guard !text.isEmpty || !statusLine.isEmpty else { return }
-        Output.write(erasing() + Array(text.utf8))
+        Output.write(clearingBytes() + Array(text.utf8))
         statusLine = text
     }
 
+    /// Removes the status line.
     func clear() { draw("") }
 
-    /// The bytes that clear the status line and return to its beginning. Without escape sequences, the
-    /// line is overwritten with spaces.
-    private func erasing() -> [UInt8] {
+    /// The bytes that clear the status line and move the cursor to its beginning. If the terminal must not get escape
+    /// sequences, they overwrite the line with spaces.
+    private func clearingBytes() -> [UInt8] {
         guard !statusLine.isEmpty else { return [] }
         if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }
         return Array(("\r" + String(repeating: " ", count: statusLine.count) + "\r").utf8)

@@ -2,16 +2,17 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints the Bluetooth controller and devices.
+/// Prints the result of `bluetooth`: the Bluetooth controller and the devices.
 extension Printer {
-    /// One device, if the request named one; otherwise the controller and all devices.
-    func bluetooth(_ result: Value, ofDevice requested: Value? = nil) throws(CommandError)
+    /// The lines for one device, if the request names one; otherwise the controller and all devices. `nameOrAddress` is the
+    /// device as the request names it.
+    func bluetooth(_ result: Value, ofDevice nameOrAddress: Value? = nil) throws(CommandError)
         -> [String]
     {
         var devices = try result.list("devices")
         var lines: [String] = []
-        if case .string(let name)? = requested {
-            devices = devices.filter { $0.find("name") == .string(name) || hasAddress(name, $0) }
+        if case .string(let text)? = nameOrAddress {
+            devices = devices.filter { $0.find("name") == .string(text) || hasAddress($0, text) }
         } else {
             lines.append(try controller(result))
             if !devices.isEmpty { lines.append("") }
@@ -30,10 +31,12 @@ extension Printer {
         return lines
     }
 
-    private func hasAddress(_ address: String, _ device: Value) -> Bool {
+    /// Whether the device has this address, in capitals or small letters.
+    private func hasAddress(_ device: Value, _ address: String) -> Bool {
         device.find("device") == .string(address.uppercased())
     }
 
+    /// The controller's state, and why the controller is not ready. If there is no controller, `bluetooth is` and the state.
     private func controller(_ result: Value) throws(CommandError) -> String {
         let state = try result.escapedText("state")
         guard result.find("controller") != nil else { return "bluetooth is \(state)" }
@@ -42,6 +45,7 @@ extension Printer {
         return "\(try result.escapedText("controller")) is \(painted)\(why)"
     }
 
+    /// The cells of a device; empty for what is not known.
     private func row(_ device: Value) throws(CommandError) -> [String] {
         [
             try device.escapedText("device"),
@@ -53,8 +57,8 @@ extension Printer {
         ]
     }
 
-    /// The state of the connection, with a note if no `map` line names the device, and with the time for which the device
-    /// has been away.
+    /// The state of the connection to a device. If no `map` line names the device, a note says so; otherwise, if the device is
+    /// away, the state is followed by the time since the connection was lost.
     private func state(of device: Value) throws(CommandError) -> String {
         let state = try device.escapedText("state")
         if try device.boolean("mapped") == false { return "\(state), not mapped" }
@@ -62,15 +66,17 @@ extension Printer {
         return "\(state) for \(ClockText.length(try device.number("lostMs")))"
     }
 
+    /// The event of the device's newest press, and its outcome. If the device has sent no press, its newest value.
     private func lastPress(_ device: Value) throws(CommandError) -> String {
         guard let press = device.find("lastPress") else {
             guard let value = device.find("lastValue") else { return "" }
             return "\(try value.escapedText("characteristic")) \(try value.escapedText("value"))"
         }
-        let (ageWhenSent, timeSince) = (try press.number("ageMs"), try press.number("agoMs"))
+        // The age of the event when it was sent to the session, and the time since then.
+        let (ageMs, agoMs) = (try press.number("ageMs"), try press.number("agoMs"))
         return "\(try press.escapedText("event")) @\(try press.escapedText("session")): "
             + (try press.escapedText("outcome"))
-            + (ageWhenSent > 0 ? ", \(ageWhenSent) ms old" : "")
-            + (timeSince > 0 ? ", \(ClockText.length(timeSince)) ago" : "")
+            + (ageMs > 0 ? ", \(ageMs) ms old" : "")
+            + (agoMs > 0 ? ", \(ClockText.length(agoMs)) ago" : "")
     }
 }

@@ -5,11 +5,11 @@ import Shell
 extension Printer {
     /// `#17 playingLevel → finishedLevel  completeLevel score=100  [presentScore]`
     func change(_ change: Value) throws(CommandError) -> String {
-        "#\(try change.number("seq")) \(try unnumbered(change))"
+        "#\(try change.number("seq")) \(try changeWithoutNumber(change))"
     }
 
-    /// A change without its number.
-    func unnumbered(_ change: Value) throws(CommandError) -> String {
+    /// As `change`, but without the number. Used also for beats and for records of the journal, which need not have a number.
+    func changeWithoutNumber(_ change: Value) throws(CommandError) -> String {
         var parts = [try states(change)]
         if let event = change.find("event") { parts.append(try self.event(event)) }
         if let timer = change.find("timer") { parts.append(try operation(timer)) }
@@ -58,6 +58,7 @@ extension Printer {
         return try event.escapedText("name") + (arguments.isEmpty ? "" : " \(arguments)")
     }
 
+    /// An operator's command to a timer: `timeUp extend by 0:30`.
     private func operation(_ timer: Value) throws(CommandError) -> String {
         let action = try timer.escapedText("action")
         let by =
@@ -67,6 +68,7 @@ extension Printer {
         return "\(try timer.escapedText("fires")) \(action)\(by)\(to)"
     }
 
+    /// The effects that the change requested, in brackets; empty if there are none.
     private func effects(_ change: Value) throws(CommandError) -> String {
         var texts: [String] = []
         guard change.find("effects") != nil else { return "" }
@@ -74,7 +76,8 @@ extension Printer {
         return texts.isEmpty ? "" : "[\(texts.joined(separator: ", "))]"
     }
 
-    /// One line for each timer that fired, with its time.
+    /// One line for each timer that fired during an `advance` request, with the time on the virtual clock. `page` is the result
+    /// of the request.
     func firings(_ page: AdvancePage) throws(CommandError) -> [String] {
         var lines: [String] = []
         for firing in page.firings {

@@ -3,20 +3,24 @@ import Shell
 
 /// Prints the results of `hello` and `describe`.
 extension Printer {
+    /// The daemon's version and protocol, its flows, methods and limits.
     func hello(_ hello: Value) throws(CommandError) -> [String] {
         let limits = try hello.member("limits").members.map { TerminalSafe.pairs([$0]) }
+        let flows = separated(try hello.escapedTexts("flows"))
+        let methods = separated(try hello.escapedTexts("methods"))
         let name = terminal.paint(try hello.escapedText("name"), .bold)
         return ["\(name) \(try hello.escapedText("version"))"]
             + nameValueLines([
                 ("protocol", ["\(try hello.number("protocol"))"]),
                 ("instance", [try hello.escapedText("instance")]),
                 ("clock", [try hello.escapedText("clock")]),
-                ("flows", Table.wrap(separated(try hello.escapedTexts("flows")), width: 68)),
-                ("methods", Table.wrap(separated(try hello.escapedTexts("methods")), width: 68)),
-                ("limits", Table.wrap(limits, width: 68)),
+                ("flows", Table.wrap(flows, width: Self.valueWidth)),
+                ("methods", Table.wrap(methods, width: Self.valueWidth)),
+                ("limits", Table.wrap(limits, width: Self.valueWidth)),
             ])
     }
 
+    /// The states, events, signals and transitions of a flow. `flow` is the result of `describe`.
     func describe(_ flow: Value) throws(CommandError) -> [String] {
         var lines = ["flow \(terminal.paint(try flow.escapedText("flow"), .bold))"]
         lines += try section("STATE", ["DATA", "TIMERS"], flow.list("states")) {
@@ -28,26 +32,30 @@ extension Printer {
         }
         let signals = try flow.escapedTexts("signals")
         if !signals.isEmpty { lines += ["", "  " + terminal.paint("SIGNALS", .dim)] }
+        // With the indent of two columns, these lines fit into 80 columns.
         lines += Table.wrap(separated(signals), width: 76).map { "  " + $0 }
         return lines + [""] + (try transitions(flow))
     }
 
+    /// An empty line and a table. The first column has the title `nameTitle` and contains the name of each row; `titles` are
+    /// the titles of the other columns, and `cells` returns the cells of a row in these columns.
     private func section(
-        _ nameColumn: String, _ columns: [String], _ rows: [Value],
+        _ nameTitle: String, _ titles: [String], _ rows: [Value],
         _ cells: (Value) throws(CommandError) -> [String]
     ) throws(CommandError) -> [String] {
-        var table = Table(header: [nameColumn] + columns)
+        var table = Table(header: [nameTitle] + titles)
         for row in rows { table.add([try row.escapedText("name")] + (try cells(row))) }
         return [""] + table.lines(terminal, indent: "  ")
     }
 
+    /// The data of a state, or the arguments of an event, on one line.
     private func fields(_ fields: [Value]) throws(CommandError) -> String {
         var texts: [String] = []
         for field in fields { texts.append(try self.field(field)) }
         return texts.joined(separator: ", ")
     }
 
-    /// `level: integer`, `player?: string`, `to: here|there`
+    /// One datum or argument: `level: integer`, `player?: string` (optional), `to: here|there` (one of two texts).
     private func field(_ field: Value) throws(CommandError) -> String {
         let values = field.find("values") == nil ? [] : try field.escapedTexts("values")
         let type = values.isEmpty ? try field.escapedText("type") : values.joined(separator: "|")
@@ -55,6 +63,7 @@ extension Printer {
         return "\(try field.escapedText("name"))\(isOptional ? "?" : ""): \(type)"
     }
 
+    /// The timers of a state, such as `timeUp 1:30, tick every 0:01`; before them, `final` if the state is final.
     private func timers(_ state: Value) throws(CommandError) -> String {
         var texts: [String] = try state.boolean("final") ? ["final"] : []
         for timer in try state.list("timers") {
@@ -65,6 +74,7 @@ extension Printer {
         return texts.joined(separator: ", ")
     }
 
+    /// A table of the flow's transitions. `ON` is the event or signal that causes the transition.
     private func transitions(_ flow: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["FROM", "ON", "TO", "EFFECTS"])
         for row in try flow.list("transitions") {

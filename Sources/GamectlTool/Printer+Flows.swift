@@ -1,8 +1,9 @@
 import GameFlow
 import Shell
 
-/// Prints the flows of a daemon and their versions.
+/// Prints the result of `flows`: the flows of a daemon, and their versions.
 extension Printer {
+    /// One row for each flow, with its newest version; below it, one for each older version. Then the mistakes in flow files.
     func flows(_ result: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["FLOW", "VERSION", "SESSIONS", "TITLE", "FILE"])
         for flow in try result.list("flows") {

@@ -2,11 +2,12 @@ import GameFlow
 import QRCode
 import Shell
 
-/// Prints an invitation.
+/// Prints the result of `invite`: an invitation.
 extension Printer {
     /// The QR code on a terminal, then the link and the code.
     func invitation(_ result: Value) throws(CommandError) -> [String] {
         let link = try result.text("link")
+        // The page where guests type the code: the link without its fragment, which contains a secret.
         let page = link.prefix { $0 != "#" }
         let code = try result.escapedText("code")
         let pairs = [
@@ -16,25 +17,27 @@ extension Printer {
                 [
                     "\(code) at \(TerminalSafe.escaped(String(page))), until \(try result.escapedText("codeUntil"))"
                 ]
-            ), ("allows", [try allowed(result)]), ("until", [try result.escapedText("until")]),
+            ), ("allows", [try permission(result)]), ("until", [try result.escapedText("until")]),
             ("token", [try result.escapedText("name")]),
         ]
-        return (terminal.isTerminal ? picture(link) : []) + nameValueLines(pairs, indent: "")
+        return (terminal.isTerminal ? qrCode(link) : []) + nameValueLines(pairs, indent: "")
     }
 
-    private func picture(_ link: String) -> [String] {
+    /// The QR code of the link and an empty line; empty if a QR code cannot contain the link.
+    private func qrCode(_ link: String) -> [String] {
         QRCode(link).map { $0.lines(hasColour: terminal.hasColour) + [""] } ?? []
     }
 
-    /// `play in session quiz as "Ann", once`.
-    private func allowed(_ result: Value) throws(CommandError) -> String {
-        var words =
+    /// What the invitation allows: `play in session quiz as Ann, once`. After the session, a pattern of the allowed events
+    /// can follow, and after the name, arguments with fixed values.
+    private func permission(_ result: Value) throws(CommandError) -> String {
+        var text =
             "\(try result.escapedText("role")) in session \(try result.escapedText("session"))"
-        if let event = result.find("event") { words += ", \(TerminalSafe.text(event))" }
-        if let guest = result.find("as") { words += " as \(TerminalSafe.text(guest))" }
-        if case .object(let bound)? = result.find("args") {
-            words += " with \(TerminalSafe.pairs(bound))"
+        if let event = result.find("event") { text += ", \(TerminalSafe.text(event))" }
+        if let guest = result.find("as") { text += " as \(TerminalSafe.text(guest))" }
+        if case .object(let fixedArguments)? = result.find("args") {
+            text += " with \(TerminalSafe.pairs(fixedArguments))"
         }
-        return try result.boolean("once") ? words + ", once" : words
+        return try result.boolean("once") ? text + ", once" : text
     }
 }

@@ -8,6 +8,10 @@ struct Printer {
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
+    /// The width at which the values of `nameValueLines` are wrapped. With the indent, a name of eight letters and two spaces,
+    /// the lines fit into 80 columns.
+    static let valueWidth = 68
+
     /// The lines for a result.
     func lines(of result: Value, to request: Request) throws(CommandError) -> [String] {
         switch request.method {
@@ -113,7 +117,8 @@ extension Printer {
         let timers = try TimerStatus.all(of: session)
         if !timers.isEmpty { pairs.append(("timers", bars(timers))) }
         let accepts = try session.escapedTexts("accepts")
-        let list = Table.wrap(accepts.isEmpty ? ["nothing"] : separated(accepts), width: 68)
+        let list = Table.wrap(
+            accepts.isEmpty ? ["nothing"] : separated(accepts), width: Self.valueWidth)
         pairs.append(("accepts", list))
         // The version of a flow from a file is a text, and that of a compiled flow is a number. The settings of
         // compiled flows are left out, because the flows' documentation lists them; `--json` prints them.
@@ -121,7 +126,7 @@ extension Printer {
         let settings = session.find("settings")?.members ?? []
         if isFromFile, !settings.isEmpty {
             let words = settings.map { TerminalSafe.pairs([$0]) }
-            pairs.append(("settings", Table.wrap(words, width: 68)))
+            pairs.append(("settings", Table.wrap(words, width: Self.valueWidth)))
         }
         let deferred = try session.number("deferred")
         if deferred > 0 { pairs.append(("deferred", ["\(deferred)"])) }

@@ -14,7 +14,8 @@ struct WatchLine {
         let params = notification.params
         switch notification.method {
         case "change":
-            return try line(params, "#\(try params.number("seq"))", try printer.unnumbered(params))
+            return try line(
+                params, "#\(try params.number("seq"))", try printer.changeWithoutNumber(params))
         case "beat": return try line(params, "", try beat(params))
         case "refused": return try line(params, "", try refused(params))
         case "gap": return try gap(params)
@@ -28,7 +29,7 @@ struct WatchLine {
     func record(_ record: Value) throws(CommandError) -> String {
         let number = "#\(try record.number("seq"))"
         guard try record.text("kind") == "refused" else {
-            return try line(record, number, try printer.unnumbered(record))
+            return try line(record, number, try printer.changeWithoutNumber(record))
         }
         return try line(record, "", try refused(record))
     }
@@ -47,7 +48,7 @@ struct WatchLine {
 
     private func beat(_ beat: Value) throws(CommandError) -> String {
         let missed = try beat.number("missed")
-        return try printer.unnumbered(beat)
+        return try printer.changeWithoutNumber(beat)
             + (missed > 0 ? "  (\(missed) missed)" : "")
     }
 

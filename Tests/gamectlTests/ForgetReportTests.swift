@@ -111,7 +111,7 @@ import Timers
         #expect(!bytes().contains("guest"))
         do {
             let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
-            #expect(check.findings == 0, "\(check.lines)")
+            #expect(check.defectCount == 0, "\(check.lines)")
         }
         let records = try rows().map { try $0.record() }
         let remainingDeliveries = records.compactMap { record -> [DeliveryRecord]? in
@@ -128,7 +128,7 @@ import Timers
         _ = try forget()
         do {
             let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
-            #expect(check.findings == 0)
+            #expect(check.defectCount == 0)
             #expect(check.json["forgotten"] == .int(count))
             #expect(check.lines.contains("forgotten  \(count) rows, erased by journal forget"))
         }
@@ -141,7 +141,8 @@ import Timers
         let quiz = try #require(AnyFlow.shipped().first { $0.name == "quiz" })
         let report = try CounterfactualReport(
             quiz, programFlows: AnyFlow.shipped(), fixture.journal(), Terminal(-1))
-        #expect(report.json.map { $0["session"] } == [.string("other")] && report.differing == 0)
+        #expect(
+            report.json.map { $0["session"] } == [.string("other")] && report.differingCount == 0)
     }
 
     @Test func `an export shows the erasure without the session's name`() throws {

@@ -87,7 +87,7 @@ import Timers
         try fixture.write()
         do { #expect(try replay().verdict == "row 3 is damaged: its checksum is wrong") }
         let report = try check()
-        #expect(report.findings == 1)
+        #expect(report.defectCount == 1)
         #expect(
             report.lines.last == "damaged: row 3, session main: its checksum is wrong")
         #expect(report.json["sound"] == .bool(false))
@@ -103,7 +103,7 @@ import Timers
         do {
             let check = CheckReport(
                 try fixtureWithLostRow.journal(), AnyFlow.shipped(), terminal)
-            #expect(check.findings == 1)
+            #expect(check.defectCount == 1)
         }
         #expect(
             try ReplayReport(fixtureWithLostRow.journal(), AnyFlow.shipped(), terminal)
@@ -113,7 +113,7 @@ import Timers
     @Test func `a sound journal is reported with counts`() throws {
         try fixture.write()
         let report = try check()
-        #expect(report.findings == 0)
+        #expect(report.defectCount == 0)
         #expect(
             report.lines.filter { !$0.hasPrefix("bytes") } == [
                 "rows      10", "sessions  1 open, 1 closed, 0 quarantined",
@@ -128,7 +128,7 @@ import Timers
         try fixture.write()
         HighWaterMarkFile(fixture.path)?.write(HighWaterMark(position: 12, atNs: 30_000_000_000))
         let report = try check()
-        #expect(report.findings == 1)
+        #expect(report.defectCount == 1)
         #expect(
             report.lines.last
                 == "damaged: the journal ends at row 10, but had at least 12 rows: the last ones "
@@ -171,7 +171,7 @@ import Timers
         for name in ["game", "quiz"] {
             let flow = try #require(AnyFlow.shipped().first { $0.name == name })
             let report = try counterfactual(flow)
-            #expect(report.differing == 0)
+            #expect(report.differingCount == 0)
             #expect(
                 report.lines.last == "no difference in 1 session")
             #expect(report.json.map { $0["same"] } == [.bool(true)])
@@ -191,5 +191,15 @@ import Timers
         #expect(report.verdict == "2 of 2 sessions would have differed")
         #expect(
             report.json[0]["endThen"]?.find("state") == .string("playingLevel"))
+    }
+
+    @Test func `the number of a change is an ordinal`() {
+        let ordinals = [2, 3, 4, 11, 12, 13, 20, 21, 22, 23, 101, 111, 112]
+            .map(CounterfactualReport.ordinal)
+        #expect(
+            ordinals == [
+                "second", "third", "4th", "11th", "12th", "13th", "20th", "21st", "22nd", "23rd",
+                "101st", "111th", "112th",
+            ])
     }
 }

@@ -5,8 +5,10 @@ import Shell
 internal import Support
 import Timers
 
-/// The result of `races`: each race with its path and the outcome of each order.
+/// The output of `gamectl races`: each race of a flow, with the path to it and the outcome of each order of its events and
+/// timers.
 struct RacesReport {
+    /// The races that were found in one flow.
     private let races: Races
     private let terminal: Terminal
 
@@ -16,78 +18,86 @@ struct RacesReport {
 
     var lines: [String] {
         let count = races.found.count
-        let partial = races.isComplete ? "" : "; the exploration is incomplete"
-        let examined =
-            "\(races.examined.orders) orders tried at \(races.examined.instants) instants\(partial)"
-        let head = "\(terminal.paint(races.flow.name, .bold)): "
-        guard count > 0 else { return ["\(head)no races found; \(examined)"] }
+        let incompleteNote = races.isComplete ? "" : "; the exploration is incomplete"
+        let (orders, instants) = (races.examined.orders, races.examined.instants)
+        let effort = "\(orders) orders tried at \(instants) instants\(incompleteNote)"
+        let title = "\(terminal.paint(races.flow.name, .bold)): "
+        guard count > 0 else { return ["\(title)no races found; \(effort)"] }
         return [
-            "\(head)\(count) \(count == 1 ? "race" : "races"); \(examined)",
+            "\(title)\(count) \(count == 1 ? "race" : "races"); \(effort)",
             "The first order is the daemon's: timers before requests, and timers in the order in"
                 + " which they were set.",
         ] + races.found.flatMap { [""] + lines(of: $0) }
     }
 
+    /// The state, the time since the last move, and the contenders, which are the events and timers that happen at that
+    /// instant; then the moves that lead there; then a table with the outcome of each order.
     private func lines(of race: Race) -> [String] {
-        let names = race.contenders.map(name).joined(separator: " or ")
-        let kind = race.isOnlyEffects ? "  (only the effects differ)" : ""
+        let contenders = race.contenders.map(nameWithArguments).joined(separator: " or ")
+        let effectsNote = race.isOnlyEffects ? "  (only the effects differ)" : ""
         var table = Table()
         for (index, outcome) in race.outcomes.enumerated() {
             let order = outcome.order.map(\.name).joined(separator: ", ")
-            table.add([index == 0 ? "daemon" : "other", order, "→ \(end(outcome))"])
+            // The first outcome is that of the order in which the daemon handles the contenders.
+            table.add([index == 0 ? "daemon" : "other", order, "→ \(result(outcome))"])
         }
         return [
-            "\(terminal.paint(race.state, .bold)), \(DurationText.write(race.after)): \(names)\(kind)",
+            "\(terminal.paint(race.state, .bold)), \(DurationText.write(race.after)): "
+                + "\(contenders)\(effectsNote)",
             "  after  \(MoveText.moves(race.path))",
         ] + table.lines(terminal, indent: "  ")
     }
 
-    private func name(_ contender: Race.Contender) -> String {
+    /// The timer's signal, or the event with its arguments.
+    private func nameWithArguments(_ contender: Race.Contender) -> String {
         switch contender {
         case .timer(let signal): signal
         case .event(let move): MoveText.move(move, duration: nil)
         }
     }
 
-    private func end(_ outcome: Race.OrderOutcome) -> String {
+    /// The state and data at the end, the effects, and the losers: the events that were refused, and the timers that did not
+    /// fire.
+    private func result(_ outcome: Race.OrderOutcome) -> String {
         let data = TerminalSafe.pairs(outcome.place.data)
-        var words = outcome.place.state + (data.isEmpty ? "" : " \(data)")
+        var text = outcome.place.state + (data.isEmpty ? "" : " \(data)")
         if !outcome.effects.isEmpty {
-            words += "  " + terminal.paint("[\(outcome.effects.joined(separator: ", "))]", .cyan)
+            text += "  " + terminal.paint("[\(outcome.effects.joined(separator: ", "))]", .cyan)
         }
         let losers = outcome.losers.map { loser in
             if case .timer = loser { return "\(loser.name) does not fire" }
             return "\(loser.name) is refused"
         }
-        return losers.isEmpty ? words : "\(words)  \(losers.joined(separator: ", "))"
+        return losers.isEmpty ? text : "\(text)  \(losers.joined(separator: ", "))"
     }
 
     // MARK: JSON
 
     var json: [Member] {
         [
-            Member("flow", races.flow.name), Member("races", .array(races.found.map(entry))),
+            Member("flow", races.flow.name), Member("races", .array(races.found.map(jsonObject))),
             Member("instants", races.examined.instants), Member("orders", races.examined.orders),
             Member("complete", races.isComplete),
         ]
     }
 
-    private func entry(_ race: Race) -> Value {
+    private func jsonObject(_ race: Race) -> Value {
         .object([
             Member("state", race.state),
             Member("afterMs", Int(race.after.milliseconds)),
-            Member("contenders", race.contenders.map(name).value),
+            Member("contenders", race.contenders.map(nameWithArguments).value),
             Member("onlyEffects", race.isOnlyEffects),
             Member("path", .array(race.path.map(MoveText.json))),
-            Member("outcomes", .array(race.outcomes.map(entry))),
+            Member("outcomes", .array(race.outcomes.map(jsonObject))),
         ])
     }
 
-    private func entry(_ outcome: Race.OrderOutcome) -> Value {
+    private func jsonObject(_ outcome: Race.OrderOutcome) -> Value {
         .object([
-            Member("order", outcome.order.map(name).value), Member("state", outcome.place.state),
+            Member("order", outcome.order.map(nameWithArguments).value),
+            Member("state", outcome.place.state),
             Member("data", .object(outcome.place.data)), Member("effects", outcome.effects.value),
-            Member("losers", outcome.losers.map(name).value),
+            Member("losers", outcome.losers.map(nameWithArguments).value),
         ])
     }
 }

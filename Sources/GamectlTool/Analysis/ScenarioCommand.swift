@@ -3,11 +3,12 @@ import GameFlow
 import JSONCoding
 import Shell
 
-/// `gamectl test`: runs scenario files and prints the results in TAP.
+/// `gamectl test`: runs scenario files in virtual time, and prints the results in TAP, the Test Anything Protocol.
 struct ScenarioCommand {
     private let files: [String]
     private let showsCoverage: Bool
     private let isJSON: Bool
+    /// The flows of the program, which scenarios can name. A scenario can also name a flow file.
     private let flows: [AnyFlow]
     private let terminal: Terminal
 
@@ -18,13 +19,14 @@ struct ScenarioCommand {
         (self.isJSON, self.flows, self.terminal) = (isJSON, flows, terminal)
     }
 
+    /// Runs the scenarios, and prints one result for each. Throws `check` at the end if a scenario failed.
     func run() throws(CommandError) {
         let scenarios = try read()
         for scenario in scenarios { try AnalysisOptions.expectNoMistakes(scenario.flow) }
         let runs = scenarios.map { ScenarioRun($0) }
         let report = TAPReport(runs)
         if isJSON {
-            for run in runs { Output.json(JSONWriter.bytes { $0.object(entry(run)) }) }
+            for run in runs { Output.json(JSONWriter.bytes { $0.object(jsonMembers(run)) }) }
         } else {
             for line in report.lines { Output.line(painted(line)) }
         }
@@ -35,7 +37,7 @@ struct ScenarioCommand {
         }
     }
 
-    /// The scenarios of all files; throws all errors in them together.
+    /// The scenarios of all files. If files have mistakes or cannot be read, throws one error with a sentence for each mistake.
     private func read() throws(CommandError) -> [Scenario] {
         var (scenarios, errors): ([Scenario], [String]) = ([], [])
         for file in files {
@@ -53,12 +55,13 @@ struct ScenarioCommand {
         return scenarios
     }
 
+    /// A line of the TAP report: red for a failed scenario, green for a passed one.
     private func painted(_ line: String) -> String {
         if line.hasPrefix("not ok") { return terminal.paint(line, .red) }
         return line.hasPrefix("ok") ? terminal.paint(line, .green) : line
     }
 
-    private func entry(_ run: ScenarioRun) -> [Member] {
+    private func jsonMembers(_ run: ScenarioRun) -> [Member] {
         let scenario = run.scenario
         var members = [
             Member("file", scenario.file), Member("line", scenario.line),
@@ -74,7 +77,7 @@ struct ScenarioCommand {
         return members
     }
 
-    /// Prints the coverage of each flow by all its scenarios together.
+    /// Prints one coverage report for each flow: what all scenarios of the flow together exercised.
     private func printCoverage(_ runs: [ScenarioRun]) {
         var coverages: [Coverage] = []
         for run in runs {

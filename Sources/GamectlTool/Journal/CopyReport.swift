@@ -7,16 +7,18 @@ import SQLiteStore
 import Sessions
 import Shell
 
-/// The result of `journal copy`, which copies everything from a state directory to a database, or back.
+/// Executes `gamectl journal copy`, which copies all rows and tokens from a state directory to a database, or from a database
+/// to a state directory. `lines` and `json` say what was copied.
 struct CopyReport {
+    /// The number of rows that were copied.
     private let rows: Int
     /// The number of shards to which the rows were copied; nil if they were copied to a directory.
     private let shards: Int?
     /// The number of tokens that were copied, which includes those of invitations.
     private let tokens: Int
 
-    /// Copies everything from `source` to `target`. One of them is a state directory, the other the URL of a database; no
-    /// daemon may use either.
+    /// Copies all rows and tokens from `source` to `target`. One of these is the path of a state directory, the other one is
+    /// the URL of a database; no daemon may use either.
     init(from source: String, to target: String) throws(CommandError) {
         switch (PostgresLocation.isURL(source), PostgresLocation.isURL(target)) {
         case (false, true): (rows, shards, tokens) = try Self.copy(directory: source, to: target)
@@ -25,7 +27,7 @@ struct CopyReport {
             shards = nil
         default:
             throw .usage(
-                "journal copy: one of the two is a state directory, the other the URL of a database"
+                "journal copy: name a state directory and the URL of a database, in either order"
             )
         }
     }
@@ -55,22 +57,24 @@ struct CopyReport {
             throw .usage(
                 "journal copy: \(TerminalSafe.escaped(directory)) is not a state directory")
         }
+        // Until the copy is complete, no daemon can start in the directory.
         let lock = try lockDirectory(directory)
         defer { withExtendedLifetime(lock) {} }
         guard !journal.isVirtual else {
             throw .malformed([
-                "\(TerminalSafe.escaped(directory)): its clock is virtual, and that of a database is real"
+                "\(TerminalSafe.escaped(directory)): its sessions run on a virtual clock, but a database needs the real clock"
             ])
         }
         try checkSound(journal, directory)
         let location = try OpenJournal.location(url)
         let tokens = try tokens(in: directory, journal)
         do throws(PostgresError) {
-            let target = try PostgresImport(location, hasPruned: journal.pruned > 0) {
+            let target = try PostgresImport(location, hasPruned: journal.prunedUpTo > 0) {
                 ShardOfSession.shard(of: $0, shards: shardCount)
             }
             let lastAlive = try copy(journal, directory, to: target)
             try target.add(tokens)
+            // A note that was not recorded is not copied either.
             let notes = [("instance", journal.instance), ("clock", journal.clock)]
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
             let counts = try target.finish(notes: notes, lastAliveNs: lastAlive)
@@ -78,8 +82,8 @@ struct CopyReport {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
-    /// The tokens in the token file of a directory. Without such a file, the tokens in its journal, if the journal is a
-    /// backup or a copy.
+    /// The tokens of a state directory, from its token file. If there is no such file, the tokens come from the journal, which
+    /// contains them if the journal was made by a backup or by `journal copy`.
     private static func tokens(in directory: String, _ journal: OpenJournal) throws(CommandError)
         -> [TokenTable.NamedLine]
     {
@@ -93,14 +97,19 @@ struct CopyReport {
         }
     }
 
-    /// Copies the rows. Returns the latest time at which the daemon is known to have run, in nanoseconds of its clock.
+    /// How many rows are sent to the database at a time.
+    private static let pageSize = 1000
+
+    /// Copies the rows. Returns the latest time at which the daemon is known to have run, in nanoseconds of its clock. `path`
+    /// names the directory in errors.
     private static func copy(_ journal: OpenJournal, _ path: String, to target: PostgresImport)
         throws(PostgresError) -> Int64
     {
         var page: [JournalRow] = []
         var failure: PostgresError?
-        var lastAlive = journal.mark?.atNs ?? 0
-        func flush() -> Bool {
+        var lastAlive = journal.highWaterMark?.atNs ?? 0
+        /// Sends the rows of the page. Returns false, and sets `failure`, if this fails.
+        func sendPage() -> Bool {
             do throws(PostgresError) { try target.append(page) } catch { failure = error }
             page = []
             return failure == nil
@@ -109,17 +118,17 @@ struct CopyReport {
             try journal.rows(progress: "copying") { row in
                 page.append(row)
                 lastAlive = max(lastAlive, row.atNs)
-                return page.count < 1000 || flush()
+                return page.count < pageSize || sendPage()
             }
         } catch { throw PostgresError(reading: "\(path): \(error.why)") }
-        _ = flush()
+        _ = sendPage()
         if let failure { throw failure }
         return lastAlive
     }
 
-    /// Throws unless all rows are there and undamaged: a copy would hide the damage.
+    /// Throws if rows are damaged or missing, because the copy would hide this. Old rows that were pruned may be missing.
     private static func checkSound(_ journal: OpenJournal, _ path: String) throws(CommandError) {
-        var scan = JournalScan(prunedUpTo: journal.pruned)
+        var scan = JournalScan(prunedUpTo: journal.prunedUpTo)
         do throws(StoreError) {
             try journal.rows(progress: "checking") { row in
                 scan.add(row)
@@ -127,7 +136,7 @@ struct CopyReport {
             }
         } catch { throw OpenJournal.failure(error, path) }
         let lacksNewestRows =
-            (journal.mark?.position ?? 0) > max(scan.newestPosition, journal.pruned)
+            (journal.highWaterMark?.position ?? 0) > max(scan.newestPosition, journal.prunedUpTo)
         guard scan.damage.isEmpty, scan.lost == 0, !lacksNewestRows else {
             throw .check("\(TerminalSafe.escaped(path)) is damaged: see `gamectl journal check`")
         }
@@ -153,7 +162,7 @@ struct CopyReport {
             tokens = try journal.tokenLines()
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
         let path = "\(directory)/\(JournalFile.name)"
-        // The daemon writes its token file from this note when it starts.
+        // When a daemon starts in the directory, it writes its token file from the note `tokens`.
         let notes = tokens.isEmpty ? [:] : ["tokens": tokens.map { "\($0)\n" }.joined()]
         switch journal.copy(to: path, notes: notes) {
         case .success(let counts) where counts.damaged == 0: return (counts.rows, tokens.count)
@@ -163,8 +172,9 @@ struct CopyReport {
         }
     }
 
-    // MARK: both ends
+    // MARK: for both directions
 
+    /// Locks a state directory until the result is released. Throws if a daemon uses it.
     private static func lockDirectory(_ directory: String) throws(CommandError) -> DirectoryLock {
         do throws(DirectoryLock.LockError) { return try DirectoryLock(directory) } catch {
             throw .busy("\(TerminalSafe.escaped(directory)): in use; a gamed has it open")

@@ -5,41 +5,42 @@ import Sessions
 import Shell
 import Timers
 
-/// The result of `replay --flow`: how each session would have differed with another flow.
+/// The output of `gamectl replay --flow` for one journal: how each session would have differed with another flow.
 struct CounterfactualReport {
     private let journal: OpenJournal
     private let terminal: Terminal
-    private let trial: CounterfactualReplay
+    private let replay: CounterfactualReplay
 
-    /// Tries a flow against the sessions whose flow has the same name, or against all sessions if there are none.
-    /// `programFlows` are the flows of this program, which the recorded sessions may play.
+    /// Replays with `flow` the sessions that played a flow of the same name. If there are no such sessions, replays all
+    /// sessions. `programFlows` are the flows of this program, which the recorded sessions may have played.
     init(
         _ flow: AnyFlow, programFlows: [AnyFlow], _ journal: OpenJournal, _ terminal: Terminal
     ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
-        var isPlayed = false
+        var isFlowRecorded = false
         try journal.rows(progress: "looking for \(flow.name)") { row in
-            isPlayed = CounterfactualReplay.plays(flow.name, row)
-            return !isPlayed
+            isFlowRecorded = CounterfactualReplay.plays(flow.name, row)
+            return !isFlowRecorded
         }
-        let trial = CounterfactualReplay(
-            flow, programFlows: programFlows, replaysAllSessions: !isPlayed,
-            prunedUpTo: journal.pruned)
+        let replay = CounterfactualReplay(
+            flow, programFlows: programFlows, replaysAllSessions: !isFlowRecorded,
+            prunedUpTo: journal.prunedUpTo)
         try journal.rows(progress: "trying \(flow.name)") { row in
-            trial.execute(row)
+            replay.execute(row)
             return true
         }
-        trial.finish()
-        self.trial = trial
+        replay.finish()
+        self.replay = replay
     }
 
     /// The number of sessions that differ.
-    var differing: Int { trial.traces.count { $0.difference != nil } }
+    var differingCount: Int { replay.traces.count { $0.difference != nil } }
 
-    var verdict: String { "\(differing) of \(sessionCountText) would have differed" }
+    /// The result in one sentence, for the error with which the verb ends if a session differs.
+    var verdict: String { "\(differingCount) of \(sessionCountText) would have differed" }
 
     private var sessionCountText: String {
-        let count = trial.traces.count
+        let count = replay.traces.count
         return "\(count) \(count == 1 ? "session" : "sessions")"
     }
 
@@ -47,45 +48,54 @@ struct CounterfactualReport {
 
     var lines: [String] {
         let allSessionsNote =
-            trial.replaysAllSessions
-            ? ["no session has the flow \(trial.flow.name): all are tried"] : []
+            replay.replaysAllSessions
+            ? ["no session has the flow \(replay.flow.name): all are tried"] : []
         let skippedRowsNote =
-            trial.unreadRows > 0 ? ["\(trial.unreadRows) damaged rows were skipped"] : []
-        let end = differing == 0 ? "no difference in \(sessionCountText)" : verdict
-        return allSessionsNote + trial.traces.flatMap(lines) + skippedRowsNote
-            + [terminal.paint(end, differing == 0 ? .green : .red)]
+            replay.unreadRows > 0 ? ["\(replay.unreadRows) damaged rows were skipped"] : []
+        let conclusion = differingCount == 0 ? "no difference in \(sessionCountText)" : verdict
+        return allSessionsNote + replay.traces.flatMap(lines) + skippedRowsNote
+            + [terminal.paint(conclusion, differingCount == 0 ? .green : .red)]
     }
 
+    /// The result for one session. A `SessionTrace` is the replay of the session compared with its recording.
     private func lines(of trace: SessionTrace) -> [String] {
         let openingNote =
-            trace.opening > 1 ? " (opened for the \(ordinal(trace.opening)) time)" : ""
+            trace.opening > 1 ? " (opened for the \(Self.ordinal(trace.opening)) time)" : ""
         let name = terminal.paint(TerminalSafe.escaped(trace.session.text), .bold)
         let title = name + openingNote
         let changes = "\(trace.changes) \(trace.changes == 1 ? "change" : "changes")"
         guard let difference = trace.difference else { return ["\(title): the same, \(changes)"] }
-        let words = RecordText(journal, terminal)
+        let recordText = RecordText(journal, terminal)
         var table = Table()
-        table.add(["recorded end", words.state(trace.newestRecorded)])
-        table.add(["end with this flow", words.state(trace.newestReplayed)])
+        table.add(["recorded end", recordText.state(trace.newestRecorded)])
+        table.add(["end with this flow", recordText.state(trace.newestReplayed)])
         let why = sentence(difference.kind)
         return ["\(title): differs after \(changes), at \(journal.time(difference.at)): \(why)"]
             + (hasRecords(difference)
-                ? words.lines(recorded: difference.recorded, replayed: difference.replayed) : [])
+                ? recordText.lines(recorded: difference.recorded, replayed: difference.replayed)
+                : [])
             + table.lines(terminal, indent: "  ")
     }
 
+    /// Whether the recorded or the replayed record of the difference can be shown.
     private func hasRecords(_ difference: SessionTrace.Difference) -> Bool {
         difference.recorded != nil || difference.replayed != nil
     }
 
-    private func ordinal(_ number: Int) -> String {
-        switch number {
-        case 2: "second"
-        case 3: "third"
+    /// A number from 2 as an ordinal: `second`, `third`, `4th`, `21st`.
+    static func ordinal(_ number: Int) -> String {
+        switch (number, number % 10, number % 100) {
+        case (2, _, _): "second"
+        case (3, _, _): "third"
+        case (_, _, 11...13): "\(number)th"
+        case (_, 1, _): "\(number)st"
+        case (_, 2, _): "\(number)nd"
+        case (_, 3, _): "\(number)rd"
         default: "\(number)th"
         }
     }
 
+    /// How the replay differs, in words.
     private func sentence(_ kind: SessionTrace.Kind) -> String {
         switch kind {
         case .missing: "a recorded change does not happen"
@@ -103,10 +113,10 @@ struct CounterfactualReport {
 
     // MARK: JSON
 
-    /// One object for each session.
-    var json: [[Member]] { trial.traces.map(entry) }
+    /// The members of one object for each session.
+    var json: [[Member]] { replay.traces.map(jsonMembers) }
 
-    private func entry(_ trace: SessionTrace) -> [Member] {
+    private func jsonMembers(_ trace: SessionTrace) -> [Member] {
         let members = [
             Member("session", trace.session.text), Member("opening", trace.opening),
             Member("same", trace.difference == nil), Member("changes", trace.changes),

@@ -4,18 +4,22 @@ import PostgresStore
 import SQLiteStore
 import Shell
 
-/// The journal from which a session is erased: a state directory's, a backup, or the rows of the session's shard in a database.
+/// The journal from which `gamectl journal forget` erases the sessions of one name: the journal of a state directory, a backup,
+/// or the rows of the name's shard in a database.
 struct ErasableJournal {
+    /// Where the rows are.
     private enum Origin {
+        /// The state directory; nil for a backup.
         case file(directory: String?)
         case database(PostgresErasure)
     }
 
     private let origin: Origin
+    /// The state directory, the backup or the URL.
     private let path: String
 
-    /// Opens the journal. `path` is a directory, a backup or the URL of a database. No process may have a directory or a backup
-    /// open; nodes may use a database.
+    /// Opens the journal for the erasure of `session`. `path` is a state directory, a backup or the URL of a database. No
+    /// process may use the directory or the backup meanwhile; nodes may use the database.
     init(_ path: String, for session: String) throws(CommandError) {
         self.path = path
         guard PostgresLocation.isURL(path) else {
@@ -29,7 +33,7 @@ struct ErasableJournal {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
-    /// Says where copies of the erased rows may still exist, for the report.
+    /// Where copies of the erased rows may still exist: the end of a sentence about these rows.
     var remainingCopies: String {
         switch origin {
         case .file: "earlier backups still contain them"
@@ -38,13 +42,13 @@ struct ErasableJournal {
         }
     }
 
-    /// The rows that `erase` would remove. Throws if a session of this name is open.
+    /// The rows that `erase` would remove; changes nothing. Throws if a session of this name is open.
     func erasure(of session: String) throws(ErasureError) -> Erasure {
         switch origin {
         case .file(let directory):
-            let name = directory.map { "\($0)/\(JournalFile.name)" } ?? path
+            let filePath = directory.map { "\($0)/\(JournalFile.name)" } ?? path
             let file: JournalFile
-            do throws(SQLiteError) { file = try JournalFile(reading: name) } catch {
+            do throws(SQLiteError) { file = try JournalFile(reading: filePath) } catch {
                 throw .storage(StoreError(opening: error))
             }
             return try file.erasure(of: session)
@@ -52,7 +56,8 @@ struct ErasableJournal {
         }
     }
 
-    /// Erases all sessions of a name.
+    /// Erases all sessions of a name. Throws if the journal cannot be opened; the result is a failure if the rows cannot be
+    /// erased, for example because a session of this name is open.
     func erase(_ session: String) throws(CommandError) -> Result<Erasure, ErasureError> {
         switch origin {
         case .file(let directory): try erase(session, from: directory)
@@ -70,6 +75,7 @@ struct ErasableJournal {
         } catch {
             throw .busy("\(TerminalSafe.escaped(path)): in use; a gamed has it open")
         }
+        // Until the rows are erased, no daemon can start in the directory.
         defer { withExtendedLifetime(lock) {} }
         do throws(SQLiteError) {
             file =

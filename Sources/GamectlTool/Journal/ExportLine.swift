@@ -6,8 +6,9 @@ import Sessions
 internal import Support
 import Timers
 
-/// A row of the journal as a line of JSON.
+/// A row of the journal as a line of JSON, for `gamectl journal export`.
 enum ExportLine {
+    /// The line without its end.
     static func write(_ row: JournalRow) -> [UInt8] {
         JSONWriter.bytes { line in
             line.beginObject()
@@ -33,7 +34,8 @@ enum ExportLine {
         }
     }
 
-    /// A damaged row may have a time outside the range of dates; then only `atMs` is written.
+    /// Writes the time of the row as milliseconds and as a date. A damaged row may have a time outside the range of dates; then
+    /// only the milliseconds, `atMs`, are written.
     private static func time(_ row: JournalRow, _ line: inout JSONWriter) {
         let at = Instant(nanoseconds: row.atNs)
         if (Instant.zero...Instant.last).contains(at) { return line.time(at) }
@@ -41,7 +43,7 @@ enum ExportLine {
         line.int(Int(at.milliseconds))
     }
 
-    /// The record; if it cannot be read, the reason and the bytes.
+    /// Writes the record as `body`. If the record cannot be read, writes the reason and the bytes.
     private static func body(_ row: JournalRow, _ line: inout JSONWriter) {
         do throws(UnreadableRowError) {
             let members = try row.record().members
@@ -50,8 +52,8 @@ enum ExportLine {
         } catch { unreadable(row.body, error.why, &line) }
     }
 
-    /// A body of version 1 is JSON and written as such, or as text if it is damaged; any other body is written
-    /// as hexadecimal digits.
+    /// Writes a body that cannot be read as a record. A body of version 1 is JSON: it is written as `body` if it is valid JSON,
+    /// and else as a text, `raw`. Any other body is written as `raw` in hexadecimal digits.
     private static func unreadable(_ body: [UInt8], _ why: String, _ line: inout JSONWriter) {
         var text = JSONText()
         if (try? text.read(body[...])) != nil, !body.contains(0x0A), !body.contains(0x0D) {

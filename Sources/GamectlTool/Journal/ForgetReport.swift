@@ -3,22 +3,28 @@ import Journal
 import PostgresStore
 import Shell
 
-/// The result of `journal forget`: which rows of a session were erased, or would be.
+/// Executes `gamectl journal forget`, which erases all closed sessions of one name. `lines` and `json` say which rows were
+/// erased, or would be erased.
 struct ForgetReport {
+    /// The name of the sessions.
     private let session: String
     private let isDryRun: Bool
+    /// The rows that were erased; in a dry run, those that would be erased.
     private let erasure: Erasure
+    /// Where copies of the erased rows may still exist: the end of a sentence.
     private let remainingCopies: String
 
-    /// Erases a session from a state directory's journal, from a backup, or from a database; a dry run only finds its rows.
+    /// Erases the sessions of a name from `path`, which is a state directory, a backup or the URL of a database. A dry run only
+    /// finds their rows.
     init(_ path: String, _ session: String, isDryRun: Bool) throws(CommandError) {
         (self.session, self.isDryRun) = (session, isDryRun)
         let journal = try ErasableJournal(path, for: session)
         remainingCopies = journal.remainingCopies
         do throws(ErasureError) {
-            let planned = try journal.erasure(of: session)
+            // Finding the rows reports most errors before anything is changed.
+            let plannedErasure = try journal.erasure(of: session)
             guard !isDryRun else {
-                erasure = planned
+                erasure = plannedErasure
                 return
             }
         } catch { throw Self.failure(error, session, path) }
@@ -28,20 +34,22 @@ struct ForgetReport {
         }
     }
 
+    /// The command's error, with a sentence that says what to do.
     private static func failure(_ error: ErasureError, _ session: String, _ path: String)
         -> CommandError
     {
         let name = TerminalSafe.escaped(session)
-        let close =
+        let closeHint =
             PostgresLocation.isURL(path)
             ? "close it with `gamectl close @\(name)`"
             : "start the daemon, close it with `gamectl close @\(name)`, and stop the daemon"
         switch error {
         case .unknown:
             return .declined("there is no session \(name) in \(TerminalSafe.escaped(path))")
-        case .open: return .declined("session \(name) is open; \(close)")
+        case .open: return .declined("session \(name) is open; \(closeHint)")
         case .damaged(let why):
-            return .declined("session \(name) is damaged (\(TerminalSafe.escaped(why))); \(close)")
+            return .declined(
+                "session \(name) is damaged (\(TerminalSafe.escaped(why))); \(closeHint)")
         case .storage(let error): return OpenJournal.failure(error, path)
         }
     }

@@ -10,6 +10,7 @@ import Support
 struct JournalCommand {
     private let isJSON: Bool
     private let flows: [AnyFlow]
+    /// Standard output.
     private let terminal = Terminal(1)
 
     init(isJSON: Bool, _ flows: [AnyFlow]) { (self.isJSON, self.flows) = (isJSON, flows) }
@@ -32,6 +33,7 @@ struct JournalCommand {
     }
 
     private func replay(_ path: String) throws(CommandError) {
+        // The sentence about the first journal whose replay failed. It is thrown after the reports of all journals.
         var verdict: String?
         for journal in try OpenJournal.all(path) {
             let report: ReplayReport
@@ -44,7 +46,9 @@ struct JournalCommand {
         if let verdict { throw .check(verdict) }
     }
 
+    /// `replay --flow`: replays the journals with `flow`.
     private func counterfactual(_ path: String, _ flow: AnyFlow) throws(CommandError) {
+        // The sentence about the first journal with a session that differs.
         var verdict: String?
         for journal in try OpenJournal.all(path) {
             let report: CounterfactualReport
@@ -59,19 +63,21 @@ struct JournalCommand {
             } else {
                 print(report.lines, [], of: journal)
             }
-            if report.differing > 0 { verdict = verdict ?? report.verdict }
+            if report.differingCount > 0 { verdict = verdict ?? report.verdict }
         }
         if let verdict { throw .check(verdict) }
     }
 
     private func check(_ path: String) throws(CommandError) {
-        var findings = 0
+        var defectCount = 0
         for journal in try OpenJournal.all(path) {
             let report = CheckReport(journal, flows, terminal)
             print(report.lines, report.json, of: journal)
-            findings += report.findings
+            defectCount += report.defectCount
         }
-        if findings > 0 { throw .check("\(findings) defect\(findings == 1 ? "" : "s") found") }
+        guard defectCount == 0 else {
+            throw .check("\(defectCount) defect\(defectCount == 1 ? "" : "s") found")
+        }
     }
 
     private func export(_ path: String, _ session: String?) throws(CommandError) {
@@ -79,7 +85,8 @@ struct JournalCommand {
             do throws(StoreError) {
                 try journal.rows { row in
                     guard session == nil || row.session == session else { return true }
-                    // If the reader has closed the pipe, stop reading, so that SQLite closes the file properly.
+                    // If the reader of standard output has closed the pipe, end the loop instead of the process, so that SQLite
+                    // closes the file properly.
                     return Output.tryWrite(
                         Output.escapedForTerminal(ExportLine.write(row)) + [0x0A])
                 }
@@ -94,6 +101,8 @@ struct JournalCommand {
         print(lines, report)
     }
 
+    /// Prints a report, as text or as JSON. `journal` is the journal that the report covers, nil if the report covers all; the
+    /// number of its shard, if it has one, is printed first.
     private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
         let shard = journal?.shard
         if isJSON {
@@ -105,24 +114,26 @@ struct JournalCommand {
     }
 }
 
-/// The options of `replay` and `journal`. No daemon may have the journal of a state directory open.
+/// The options of the verbs `replay` and `journal`. `path` is a state directory, a backup or the URL of a database. No daemon
+/// may use the state directory meanwhile.
 enum JournalOptions: Equatable {
-    /// Run the journal again, or try a flow against it.
+    /// Replay the journal with the recorded flows, or with `flow`, which is the name of a flow or a flow file.
     case replay(path: String, flow: String?)
+    /// Verify the journal.
     case check(path: String)
-    /// Print the rows of one session, or of all.
+    /// Print the rows of `session`, or all rows if it is nil.
     case export(path: String, session: String?)
-    /// Show the games.
+    /// Show statistics of the games.
     case stats(StatisticsOptions)
     /// Copy everything from a state directory to a database, or back.
     case copy(from: String, to: String)
     /// Erase a closed session, or only show what would be erased.
     case forget(path: String, session: String, isDryRun: Bool)
 
-    /// The words that can follow `journal`, with `prune`, which the daemon carries out.
+    /// The words that can follow `journal`, including `prune`, which the daemon carries out.
     static let verbs = ["check", "copy", "export", "forget", "prune", "stats"]
 
-    /// `replay JOURNAL`, with `--flow`.
+    /// Reads `replay JOURNAL`, with or without `--flow`. Throws if the flow does not exist.
     static func replay(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> JournalOptions
     {
@@ -145,6 +156,7 @@ enum JournalOptions: Equatable {
             throw .usage("--\(option) is an option of journal forget")
         }
         if verb == "copy" {
+            // `copy`, the source and the target.
             guard words.count == 3 else {
                 throw .usage("journal copy: name a state directory and the URL of a database")
             }
@@ -166,7 +178,7 @@ enum JournalOptions: Equatable {
         return .export(path: path, session: line.value("session"))
     }
 
-    /// `journal forget SESSION --state-dir DIR` or `--store URL`, with `--yes` or `--dry-run`.
+    /// Reads `journal forget SESSION --state-dir DIR` or `journal forget SESSION --store URL`, with `--yes` or `--dry-run`.
     private static func forget(_ line: LongOptions) throws(CommandError) -> JournalOptions {
         guard line.words.count == 3 else { throw .usage("journal forget: name one session") }
         let session = line.words[2]
@@ -174,7 +186,7 @@ enum JournalOptions: Equatable {
             throw .usage(
                 "journal forget \(TerminalSafe.escaped(session)): not a valid session name")
         }
-        let path = try journalPath(toForgetIn: line)
+        let path = try forgetPath(line)
         guard line.has("yes") != line.has("dry-run") else {
             throw .usage(
                 "journal forget permanently removes all rows of a session, and its name; confirm with "
@@ -183,8 +195,8 @@ enum JournalOptions: Equatable {
         return .forget(path: path, session: session, isDryRun: line.has("dry-run"))
     }
 
-    /// The directory, the backup or the URL that `journal forget` names.
-    private static func journalPath(toForgetIn line: LongOptions) throws(CommandError) -> String {
+    /// The directory, the backup or the URL in the options of `journal forget`. An empty value counts as none.
+    private static func forgetPath(_ line: LongOptions) throws(CommandError) -> String {
         switch (line.value("state-dir") ?? "", line.value("store") ?? "") {
         case ("", ""):
             throw .usage(
@@ -195,7 +207,7 @@ enum JournalOptions: Equatable {
         }
     }
 
-    /// The path of a journal, if it is the only word; otherwise throws.
+    /// The path of a journal, if `words` contains only this path; otherwise throws. `verb` names the verb in the error.
     private static func path(_ words: ArraySlice<String>, _ verb: String) throws(CommandError)
         -> String
     {

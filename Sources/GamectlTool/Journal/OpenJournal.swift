@@ -19,15 +19,18 @@ struct OpenJournal {
     let shard: Int?
     /// The state directory; nil for a backup.
     let directory: String?
-    /// Rows up to this position were pruned; 0 if none were.
-    let pruned: Int
-    /// The position of the newest row.
+    /// The position up to which old rows were removed; 0 if none were.
+    let prunedUpTo: Int
+    /// The position of the newest row; 0 if there are no rows.
     let newestPosition: Int
+    /// The position and time that were recorded beside the journal, so that lost rows at its end are noticed; nil if they were
+    /// not recorded, as for a backup.
+    let highWaterMark: HighWaterMark?
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?
     /// The instance id of the daemon that wrote the journal; nil if it was not recorded.
     let instance: String?
-    /// The lines of tokens that a backup has; empty if there are none.
+    /// The text of the token file, which a backup contains; empty if the journal does not contain it.
     let tokens: String
 
     /// Opens the journal of a state directory or of a backup, or the journals of the database at a URL, one for each shard.
@@ -40,7 +43,7 @@ struct OpenJournal {
         let location = try location(url)
         do throws(PostgresError) {
             let journal = try PostgresJournal(location)
-            // An empty store is one journal without rows.
+            // A store without shards is read as one journal without rows, shard 0, so that the verb has something to report.
             return try (journal.shards.isEmpty ? [0] : journal.shards).map {
                 (shard) throws(PostgresError) in try OpenJournal(journal, shard)
             }
@@ -54,16 +57,17 @@ struct OpenJournal {
         }
     }
 
+    /// The rows of one shard of a database.
     private init(_ journal: PostgresJournal, _ shard: Int) throws(PostgresError) {
         origin = .database(journal, shard: shard)
         self.shard = shard
         let notes = try journal.notes(of: shard)
-        (pruned, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
+        (prunedUpTo, newestPosition) = (notes.pruned, try journal.newestPosition(of: shard))
         (clock, instance) = (notes.values["clock"], notes.values["instance"])
-        (mark, directory, tokens) = (notes.mark, nil, "")
+        (highWaterMark, directory, tokens) = (notes.mark, nil, "")
     }
 
-    /// Opens a state directory's journal or a backup.
+    /// Opens the journal of the state directory at `path`, or the backup at `path`. Throws if a daemon uses the directory.
     init(directoryOrBackup path: String) throws(CommandError) {
         shard = nil
         var status = stat()
@@ -71,8 +75,8 @@ struct OpenJournal {
             throw .malformed(["\(TerminalSafe.escaped(path)): \(String(cString: strerror(errno)))"])
         }
         directory = status.st_mode & S_IFMT == S_IFDIR ? path : nil
-        let name = directory.map { "\($0)/\(JournalFile.name)" } ?? path
-        guard access(name, F_OK) == 0 else {
+        let filePath = directory.map { "\($0)/\(JournalFile.name)" } ?? path
+        guard access(filePath, F_OK) == 0 else {
             let why =
                 errno == ENOENT
                 ? "no \(JournalFile.name) in this directory" : String(cString: strerror(errno))
@@ -82,17 +86,17 @@ struct OpenJournal {
             throw .busy("\(TerminalSafe.escaped(path)): in use; a gamed has it open")
         }
         do throws(SQLiteError) {
-            let file = try JournalFile(reading: name)
+            let file = try JournalFile(reading: filePath)
             origin = .file(file)
-            mark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
-            pruned = try file.pruned()
+            highWaterMark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
+            prunedUpTo = try file.pruned()
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
             tokens = try file.note("tokens") ?? ""
         } catch { throw Self.failure(StoreError(opening: error), path) }
     }
 
-    /// The command's error for an error of the store.
+    /// The command's error for an error of the store. `path` names the journal in the sentence.
     static func failure(_ error: StoreError, _ path: String) -> CommandError {
         let sentence = "\(TerminalSafe.escaped(path)): \(TerminalSafe.escaped(error.why))"
         switch error.kind {
@@ -102,34 +106,35 @@ struct OpenJournal {
         }
     }
 
+    /// Whether the daemon ran on a virtual clock.
     var isVirtual: Bool { clock == "virtual" }
 
-    /// Calls `take` with each row in order until it returns false. Shows the progress on a terminal; `activity` is its text,
-    /// such as `copying`.
-    func rows(progress activity: String, _ take: (JournalRow) -> Bool) throws(StoreError) {
+    /// As `rows`, and shows the progress if standard error is a terminal. `activity` is the text that is shown, such as
+    /// `copying`.
+    func rows(progress activity: String, _ readRow: (JournalRow) -> Bool) throws(StoreError) {
         var progress = Progress("gamectl: \(activity)", of: newestPosition)
         defer { progress.end() }
         try rows { row in
             progress.show(row.position)
-            return take(row)
+            return readRow(row)
         }
     }
 
-    /// Calls `take` with each row in order until it returns false.
-    func rows(_ take: (JournalRow) -> Bool) throws(StoreError) {
+    /// Calls `readRow` with each row, in order, until `readRow` returns false.
+    func rows(_ readRow: (JournalRow) -> Bool) throws(StoreError) {
         switch origin {
         case .file(let file):
-            do throws(SQLiteError) { try file.rows(take) } catch {
+            do throws(SQLiteError) { try file.rows(readRow) } catch {
                 throw StoreError(opening: error)
             }
         case .database(let journal, let shard):
-            do throws(PostgresError) { try journal.rows(of: shard, take) } catch {
+            do throws(PostgresError) { try journal.rows(of: shard, readRow) } catch {
                 throw StoreError(.other, why: error.why)
             }
         }
     }
 
-    /// The positions of all rows that were erased, in order.
+    /// The positions of all rows that `gamectl journal forget` has erased, in increasing order.
     func erased() throws(StoreError) -> [Int] {
         switch origin {
         case .file(let file):
@@ -159,10 +164,7 @@ struct OpenJournal {
         }
     }
 
-    /// The high-water mark of the journal; nil if there is none, as for a backup.
-    let mark: HighWaterMark?
-
-    /// An instant in the form of the journal's clock.
+    /// An instant as text: the time since the zero of a virtual clock, or the local date and time.
     func time(_ instant: Instant) -> String {
         let ms = Int(instant.milliseconds)
         return isVirtual ? ClockText.sinceZero(ms) : ClockText.date(ms)
@@ -171,7 +173,9 @@ struct OpenJournal {
 
 /// The time between the first and the last row. Damaged rows are ignored.
 struct TimeSpan {
+    /// The time of the first row; nil if there are no rows.
     private(set) var first: Instant?
+    /// The latest time of a row.
     private(set) var last = Instant.zero
 
     mutating func add(_ row: JournalRow) {

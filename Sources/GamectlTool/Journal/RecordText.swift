@@ -7,8 +7,9 @@ import Shell
 internal import Support
 import Timers
 
-/// A record of the journal as text, and the difference of two records.
+/// Writes a record of the journal as text and as JSON, and shows how two records differ, for the reports of `gamectl replay`.
 struct RecordText {
+    /// The journal, whose clock determines how times are written.
     private let journal: OpenJournal
     private let printer: Printer
 
@@ -21,12 +22,13 @@ struct RecordText {
     func lines(_ record: SessionRecord?) -> [String] {
         guard let record else { return ["nothing"] }
         let content = RecordContent(record)
+        // A timer that fired without a change.
         if case .string(let signal) = content.find("fired") {
             return ["\(TerminalSafe.escaped(signal)) fired, with no effect"]
         }
         if content.find("rest") != nil { return ["a request that changed nothing"] }
-        guard let change = try? printer.unnumbered(.object(Self.clientMembers(content.members)))
-        else {
+        let members = Self.clientMembers(content.members)
+        guard let change = try? printer.changeWithoutNumber(.object(members)) else {
             return ["a record of the daemon itself"]
         }
         let source = content.find("source").map { "  \(TerminalSafe.source($0))" } ?? ""
@@ -42,19 +44,24 @@ struct RecordText {
         return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
     }
 
-    /// Both records as text, marked `then` and `now`; if the texts are equal, also the members that differ.
+    /// A recorded record, marked `then`, and the replayed one, marked `now`; nil for a record that is missing. If their texts
+    /// are equal, also the members that differ.
     func lines(recorded: SessionRecord?, replayed: SessionRecord?) -> [String] {
-        let (old, new) = (lines(recorded), lines(replayed))
+        let (recordedLines, replayedLines) = (lines(recorded), lines(replayed))
         var table = Table()
-        for (index, line) in old.enumerated() { table.add([index == 0 ? "then" : "", line]) }
-        for (index, line) in new.enumerated() { table.add([index == 0 ? "now" : "", line]) }
+        for (index, line) in recordedLines.enumerated() {
+            table.add([index == 0 ? "then" : "", line])
+        }
+        for (index, line) in replayedLines.enumerated() {
+            table.add([index == 0 ? "now" : "", line])
+        }
         if let recorded, let replayed {
             if recorded.at != replayed.at {
                 table.add([
                     "when", "\(journal.time(recorded.at)), now \(journal.time(replayed.at))",
                 ])
             }
-            if old == new {
+            if recordedLines == replayedLines {
                 for difference in RecordContent(recorded).differences(from: RecordContent(replayed))
                 {
                     let (recordedValue, replayedValue) = (
@@ -68,10 +75,12 @@ struct RecordText {
                 }
             }
         }
+        // A table without a header uses no colours, so it needs no terminal: -1 is no descriptor.
         return table.lines(Terminal(-1), indent: "  ")
     }
 
-    /// A member's value. Nanoseconds are shown as an instant or a duration.
+    /// A member's value; `nothing` for nil. The value of a member whose name ends in `Ns` is a text with a number of
+    /// nanoseconds, and is shown as an instant or a duration.
     private func value(_ value: Value?, _ member: String) -> String {
         guard let value else { return "nothing" }
         guard member.hasSuffix("Ns"), case .string(let text) = value, let number = Int64(text)

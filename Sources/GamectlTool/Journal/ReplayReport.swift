@@ -5,21 +5,23 @@ import Sessions
 import Shell
 import Timers
 
-/// The result of `replay`: counts, and the first difference between the journal and the new run.
+/// The output of `gamectl replay` for one journal: counts, and the first difference between the journal and its replay.
 struct ReplayReport {
     private let journal: OpenJournal
     private let terminal: Terminal
     private let replay: JournalReplay
     private var span = TimeSpan()
+    /// The first difference; nil if there is none.
     private var difference: JournalReplay.Difference?
 
-    /// Runs the rows up to the first difference.
+    /// Replays the rows up to the first difference or damaged row. `flows` are the program's flows.
     init(
         _ journal: OpenJournal, _ flows: [AnyFlow], _ terminal: Terminal
     ) throws(StoreError) {
         (self.journal, self.terminal) = (journal, terminal)
         let replay = JournalReplay(
-            RecordedFlows.catalog(flows), prunedUpTo: journal.pruned, erased: try journal.erased())
+            RecordedFlows.catalog(flows), prunedUpTo: journal.prunedUpTo,
+            erased: try journal.erased())
         self.replay = replay
         var (span, difference): (TimeSpan, JournalReplay.Difference?) = (TimeSpan(), nil)
         try journal.rows(progress: "replaying") { row in
@@ -31,6 +33,7 @@ struct ReplayReport {
         if isSame { self.difference = replay.finish() }
     }
 
+    /// The damaged row at which the replay ended; nil if there is none.
     private var damage: JournalScan.Damage? { replay.scan.damage.first }
     private var isSame: Bool { difference == nil && damage == nil }
 
@@ -56,12 +59,14 @@ struct ReplayReport {
         table.add(["firings", "\(replay.counts.firings)"])
         table.add(["sessions", "\(replay.scan.sessions)"])
         table.add(["restarts", "\(restarts)"])
-        if let words = span.words(journal) { table.add(["time", words]) }
+        if let time = span.words(journal) { table.add(["time", time]) }
         return table.lines(terminal) + [""] + outcome
     }
 
+    /// How often the daemon started, without its first start.
     private var restarts: Int { max(0, replay.counts.starts - 1) }
 
+    /// The lines about the damaged row or the first difference, or one that says that there is neither.
     private var outcome: [String] {
         if let damage {
             return [
@@ -82,7 +87,7 @@ struct ReplayReport {
             .lines(recorded: difference.recorded, replayed: difference.replayed)
     }
 
-    /// A title for the rows of a session; the rows of the daemon itself have an empty session name.
+    /// To what a row belongs, in words. `session` is the row's session name; it is empty in the rows of the daemon itself.
     static func title(_ session: String) -> String {
         session.isEmpty ? "the daemon" : "session \(TerminalSafe.escaped(session))"
     }
@@ -98,7 +103,7 @@ struct ReplayReport {
         ] + span.json + firstDefect
     }
 
-    /// The damaged row, or the first difference.
+    /// A member with the damaged row, or one with the first difference; empty if there is neither.
     private var firstDefect: [Member] {
         if let damage {
             return [
@@ -112,7 +117,7 @@ struct ReplayReport {
         }
         guard let difference else { return [] }
         let recorded = difference.recorded.map(RecordContent.init)
-        let members = recorded.flatMap { recorded in
+        let differingMembers = recorded.flatMap { recorded in
             difference.replayed.map { recorded.differences(from: RecordContent($0)).map(\.member) }
         }
         return [
@@ -123,7 +128,7 @@ struct ReplayReport {
                     Member("why", difference.why),
                     Member("recorded", RecordText.json(difference.recorded)),
                     Member("derived", RecordText.json(difference.replayed)),
-                    Member("members", .array((members ?? []).map { .string($0) })),
+                    Member("members", .array((differingMembers ?? []).map { .string($0) })),
                 ]))
         ]
     }

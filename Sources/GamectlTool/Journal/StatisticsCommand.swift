@@ -8,13 +8,14 @@ import Timers
 /// Computes statistics of the games in a journal that no daemon has open, or in a database.
 struct StatisticsCommand {
     private let options: StatisticsOptions
+    /// The program's flows.
     private let flows: [AnyFlow]
 
     init(_ options: StatisticsOptions, _ flows: [AnyFlow]) {
         (self.options, self.flows) = (options, flows)
     }
 
-    /// The result as `stats` returns it.
+    /// Reads the journals and returns the statistics, in the form of the result of the daemon's method `stats`.
     func report() throws(CommandError) -> [Member] {
         let journals = try OpenJournal.all(options.path)
         let since = try since(in: journals)
@@ -26,30 +27,31 @@ struct StatisticsCommand {
         return sinceMembers + games.report(finals: catalog.finals(of:)).members()
     }
 
-    /// Adds the records of a journal to the statistics.
+    /// Adds the records of a journal to the statistics, and the flow files in it to the catalog. Damaged rows are left out.
     private func add(
         _ journal: OpenJournal, _ catalog: FlowCatalog, to games: inout GameStatistics
     ) throws(CommandError) {
         games.beginJournal()
         var reader = RecordReader()
-        var exceeded: GameStatistics.LimitError?
+        var exceededLimit: GameStatistics.LimitError?
         try rows(of: journal) { row in
             guard let record = reader.record(ifUndamaged: row) else { return true }
             if case .flowText(let name, let source) = record.body {
                 catalog.addRecorded(source, of: name)
             }
             do throws(GameStatistics.LimitError) { try games.add(record) } catch {
-                exceeded = error
+                exceededLimit = error
             }
-            return exceeded == nil
+            return exceededLimit == nil
         }
-        guard let exceeded else { return }
+        guard let exceededLimit else { return }
         throw .malformed([
-            "more than \(exceeded.limit) (\(exceeded.which)): choose a flow or a later since="
+            "more than \(exceededLimit.limit) (\(exceededLimit.which)): choose a flow or a later since="
         ])
     }
 
-    /// The instant of `since=`; a duration is counted back from the newest row.
+    /// The instant of `since=`; nil if it is not given. A number is an instant in milliseconds of the daemon's clock; a
+    /// duration is counted back from the newest undamaged row of all journals.
     private func since(in journals: [OpenJournal]) throws(CommandError) -> Instant? {
         guard let text = options.since else { return nil }
         if let ms = Int(text) { return InstantText.read(milliseconds: ms) }
@@ -63,8 +65,11 @@ struct StatisticsCommand {
         return InstantText.read(text, before: Instant(nanoseconds: newest))
     }
 
-    private func rows(of journal: OpenJournal, _ take: (JournalRow) -> Bool) throws(CommandError) {
-        do throws(StoreError) { try journal.rows(progress: "counting", take) } catch {
+    /// Calls `readRow` with each row, in order, until `readRow` returns false.
+    private func rows(of journal: OpenJournal, _ readRow: (JournalRow) -> Bool)
+        throws(CommandError)
+    {
+        do throws(StoreError) { try journal.rows(progress: "counting", readRow) } catch {
             throw OpenJournal.failure(error, options.path)
         }
     }

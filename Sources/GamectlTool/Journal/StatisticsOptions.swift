@@ -5,11 +5,16 @@ import Timers
 
 /// The words of `journal stats JOURNAL [since=WHEN] [without=LABEL] [FLOW]`.
 struct StatisticsOptions: Equatable {
+    /// A state directory, a backup or the URL of a database.
     let path: String
+    /// The name of the flow whose games are counted; nil for all flows.
     private(set) var flow: String?
+    /// The value of `since=`: an instant or a duration, as text; nil if it is not given. Older games are not counted.
     private(set) var since: String?
+    /// The value of `without=`: sessions with this label are not counted; nil if it is not given.
     private(set) var without: String?
 
+    /// Reads the words after `journal stats`.
     init(_ words: ArraySlice<String>) throws(CommandError) {
         var positional: [String] = []
         for word in words {
@@ -17,6 +22,7 @@ struct StatisticsOptions: Equatable {
             switch key {
             case "since": since = try Self.once(since, key, value)
             case "without": without = try Self.once(without, key, value)
+            // The path or URL may contain `=`.
             default: positional.append(word)
             }
         }
@@ -39,16 +45,17 @@ struct StatisticsOptions: Equatable {
         }
     }
 
+    /// Divides a word at its first `=`. The key is empty if the word has no `=`.
     private static func pair(_ word: String) -> (key: String, value: String) {
-        guard let sign = word.firstIndex(of: "=") else { return ("", word) }
-        return (String(word[..<sign]), String(word[word.index(after: sign)...]))
+        guard let equalsSign = word.firstIndex(of: "=") else { return ("", word) }
+        return (String(word[..<equalsSign]), String(word[word.index(after: equalsSign)...]))
     }
 
-    /// Returns the value. Throws if the option has a value already.
-    private static func once(_ earlier: String?, _ key: String, _ value: String)
+    /// Returns `value`. Throws if the key was given before with the value `earlierValue`.
+    private static func once(_ earlierValue: String?, _ key: String, _ value: String)
         throws(CommandError) -> String
     {
-        guard earlier == nil else { throw .usage("\(key)= is given twice") }
+        guard earlierValue == nil else { throw .usage("\(key)= is given twice") }
         return value
     }
 }
