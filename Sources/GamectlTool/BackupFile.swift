@@ -70,10 +70,14 @@ final class BackupFile {
     }
 
     /// Renames the file on a file system that does not support renaming with RENAME_NOREPLACE. Call directly after
-    /// `linux_rename_new` has failed, because the result depends on its errno.
+    /// `linux_rename_new` has failed, because the result depends on its errno. If it returns false, errno has the reason.
     private func renamePlainly() -> Bool {
         var status = stat()
-        guard errno == EINVAL || errno == ENOSYS, lstat(path, &status) != 0 else { return false }
+        guard errno == EINVAL || errno == ENOSYS else { return false }
+        guard lstat(path, &status) != 0 else {
+            errno = EEXIST
+            return false
+        }
         return rename(partPath, path) == 0
     }
 
