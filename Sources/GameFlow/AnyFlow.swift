@@ -2,14 +2,16 @@ public import Timers
 
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
-/// The closures are created where the compiler knows the flow's types, so their code is specialised. If the code of a generic
-/// machine is called through an `any` or an overridden method, it is not specialised, and runs at a third of the speed.
+/// The sessions and the analyses use a flow in this form. The closures are created where the compiler knows the flow's types,
+/// so their code is specialised. If the code of a generic machine is called through an `any` or an overridden method, it is
+/// not specialised, and runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
     public let version: Int
     /// The text of the flow file; nil if the flow is compiled into the program.
     public let source: FlowSource?
+    /// How the flow's names are shown to people: titles, notes, and which names are hidden.
     public let presentation: FlowPresentation
     /// The names of the data, timers and events that only operators see; nil if nothing is hidden.
     public let hidden: HiddenNames?
@@ -21,17 +23,21 @@ public final class AnyFlow {
     private var originalSettings: [Setting]?
     /// Whether some events may be sent only by some kinds of sources.
     @usableFromInline let restrictsSources: Bool
-    /// Returns the flow with other values of some settings, for `with(settings:)`.
+    /// Returns the flow with new values of the settings that are named; `with(settings:)` calls it.
     @usableFromInline let withSettings: ([Member]) throws(Reason) -> AnyFlow
+    /// The events that clients may send.
     public let events: [Event]
+    /// Finds the index of an event in `events` by its name.
     @usableFromInline let eventIndices: NameTable
-    /// A record without arguments for each event, at the event's index.
+    /// A record without arguments for each event, at the event's index in `events`.
     @usableFromInline let eventRecords: [EventRecord]
     /// The names of the signals that the flow's timers send.
     public let signals: [String]
-    /// The raw values of `signals`, in the same order. They are the tags of the signals' timers.
+    /// The raw values of `signals`, in the same order. The raw value of a signal is the tag of the timers that send it.
     @usableFromInline package let signalTags: [UInt8]
+    /// The name of the state of a session that is opened without a given state.
     public let initial: String
+    /// The names of the final states, which have no timers and refuse every event.
     public let finals: [String]
     /// The name of the event that is sent when the link to an input device is lost; nil if the flow has no such event. See
     /// `Flow.deviceLost`.
@@ -39,6 +45,7 @@ public final class AnyFlow {
     /// The name of the event that is sent when the link to an input device is back; nil if the flow has no such event.
     public let deviceFound: String?
     public let stateNames: [String]
+    /// Finds the index of a state in `stateNames` by its name.
     @usableFromInline let stateIndices: NameTable
 
     /// A setting of the flow, with its present value; see `FlowSetting`.
@@ -54,11 +61,11 @@ public final class AnyFlow {
     public struct Event: Sendable {
         public let name: String
         public let parameters: [Field]
-        /// The lists of arguments with which tools try the event; see `EventSchema`.
+        /// The lists of arguments with which the analyses, such as `lint`, try the event; see `EventSchema`.
         public let samples: [[Member]]
         /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         public let hasSecretSamples: Bool
-        /// The kinds of sources that may send the event; empty if all may.
+        /// The kinds of sources, such as `unix` or `session`, that may send the event; empty if all may.
         public let allowedSources: [String]
 
         @usableFromInline init(
@@ -72,20 +79,26 @@ public final class AnyFlow {
 
     /// The fields and the sample data of a state.
     @usableFromInline struct StateData {
+        /// The names and types of the data.
         let fields: [Field]
+        /// The sample data that the state does not refuse.
         let samples: [[Member]]
-        /// The reason for which the state refused a sample: the most recent one if it refused several, nil if it refused none.
+        /// Why the state refused the last of the samples that it refused; nil if it refused none.
         let refusal: Reason?
     }
 
-    /// The schemas of the events: an `EventSchemaList`.
+    /// The schemas of the events: an `EventSchemaList<F>`, where `F` is the flow's type.
     @usableFromInline let eventSchemas: AnyObject
+    /// Returns the fields and sample data of each state, by the state's name.
     @usableFromInline let makeStateData: () -> [String: StateData]
+    /// The result of `makeStateData`. Computed at the first use, because it tries every state with all samples.
     private lazy var stateData = makeStateData()
     /// The signals as events, each at the index that equals its raw value.
     @usableFromInline let signalEvents: [EventRecord]
-    /// The mistakes in the event schemas that the author has to correct.
+    /// The mistakes in the event schemas that the author of the flow has to correct; one sentence each.
     @usableFromInline let schemaMistakes: [String]
+    /// Creates a machine that has not entered a state. `machine(on:_:observer:hooks:unhandled:isDryRun:)` calls it, and has the
+    /// same parameters after the flow.
     @usableFromInline let makeMachine:
         (
             AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any StepHook],
@@ -93,17 +106,19 @@ public final class AnyFlow {
         ) -> AnyMachine
     /// Handles the event with this index in `events`.
     @usableFromInline let send: (AnyMachine, Int, [Member], Source) throws(Reason) -> Void
-    /// Enters a state by its name, with data whose names were checked.
+    /// Enters a state by its name, because of a command: `open` or `goto`. The names of the data were checked.
     @usableFromInline let enter:
         (AnyMachine, String, Arguments, Step.Kind, Source) throws(Reason) -> Void
     /// Returns the names of the events that a machine's present state takes or defers for some arguments.
     @usableFromInline let accepts: (AnyMachine) -> [String]
     /// Returns the sentences of the invariants that a machine's present state breaks.
     @usableFromInline let brokenInvariants: (AnyMachine) -> [String]
+    /// Restores a machine from a snapshot. The names of the data were checked.
     @usableFromInline let restoreState: (AnyMachine, MachineSnapshot) throws(Reason) -> Void
-    /// A model of the flow, found by calling its selector. Computed once; see `FlowSurvey`.
+    /// What each state does for each event and signal, found by calling the flow's selector with samples. Computed at the first
+    /// use; see `FlowSurvey`.
     public private(set) lazy var survey = FlowSurvey(self).states
-    /// The faults that the author of the flow must correct, one sentence each. Computed once.
+    /// The mistakes that the author of the flow must correct, one sentence each. Computed at the first use.
     public private(set) lazy var mistakes = FlowMistakes(
         self, refusals: stateData.compactMapValues(\.refusal)
     ).all
@@ -111,8 +126,8 @@ public final class AnyFlow {
     /// Creates the type-erased form of a flow.
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
 
-    /// Creates the type-erased form of a flow that already has an engine, for programs that also create typed machines of
-    /// the flow.
+    /// Creates the type-erased form of a flow that already has an engine, for programs that also create machines with the
+    /// flow's types.
     ///
     /// The closures that handle an event read what they need from the machine. They capture nothing, because each call of a
     /// closure counts the references to the values that it captures.
@@ -145,7 +160,7 @@ public final class AnyFlow {
         (deviceLost, deviceFound) = (flow.deviceLost?.name, flow.deviceFound?.name)
         stateIndices = NameTable(stateNames)
         makeStateData = {
-            // `mistakes` reports two states with the same name; they must not trap here.
+            // Two states with the same name must not trap here; `mistakes` reports them.
             Dictionary(
                 flow.stateNames.map { ($0.rawValue, Self.stateData(of: $0, flow)) },
                 uniquingKeysWith: { first, _ in first })
@@ -211,16 +226,18 @@ public final class AnyFlow {
         return flow
     }
 
+    /// Returns the names that only operators see; nil if nothing is hidden.
     @usableFromInline static func hidden(by presentation: FlowPresentation) -> HiddenNames? {
         HiddenNames(presentation)
     }
 
+    /// Returns the settings of a flow with their present values.
     @usableFromInline static func settings<F: Flow>(of flow: F) -> [Setting] {
         flow.settings.map { Setting(name: $0.name, type: $0.type, value: $0.read(flow)) }
     }
 
-    /// The signals as events, each at the index that equals its raw value. The raw values may have gaps: an index without a
-    /// signal has an event without a name.
+    /// Returns the signals as events, each at the index that equals its raw value. The raw values may have gaps: an index
+    /// without a signal has an event without a name.
     @usableFromInline static func signalEvents<F: Flow>(_ flow: F) -> [EventRecord] {
         let signals = flow.signals
         let largest = signals.map { Int($0.signal.rawValue) }.max() ?? -1
@@ -229,6 +246,7 @@ public final class AnyFlow {
         }
     }
 
+    /// Tries a state with all combinations of samples, and so finds the fields of its data.
     @usableFromInline static func stateData<F: Flow>(of state: F.StateName, _ flow: F) -> StateData
     {
         let (samples, fields, refusal) = Sampler.samples { data throws(Reason) in
@@ -252,7 +270,9 @@ public final class AnyFlow {
         (eventIndices, stateIndices) = (NameTable([]), NameTable([]))
         eventSchemas = NoEventSchemas()
         makeStateData = { [:] }
-        makeMachine = { _, _, _, _, _, _, _ in preconditionFailure("a machine without a flow") }
+        makeMachine = { _, _, _, _, _, _, _ in
+            preconditionFailure("the placeholder of a flow cannot make machines")
+        }
         send = { _, _, _, _ throws(Reason) in throw .unknownEvent }
         enter = { _, _, _, _, _ throws(Reason) in throw .unknownState }
         accepts = { _ in [] }
@@ -265,11 +285,12 @@ public final class AnyFlow {
         _ machine: AnyMachine, _ state: String, _ members: [Member], _ kind: Step.Kind,
         _ source: Source
     ) throws(Reason) {
-        // An unknown state has no fields to check.
+        // An unknown state has no fields to check; `enter` throws for it.
         if let declared = stateData[state] { try members.checkNames(in: declared.fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
 
+    /// Restores a machine from a snapshot; throws if the flow has no such state, or if the data do not fit.
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
         if !snapshot.place.data.isEmpty, let declared = stateData[snapshot.place.state] {
             try snapshot.place.data.checkNames(in: declared.fields)
@@ -277,10 +298,11 @@ public final class AnyFlow {
         try restoreState(machine, snapshot)
     }
 
-    /// Returns the record of the event that caused a step, as received; nil if an order caused the step.
+    /// Returns the record of the event that caused a step, as received; nil if a command such as `goto` caused the
+    /// step.
     func eventRecord(_ context: EventContext) -> EventRecord? {
         switch context.origin {
-        case .order: nil
+        case .command: nil
         case .signal(let tag): signalEvent(tag)
         case .event(let index) where context.arguments.isEmpty: eventRecords[index]
         case .event(let index): EventRecord(events[index].name, context.arguments)
@@ -297,10 +319,11 @@ public final class AnyFlow {
 
     // MARK: for the sessions
 
-    /// Creates a machine of this flow that has not entered a state. Its observer must outlive it.
+    /// Creates a machine of this flow that has not entered a state. The observer must outlive the machine.
     ///
-    /// `hooks` are called after the flow's own hooks. If `isDryRun` is true, the machine only finds out
-    /// what an event would do, and does not call the flow's own hooks.
+    /// `queue` runs the machine's events; several machines may share it. `hooks` are called after the flow's own hooks;
+    /// `unhandled` says what the machine does with an event that no row of the state accepts. If `isDryRun` is true, the
+    /// machine only finds out what an event would do, and does not call the flow's own hooks.
     public func machine(
         on timerQueue: TimerQueue, _ queue: EventQueue, observer: (any MachineObserver)?,
         hooks: [any StepHook] = [], unhandled: UnhandledEventPolicy = .throw,
@@ -309,16 +332,16 @@ public final class AnyFlow {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
     }
 
-    /// Returns the index of the event `name`. Throws `forbidden` if the name is that of a signal, which only timers may
-    /// send, and `unknownEvent` for any other name.
+    /// Returns the index of the event with this name in `events`. Throws `forbidden` if the name is that of a signal, which
+    /// only timers may send, and `unknownEvent` for any other name.
     public func event(_ name: String) throws(Reason) -> EventIndex {
-        // A flow has about a dozen names, so a linear search is faster than hashing.
+        // `NameTable` searches linearly. A flow has about a dozen names, for which this is faster than hashing.
         if let index = eventIndices.index(of: name) { return EventIndex(index: index) }
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
-    /// Returns nil if sources of the given kind may send an event; otherwise the kinds that may.
-    public func sources(of event: EventIndex, insteadOf kind: Source.Kind) -> [String]? {
+    /// Returns the kinds of sources that may send an event, if sources of `kind` may not send it; nil if they may.
+    public func allowedSources(of event: EventIndex, ifForbiddenTo kind: Source.Kind) -> [String]? {
         guard restrictsSources else { return nil }
         let allowed = events[event.index].allowedSources
         return allowed.isEmpty || allowed.contains(kind.name) ? nil : allowed

@@ -1,19 +1,23 @@
 public import Timers
 
-/// A machine without its flow's types: it works with names, values and timers. The sessions use it.
+/// A machine without its flow's types: it works with names, values and timers. It is the base class of `StateMachine`, which
+/// has the state; the sessions use machines through this class.
 ///
-/// It owns the timers of its present entry and handles their signals.
+/// A machine owns the timers of its present entry and handles their signals.
 ///
-/// Overlapping accesses to its stored properties are not checked at run time; the check would take a third of
-/// an event's time. This is safe because a machine belongs to one thread and no access is held while foreign
-/// code runs. In particular, the old state is swapped out and released after the access, because its release
-/// may run a `deinit`.
+/// Most stored properties are `@exclusivity(unchecked)`: overlapping accesses to them are not checked at run time, because the
+/// check would take a third of an event's time. This is safe because a machine belongs to one thread and no access is held
+/// while code of the flow or of a hook runs. In particular, the old state is swapped out of its property and released after
+/// the access, because its release may run a `deinit`.
 public class AnyMachine: TimerOwner {
+    /// The machine's flow; `AnyFlow.placeholder` if the machine was created without a flow.
     public final let flow: AnyFlow
+    /// The timers of the machine's clock.
     @usableFromInline final let timerQueue: TimerQueue
+    /// Runs the machine's events one at a time; machines that share a clock or a daemon may share it.
     @usableFromInline final let queue: EventQueue
-    /// Receives every step with names and data. The reference is not counted, because counting it for each step
-    /// would cost as much as setting a timer; the observer outlives the machine (`MachineObserver`).
+    /// Receives every step with names and data. The reference is not counted (`unowned(unsafe)`), because counting it for each
+    /// step would cost as much as setting a timer. The creator of the machine must keep the observer alive.
     public unowned(unsafe) final let observer: (any MachineObserver)?
     /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
     /// policies. Nil until the machine needs one of them.
@@ -27,6 +31,7 @@ public class AnyMachine: TimerOwner {
     /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect
     /// handlers that run on no actor.
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
+    /// Whether the flow has final states.
     @usableFromInline final let hasFinals: Bool
     /// Whether the step that is being made has posted an event with `Entry.post`.
     @exclusivity(unchecked) @usableFromInline final var hasPosts = false
@@ -34,8 +39,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasAdjustments = false
     /// Whether the machine is being restored. Each entry then records the restart policies of its timers.
     @exclusivity(unchecked) @usableFromInline final var isRestoring = false
-    /// Whether the machine has deferred events. It is stored here and not in
-    /// `StateMachine`, because next to the other flags it takes no additional memory.
+    /// Whether the machine has deferred events. The flag is stored here and not in `StateMachine`, because next to the other
+    /// flags it takes no additional memory.
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
@@ -47,7 +52,7 @@ public class AnyMachine: TimerOwner {
     }
     /// The instant at which the present entry began.
     @exclusivity(unchecked) @usableFromInline final var enteredAt = Instant.zero
-    /// The cached name and data of the present state.
+    /// The cached name and data of the present state; nil if they were not computed since the state or its data changed.
     @exclusivity(unchecked) @usableFromInline final var cachedRecord: StateRecord?
 
     /// The maximum number of deferred events of a machine.
@@ -70,7 +75,7 @@ public class AnyMachine: TimerOwner {
 
     deinit { end() }
 
-    /// The features. Creates them at the first use.
+    /// The machine's `features`. Creates them at the first use.
     final var createdFeatures: MachineFeatures {
         if let features { return features }
         let newFeatures = MachineFeatures(clock: nil, hooks: [])
@@ -95,16 +100,18 @@ public class AnyMachine: TimerOwner {
         return place
     }
 
+    // `StateMachine` overrides the next four members.
+
     /// Computes the name and data of the present state.
     func describeState() -> StateRecord { StateRecord("") }
     /// The deferred events, oldest first.
     var deferredEvents: [(event: EventRecord, source: Source)] { [] }
     /// The number of deferred events.
     public var deferredCount: Int { 0 }
-    /// Handles a timer's signal. `missed` is the number of a pendulum's periods that were missed before this signal.
+    /// Handles the signal whose raw value is `tag`. `missed` is the number of a pendulum's periods that were missed before it.
     func fire(_ tag: UInt8, missed: Int) throws(Reason) {}
 
-    // MARK: events and orders
+    // MARK: events and commands
 
     /// Enters the first state: `state`, or the flow's initial state if `state` is nil.
     public func open(_ state: String?, _ data: [Member], from source: Source) throws(Reason) {
@@ -113,7 +120,8 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Handles an event, or throws the reason for its refusal. During a step the event is posted.
+    /// Handles an event, or throws the reason for its refusal. During a step the event is posted instead: it runs after the
+    /// step, and a refusal goes to the observer.
     public final func send(_ event: EventIndex, _ arguments: [Member], from source: Source)
         throws(Reason)
     {
@@ -134,15 +142,16 @@ public class AnyMachine: TimerOwner {
         try queue.run(step)
     }
 
-    /// Handles a due timer of the present entry.
+    /// Handles a due timer of the present entry. With an observer, the observer calls `take(_:)`.
     public override func due(_ firing: Firing) {
         if let observer { return observer.due(firing, of: self) }
         // `StateMachine.fire` has already reported a refusal to `didRefuse`.
         try? take(firing)
     }
 
-    /// Handles the signal `tag` as if its timer were due now.
+    /// Handles the signal whose raw value is `tag` as if its timer were due now.
     package final func fireNow(_ tag: UInt8) {
+        // The order counts only among firings at the same instant; this firing is handled at once.
         due(Firing(tag: tag, deadline: timerQueue.now, order: 0))
     }
 
@@ -159,6 +168,7 @@ public class AnyMachine: TimerOwner {
         if !isPosted { observer?.refused(EventRecord(event, arguments), source, .tooManyPosts) }
     }
 
+    /// Sends a posted event whose turn has come.
     private func sendPosted(_ event: String, _ arguments: [Member], from source: Source) {
         do throws(Reason) {
             try flow.send(self, flow.event(event).index, arguments, source)
@@ -167,7 +177,8 @@ public class AnyMachine: TimerOwner {
         }
     }
 
-    /// Returns the step that is about to be made, as hooks and observers see it; throws if a hook refuses it.
+    /// Returns the step that is about to be made, as hooks and observers see it. If an event enters a state (`enter`), asks the
+    /// hooks first; throws if one refuses the step.
     @usableFromInline final func makeStep(
         _ kind: Step.Kind, _ event: consuming EventRecord?, _ source: consuming Source,
         from: consuming StateRecord?, to: consuming StateRecord, _ effects: consuming [EffectRecord]
@@ -206,7 +217,8 @@ public class AnyMachine: TimerOwner {
 
     // MARK: entries
 
-    /// Makes the new entry the present one. The timers of the old entry end, even if their handles still exist.
+    /// Makes the new entry, with `newEntryTimers`, the present one. The timers of the old entry end, even if their handles
+    /// still exist.
     @inlinable final func beginEntry() {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
     }
@@ -258,39 +270,43 @@ public class AnyMachine: TimerOwner {
         if hasAdjustments { dropAdjustments() }
     }
 
-    /// Runs `work`, which makes an entry, and discards that entry. If a hook calls this during a step, the entry that the step
-    /// is making is restored afterwards, with its timers, posts and operations on timers.
+    /// Runs `work`, which makes an entry on trial, and discards that entry. A hook may cause a trial during a step, with `can`:
+    /// then the entry that the step is making is restored afterwards, with its timers, posts and operations on timers.
     final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
-        let (callersTimers, posts, adjustments) = (
+        let (outerTimers, outerPosts, outerAdjustments) = (
             newEntryTimers, features?.takePosts() ?? [], features?.takeAdjustments() ?? []
         )
         newEntryTimers = TimerGroup()
         defer {
             abandonEntry()
-            newEntryTimers = callersTimers
-            if !posts.isEmpty {
-                createdFeatures.posts = posts
+            newEntryTimers = outerTimers
+            if !outerPosts.isEmpty {
+                createdFeatures.posts = outerPosts
                 hasPosts = true
             }
-            if !adjustments.isEmpty {
-                createdFeatures.adjustments = adjustments
+            if !outerAdjustments.isEmpty {
+                createdFeatures.adjustments = outerAdjustments
                 hasAdjustments = true
             }
         }
         try work()
     }
 
-    /// Makes a restored entry the present one and drops its posts, which were sent before the restart.
+    /// Makes a restored entry the present one. `enteredAt` is not set: refusals contain it only if an event led into the state,
+    /// and in a restored machine there is no such event. The posts of the entry are dropped, because they were sent before the
+    /// restart.
     @usableFromInline final func resumeEntry() {
         timerQueue.replace(&entryTimers, with: &newEntryTimers)
         if hasPosts { dropPosts() }
     }
 
+    /// Removes the events that the step has posted.
     private func dropPosts() {
         _ = createdFeatures.takePosts()
         hasPosts = false
     }
 
+    /// Removes the operations on timers that the step has requested.
     private func dropAdjustments() {
         _ = createdFeatures.takeAdjustments()
         hasAdjustments = false
@@ -312,6 +328,7 @@ public class AnyMachine: TimerOwner {
     /// Returns the timer that sends a signal; nil if the state has none.
     public func timer(_ fires: String) -> LiveTimer? { liveTimers.first { $0.fires == fires } }
 
+    /// Whether the present state is a final state.
     public var isFinal: Bool { !flow.finals.isEmpty && flow.finals.contains(place.state) }
     /// The sentences of the flow's invariants that the present state breaks.
     public var brokenInvariants: [String] { flow.brokenInvariants(self) }
@@ -322,7 +339,8 @@ public class AnyMachine: TimerOwner {
 /// A running or paused timer of a machine's present state.
 public struct LiveTimer: Sendable {
     public let id: TimerID
-    /// The signal that the timer sends.
+    /// The name of the signal that the timer sends.
     public let fires: String
+    /// The kind of the timer and its times.
     public let info: TimerInfo
 }

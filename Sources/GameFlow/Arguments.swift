@@ -2,13 +2,13 @@ internal import Timers
 
 /// The type of an event argument or of a value in a state's data.
 ///
-/// An enum of names only has to declare conformance: `enum Screen: String, CaseIterable, Argument`.
+/// An enum whose raw values are strings only has to declare conformance: `enum Screen: String, CaseIterable, Argument`.
 public protocol Argument: Sendable {
     /// The type's name for clients: `integer`, `string`, `boolean`, `array`, `object`.
     static var type: String { get }
     /// All possible values, which forms offer as a choice; empty if the type cannot list them.
     static var values: [String] { get }
-    /// Sample values, with which the flow survey calls a selector.
+    /// Sample values, with which the survey of a flow (`FlowSurvey`) calls the flow's selector.
     static var samples: [Self] { get }
     /// Creates an argument from a value; throws if the value does not fit the type.
     init(_ value: Value) throws(ArgumentError)
@@ -22,11 +22,12 @@ extension Argument {
 
 /// The error for a value that does not fit the type of an argument.
 public struct ArgumentError: Error, Equatable {
+    /// What is wrong with the value, as it follows the argument's name in a message: `expected an integer`.
     public let why: String
     @inlinable public init(_ why: String) { self.why = why }
 
-    /// Returns the error for a value that is not `type`, such as "an integer"; for an unfit value, an error with the value's
-    /// flaw.
+    /// Returns the error for a value that is not `type`, such as "an integer". For an unfit value (`Value.unfit`), the error
+    /// says why the value is unfit.
     public static func expected(_ type: String, _ value: Value) -> ArgumentError {
         ArgumentError(value.flaw ?? "expected \(type)")
     }
@@ -87,7 +88,8 @@ extension [String]: Argument {
     public var value: Value { .array(map(\.value)) }
 }
 
-/// A duration as an argument or in data: whole milliseconds, at least one.
+/// A duration as an argument or in data: whole milliseconds, at least one. `Duration.longest` is the longest duration of a
+/// timer: ten years.
 extension Duration: Argument {
     public static var type: String { "integer" }
     public static var samples: [Duration] { [.seconds(5)] }
@@ -103,10 +105,12 @@ extension Duration: Argument {
 
 /// An event's arguments or a state's data, read by name: `try data("episode")`.
 ///
-/// When a `Sampler` tries a state, each read returns a sample value and records the field's name and type. A state's data
-/// therefore need no other declaration than the code that reads them.
+/// The code that reads a state's data is also their declaration. To find the fields of the data, a `Sampler` runs this code
+/// with `Arguments` that return sample values and record the name and type of each field that is read.
 public struct Arguments {
+    /// The values with their names; empty if there is a sampler.
     private let members: [Member]
+    /// Chooses the sample values, and records the fields; nil if the values are real.
     private let sampler: Sampler?
 
     public init(_ members: [Member] = []) {
@@ -119,8 +123,8 @@ public struct Arguments {
         self.sampler = sampler
     }
 
-    /// Returns the argument with the name `name`. Pass `samples` if the flow would refuse the type's own samples;
-    /// an empty list stands for the type's own samples.
+    /// Returns the argument or datum with the name `name`. Throws `invalid` if it is missing or does not fit the type. Pass
+    /// `samples` if the flow would refuse the type's own samples; an empty list stands for the type's own samples.
     public func callAsFunction<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A
     {
@@ -129,7 +133,8 @@ public struct Arguments {
         return try read(name, value)
     }
 
-    /// Returns the argument with the name `name`; nil if it was not given.
+    /// Returns the argument or datum with the name `name`; nil if it was not given. Throws `invalid` if it does not fit the
+    /// type.
     public func optional<A: Argument>(_ name: String, samples: [A] = A.samples)
         throws(Reason) -> A?
     {
@@ -138,7 +143,7 @@ public struct Arguments {
         return try read(name, value)
     }
 
-    /// Returns the argument with the name `name`, which must be one of `values`.
+    /// Returns the argument or datum with the name `name`, which must be one of `values`.
     func value(_ name: String, of values: [Value]) throws(Reason) -> Value {
         if let sampler { return sampler.sample(name, values) }
         guard let value = members[name] else { throw .invalid(name, "missing") }
@@ -149,7 +154,8 @@ public struct Arguments {
         return value
     }
 
-    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not given.
+    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not given. The value
+    /// is not checked. `samples` are the field's sample values.
     package func value(_ field: Field, samples: [Value]) -> Value? {
         sampler.map { $0.sample(field, samples) } ?? members[field.name]
     }
@@ -159,9 +165,10 @@ public struct Arguments {
     }
 }
 
-/// The name and type of a field, as shown to clients.
+/// A field, which is a parameter of an event or a datum of a state, as clients see it: its name, its type and its limits.
 public struct Field: Equatable, Sendable {
     public let name: String
+    /// The type's name for clients; see `Argument.type`.
     public let type: String
     /// All possible values; empty if the type cannot list them.
     public let values: [String]
@@ -170,6 +177,7 @@ public struct Field: Equatable, Sendable {
     /// The allowed range of an integer, or of a text's length in Unicode scalars; nil if none is declared.
     public private(set) var limits: ClosedRange<Int>?
 
+    /// Creates a field whose type is a Swift type.
     @usableFromInline init<A: Argument>(_ name: String, _ type: A.Type, isOptional: Bool = false) {
         self.name = name
         self.type = A.type
@@ -177,7 +185,7 @@ public struct Field: Equatable, Sendable {
         self.isOptional = isOptional
     }
 
-    /// The field of a value whose type is known only at run time.
+    /// Creates the field of a value whose type is known only at run time.
     package init(
         _ name: String, type: String, values: [String], isOptional: Bool,
         limits: ClosedRange<Int>? = nil
@@ -186,7 +194,7 @@ public struct Field: Equatable, Sendable {
         self.limits = limits
     }
 
-    /// The field of a value that must be one of `values`, which all have the same type.
+    /// Creates the field of a value that must be one of `values`, which all have the same type.
     init(_ name: String, oneOf values: [Value]) {
         self.name = name
         type =
@@ -195,6 +203,7 @@ public struct Field: Equatable, Sendable {
             case .bool: Bool.type
             default: String.type
             }
+        // `Field.values` has texts only: for integers and booleans it is empty.
         self.values = values.compactMap(\.text)
         isOptional = false
     }

@@ -7,14 +7,15 @@ struct CaseReflection {
     /// The associated values that have a label and are an `Argument`.
     let members: [Member]
 
-    init<Value>(_ value: Value) {
+    /// Reads a value of an enum. A value of another type has its description as the name, and no associated values.
+    init<Reflected>(_ value: Reflected) {
         guard let (label, payload) = Mirror(reflecting: value).children.first, let label,
             Mirror(reflecting: value).displayStyle == .enum
         else {
             (name, labels, members) = ("\(value)", [], [])
             return
         }
-        // An event `due(signal)` is shown by the signal's name.
+        // The event `due(signal)`, which a timer's signal becomes, is shown by the signal's name.
         if let signal = payload as? any RawRepresentable<UInt8>, label == "due" {
             (name, labels, members) = ("\(signal)", [], [])
             return
@@ -23,14 +24,16 @@ struct CaseReflection {
         // value itself.
         let payloadMirror = Mirror(reflecting: payload)
         let isTuple = payloadMirror.displayStyle == .tuple
-        let children =
-            isTuple ? payloadMirror.children.map { ($0.label, $0.value) } : [(nil, payload)]
+        let elements: [Mirror.Child] =
+            isTuple ? Array(payloadMirror.children) : [(label: nil, value: payload)]
         name = label
-        // Unlabelled elements of a tuple are shown as `.0`, `.1`.
-        labels = children.map { label, _ in label.flatMap { $0.hasPrefix(".") ? nil : $0 } }
-        members = zip(labels, children).compactMap { label, child in
-            guard let label, let value = child.1 as? any Argument else { return nil }
-            return Member(label, value.value)
+        // `Mirror` labels the elements of a tuple that have no label `.0`, `.1`.
+        labels = elements.map { element in
+            element.label.flatMap { $0.hasPrefix(".") ? nil : $0 }
+        }
+        members = zip(labels, elements).compactMap { label, element in
+            guard let label, let argument = element.value as? any Argument else { return nil }
+            return Member(label, argument.value)
         }
     }
 }

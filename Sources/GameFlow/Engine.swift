@@ -2,20 +2,21 @@
 ///
 /// The functions are closures that are created where the compiler knows the flow's types. A generic function that
 /// is called through a protocol or an overridden method would run unspecialised, at a fraction of the speed.
-/// The closures capture nothing, because each call of a closure retains and releases the values that it captures.
-/// Therefore they read the flow from the machine's engine.
+/// The closures of a flow's engine capture nothing, because each call of a closure retains and releases the values that it
+/// captures. Therefore they read the flow from the machine's engine.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
-    /// The flow and its cached values: a `FlowBox`.
-    @usableFromInline let box: AnyObject
+    /// The flow and its cached values: a `FlowBox<F>`, where `F` is the flow's type. `box(_:)` returns it with that type.
+    @usableFromInline let erasedBox: AnyObject
     /// Enters the initial state.
     @usableFromInline let start: (Machine) throws(Reason) -> Void
     /// Handles an event, or throws the reason for its refusal.
     @usableFromInline let take: (Machine, Event, EventContext?) throws(Reason) -> Void
     /// Enters a state that is given as a value, with new timers.
     @usableFromInline let enterState: (Machine, State) throws(Reason) -> Void
-    /// Calls the selector and the validators, and throws their error.
+    /// Finds out whether an event would be accepted, without a change: calls the selector and the validators, and throws their
+    /// error.
     @usableFromInline let check: (Machine, Event) throws(Reason) -> Void
     /// Returns the event that a timer with this tag sends. Nil if the flow, or the present state of a machine
     /// without a flow type, has no such timer.
@@ -27,7 +28,7 @@ public final class Engine<State, Event> {
 
     /// Creates the engine of a flow.
     @inlinable public init<F: Flow>(_ flow: F) where F.State == State, F.Event == Event {
-        box = FlowBox(flow)
+        erasedBox = FlowBox(flow)
         start = { machine throws(Reason) in
             let box = machine.engine.box(F.self)
             let transition = try box.flow.entering(box.flow.initial, Arguments())
@@ -65,14 +66,14 @@ public final class Engine<State, Event> {
     ) {
         (self.start, self.take, self.enterState) = (start, take, enterState)
         (self.check, self.signalEvent) = (check, signalEvent)
-        box = NoFlow()
+        erasedBox = NoFlow()
         stateRecord = { _, state in StateRecord(describing: state) }
         eventRecord = { event in EventRecord(describing: event) }
     }
 
-    /// Returns the flow's box. Only the engine's own closures know its type.
+    /// Returns the flow's box. `flow` must be the type of the flow with which the engine was created; this is not checked.
     @inlinable func box<F: Flow>(_ flow: F.Type) -> FlowBox<F> {
-        unsafeDowncast(box, to: FlowBox<F>.self)
+        unsafeDowncast(erasedBox, to: FlowBox<F>.self)
     }
 }
 
@@ -81,8 +82,9 @@ public final class Engine<State, Event> {
     @usableFromInline let flow: F
     @usableFromInline let stateRecords: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
-    /// The record of each effect in a list, at the index that equals the effect's byte; nil until the effect is requested.
-    /// Used only if a value of `F.Effect` is one byte, as that of an enum without associated values is.
+    /// The cached records of effects. Each element is a list with one record, at the index that equals the effect's byte in
+    /// memory; nil until the effect is requested. Used only if a value of `F.Effect` takes one byte, as it does for an enum
+    /// without associated values.
     @exclusivity(unchecked) @usableFromInline var effectRecords: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {
@@ -94,10 +96,12 @@ public final class Engine<State, Event> {
     /// The records of the effects that a transition requests.
     @inlinable func effects(of transition: Transition<F>) -> [EffectRecord] {
         guard let effect = transition.effect else { return [] }
+        // `more` has the effects after the first one.
         guard MemoryLayout<F.Effect>.size == 1, transition.more == nil else {
             return transition.effects
         }
         let byte = Int(unsafeBitCast(effect, to: UInt8.self))
+        // One element for each value of a byte.
         if effectRecords.isEmpty { effectRecords = Array(repeating: nil, count: 256) }
         if let cached = effectRecords[byte] { return cached }
         let records = transition.effects
@@ -116,7 +120,7 @@ public final class Engine<State, Event> {
         records = names.map { StateRecord($0.rawValue) }
     }
 
-    /// Returns the record of a state; creates a new object only if the state has data.
+    /// Returns the record of a state: a shared one if the state has no data.
     @inlinable func record(of state: StateDescription<F.StateName>) -> StateRecord {
         guard let index = names.firstIndex(of: state.name) else {
             return StateRecord(state.name.rawValue, state.data)
@@ -126,5 +130,5 @@ public final class Engine<State, Event> {
     }
 }
 
-/// The box of an engine without a flow.
+/// Stands for the `FlowBox` of an engine without a flow.
 private final class NoFlow {}

@@ -1,22 +1,24 @@
 public import Timers
 
-/// One entry into a state while it is being made. Only an entry can create a state's timers.
+/// One entry into a state, while the entry is being made. The closure with which a transition makes the new state gets the
+/// entry, and creates the state's timers with it; there is no other way to create them.
 ///
-/// The timers end when the machine leaves the state, even to enter the same state again. They also end if the closure that
-/// makes the state throws.
+/// The timers end when the machine leaves the state, even to enter the same state again. They also end if the closure
+/// throws.
 public struct Entry<F: Flow> {
     @usableFromInline let machine: AnyMachine
 
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
-    /// The flow with the settings of its session. A transition's closure reads the flow here. If it captured the flow, each
-    /// event would copy the flow and count the references in it.
+    /// The flow with the settings of its session. A transition's closure reads the flow here. If the closure captured the flow,
+    /// each event would copy the flow and count the references in it.
     @inlinable public var flow: F {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
 
-    /// Sets a timer that sends `fires` once, after `total` or, if given, after the `remaining` time of an
-    /// earlier timer. `afterRestart` sets what the timer does when the session is restored.
+    /// Sets a timer that sends `fires` once, after `total`. To continue an earlier timer, pass that timer's `remaining` time:
+    /// then `fires` is sent after this time, and `total` remains the full duration. `afterRestart` says what the timer does
+    /// when the session is restored; by default, it keeps its deadline.
     @inlinable public func countdown(
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
@@ -27,7 +29,7 @@ public struct Entry<F: Flow> {
             for: machine)
     }
 
-    /// Sets a timer that sends `fires` every `period`.
+    /// Sets a timer that sends `fires` every `period`. `afterRestart` is as for `countdown`.
     @inlinable public func pendulum(
         _ period: Duration, _ fires: F.Signal, afterRestart: AfterRestart = .deadline
     ) -> Pendulum {

@@ -236,16 +236,16 @@ public final class StateMachine<State, Event>: AnyMachine {
             reason, eventRecord(event, context), in: place.state)
     }
 
-    /// Enters a state because of an order, `open` or `goto`, without an event. Effects are not requested.
+    /// Enters a state because of a command, `open` or `goto`, without an event. Effects are not requested.
     @inlinable func enterByCommand<F: Flow>(
         _ box: FlowBox<F>, _ transition: Transition<F>, _ kind: Step.Kind, _ source: Source
     ) throws(Reason) where F.State == State, F.Event == Event {
         let withoutEffects = Transition<F>(kind: .enter, make: transition.make)
-        try enter(box.flow, withoutEffects, kind, nil, EventContext(.order, source))
+        try enter(box.flow, withoutEffects, kind, nil, EventContext(.command, source))
         if hasDeferredEvents { retryDeferred(box) }
     }
 
-    /// Enters a state of a flow because of an event or, if `event` is nil, of an order. If it throws, nothing has changed.
+    /// Enters a state of a flow because of an event or, if `event` is nil, of a command. If it throws, nothing has changed.
     @inlinable func enter<F: Flow>(
         _ flow: F, _ transition: Transition<F>, _ kind: Step.Kind, _ event: Event?,
         _ context: EventContext?

@@ -35,7 +35,7 @@ public struct Step: Sendable {
     /// Whether this step is a beat: it kept the state, changed no data, requested no effect and operated no timer. A beat only
     /// shows that time has passed.
     public let isBeat: Bool
-    /// The event that was taken, deferred or dropped; nil for an order.
+    /// The event that was taken, deferred or dropped; nil for a command such as `goto`.
     public let event: EventRecord?
     public let source: Source
     /// The state before the step; nil if the step opened the session.
@@ -89,7 +89,7 @@ public struct EffectRecord: Equatable, Sendable {
 /// the state itself, so that it can neither retain nor change the state. To send an event, it uses the machine's `post`, which
 /// waits for the end of the step: the step is still running while the observer is called.
 public protocol MachineObserver: AnyObject {
-    /// Called when the machine took, deferred or dropped an event, or was put into a state by an order.
+    /// Called when the machine took, deferred or dropped an event, or was put into a state by a command.
     func completed(_ step: consuming Step)
     /// Called when an event without a waiting caller was refused: a posted event, a timer's signal, or the late result of an
     /// effect handler.

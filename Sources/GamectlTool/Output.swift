@@ -19,7 +19,7 @@ enum Output {
 
     /// A line of JSON; if standard output is a terminal, control characters are escaped.
     static func escapedForTerminal(_ json: [UInt8]) -> [UInt8] {
-        Terminal(STDOUT_FILENO).isTerminal ? TerminalSafe.json(json) : json
+        Terminal.standardOutput.isTerminal ? TerminalSafe.json(json) : json
     }
 
     /// Writes a line and its end.

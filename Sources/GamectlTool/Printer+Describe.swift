@@ -6,8 +6,8 @@ extension Printer {
     /// The daemon's version and protocol, its flows, methods and limits.
     func hello(_ hello: Value) throws(CommandError) -> [String] {
         let limits = try hello.member("limits").members.map { TerminalSafe.pairs([$0]) }
-        let flows = separated(try hello.escapedTexts("flows"))
-        let methods = separated(try hello.escapedTexts("methods"))
+        let flows = commaSeparated(try hello.escapedTexts("flows"))
+        let methods = commaSeparated(try hello.escapedTexts("methods"))
         let name = terminal.paint(try hello.escapedText("name"), .bold)
         return ["\(name) \(try hello.escapedText("version"))"]
             + nameValueLines([
@@ -33,7 +33,7 @@ extension Printer {
         let signals = try flow.escapedTexts("signals")
         if !signals.isEmpty { lines += ["", "  " + terminal.paint("SIGNALS", .dim)] }
         // With the indent of two columns, these lines fit into 80 columns.
-        lines += Table.wrap(separated(signals), width: 76).map { "  " + $0 }
+        lines += Table.wrap(commaSeparated(signals), width: 76).map { "  " + $0 }
         return lines + [""] + (try transitions(flow))
     }
 

@@ -1,15 +1,18 @@
 import GameFlow
 import Shell
 
-/// Prints the best games of a flow.
+/// Prints the best games of a flow: the result of the method `leaderboard`.
 extension Printer {
+    /// A table with one row for each game, the best first. `NAME` is empty for a row without a name.
     func leaderboard(_ result: Value) throws(CommandError) -> [String] {
         let rows = try result.list("rows")
         guard !rows.isEmpty else { return ["no games"] }
-        let by = try result.text("by")
-        let isTime = by == "time" || by.hasSuffix("Ms")
+        // What the games are ranked by: `time`, or the name of a datum.
+        let criterion = try result.text("by")
+        // By the convention of flows, a datum whose name ends with `Ms` is a time in milliseconds.
+        let isTime = criterion == "time" || criterion.hasSuffix("Ms")
         var table = Table(header: [
-            "RANK", TerminalSafe.escaped(by.uppercased()), "NAME", "SESSION",
+            "RANK", TerminalSafe.escaped(criterion.uppercased()), "NAME", "SESSION",
         ])
         for row in rows {
             let value = try row.number("value")

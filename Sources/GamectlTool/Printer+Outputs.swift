@@ -2,9 +2,10 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints the outputs to the devices of the room.
+/// Prints the outputs to the devices of the room: the result of the method `outputs`.
 extension Printer {
-    /// A table of the configured lines with outputs, and the newest failures of each; or the result of `outputs test`.
+    /// A table of the `on` lines of the configuration that have outputs, and the newest failures of each line. For
+    /// `outputs test`, whose result has no member `outputs`: whether the tested output was delivered.
     func outputs(_ result: Value) throws(CommandError) -> [String] {
         guard result.find("outputs") != nil else { return [try testResult(result)] }
         let outputs = try result.list("outputs")
@@ -19,7 +20,7 @@ extension Printer {
             )
         }
         var table = Table(header: [
-            "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "NOT SENT (OFF)", "WHAT",
+            "LINE", "TARGET", "STATE", "WAITING", "DELIVERED", "GIVEN UP", "WITHHELD", "WHAT",
         ])
         for output in outputs { table.add(try row(of: output)) }
         lines += table.lines(terminal)
@@ -27,6 +28,8 @@ extension Printer {
         return lines
     }
 
+    /// The cells of one `on` line, in the order of the table's header. `withheld` counts the outputs that were not sent because
+    /// outputs were off, or because the receiver wants no more requests.
     private func row(of output: Value) throws(CommandError) -> [String] {
         [
             "\(try output.number("line"))", try output.escapedText("target"),
@@ -37,7 +40,8 @@ extension Printer {
         ]
     }
 
-    /// The newest failures of a line; all of them are in the JSON.
+    /// The newest outputs of an `on` line that were given up. If none was given up, the error of the latest failed attempt to
+    /// send an output of the line. `--json` prints all failures that the daemon remembers.
     private func failures(of output: Value) throws(CommandError) -> [String] {
         let failures = try output.list("failures")
         var lines: [String] = []
@@ -53,9 +57,10 @@ extension Printer {
         return lines
     }
 
-    /// The number of failures of each line that are printed.
+    /// The number of failures that are printed for each `on` line.
     private static var shownFailures: Int { 5 }
 
+    /// One sentence: whether the output of `outputs test` was delivered, and if not, why.
     private func testResult(_ result: Value) throws(CommandError) -> String {
         let output = "\(try result.escapedText("target")): \(try result.escapedText("sent"))"
         if try result.boolean("delivered") { return "delivered to \(output)" }

@@ -1,24 +1,28 @@
 import GameFlow
 import Shell
 
-/// Prints the browsers that follow a session.
+/// Prints the browsers that follow a session: the result of the method `screens`.
 extension Printer {
+    /// One line for each browser, and for each guest who was invited to the session and is not connected.
     func screens(_ result: Value) throws(CommandError) -> [String] {
         let screens = try result.list("screens")
         guard !screens.isEmpty else { return ["no screen"] }
         var lines: [String] = []
         for screen in screens {
             let connections = try screen.number("connections")
-            let state =
+            let connectionState =
                 connections > 0 ? terminal.paint("connected", .green) : terminal.paint("gone", .red)
-            let time = try screen.find("forMs") == nil ? nil : screen.number("forMs")
+            // The guest's name (`as`), the token's name (`name`), the role and the address, as far as they are known.
             let words = [
                 screen.find("as"), screen.find("name"), screen.find("role"), screen.find("address"),
             ].compactMap { $0.map(TerminalSafe.text) }
-            let several = connections > 1 ? ["\(connections) connections"] : []
-            let age = time.map { "for \(ClockText.length($0))" }
+            let connectionCount = connections > 1 ? ["\(connections) connections"] : []
+            // How long the browser has been connected or gone; missing for a guest who was never connected.
+            let duration =
+                try screen.find("forMs") == nil
+                ? [] : ["for \(ClockText.length(screen.number("forMs")))"]
             lines.append(
-                ([state] + (age.map { [$0] } ?? []) + words + several).joined(separator: "  "))
+                ([connectionState] + duration + words + connectionCount).joined(separator: "  "))
         }
         return lines
     }

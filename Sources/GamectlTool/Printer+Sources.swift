@@ -2,10 +2,10 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints the devices and the connections to them.
+/// Prints the sources of events: devices, and the connections to devices. It is the result of the method `sources`.
 extension Printer {
-    /// The devices and connections in a table. If the request named one of them (`isOneRequested`), the table is followed by
-    /// the most recent refusal of that source, and its most recent inputs that match no `map` line of the configuration.
+    /// A table of the sources. If the request named one source (`isOneRequested`), the table is followed by the most recent
+    /// refusal of an event of that source, and the source's most recent inputs that match no `map` line of the configuration.
     func sources(_ result: Value, isOneRequested: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else { return ["no source is configured"] }
@@ -27,6 +27,7 @@ extension Printer {
         return lines
     }
 
+    /// The cells of one source, in the order of the table's header.
     private func row(of source: Value) throws(CommandError) -> [String] {
         var cells = [try source.escapedText("source"), try source.escapedText("kind")]
         let state = try source.escapedText("state")
@@ -37,12 +38,15 @@ extension Printer {
             source.find("heardMs") == nil
                 ? "never" : "\(ClockText.length(try source.number("heardMs"))) ago")
         cells.append(try lastEvent(of: source))
+        // The counts: inputs received and outputs sent; events that a session took or refused; inputs that were dropped, or
+        // that match no `map` line.
         for name in ["received", "sent", "taken", "refused", "dropped", "unmatched"] {
             cells.append("\(try source.number(name))")
         }
         return cells
     }
 
+    /// The source's most recent event, its session, its outcome and its age, such as `buzz @main enter, 0:05 ago`.
     private func lastEvent(of source: Value) throws(CommandError) -> String {
         guard let last = source.find("lastEvent") else { return "none" }
         let event = "\(try last.escapedText("event")) @\(try last.escapedText("session"))"
@@ -50,6 +54,7 @@ extension Printer {
         return "\(event) \(try last.escapedText("outcome")), \(ago) ago"
     }
 
+    /// The most recent refusal of an event of the source, and a table of the inputs that match no `map` line.
     private func details(of source: Value) throws(CommandError) -> [String] {
         var lines: [String] = []
         if source.find("lastRefusal") != nil {
@@ -57,7 +62,7 @@ extension Printer {
         }
         let inputs = try source.list("lastUnmatched")
         guard !inputs.isEmpty else { return lines }
-        lines += ["", "The last inputs that match no line:"]
+        lines += ["", "The last inputs that match no `map` line:"]
         var table = Table(header: ["FROM", "INPUT", "WHEN"])
         for input in inputs {
             let ago = ClockText.length(try input.number("agoMs"))

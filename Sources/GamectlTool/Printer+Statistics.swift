@@ -2,11 +2,13 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints statistics of games: for each flow a line, and a table of its states.
+/// Prints statistics of games, for the verbs `stats` and `journal stats`: for each flow the number of games, counts with their
+/// names, and a table of the flow's states.
 extension Printer {
     func statistics(_ result: Value) throws(CommandError) -> [String] {
         let flows = try result.list("flows")
         if flows.isEmpty { return ["no games"] }
+        // Without recorded refusals, the count 0 would be misleading.
         let showsRefusals = try result.boolean("refusalsRecorded")
         var lines: [String] = []
         for flow in flows {
@@ -18,18 +20,19 @@ extension Printer {
 
     private func statistics(of flow: Value, showsRefusals: Bool) throws(CommandError) -> [String] {
         let games = try flow.number("games")
-        var ends: [String] = []
+        var outcomes: [String] = []
         for outcome in try flow.list("outcomes") {
-            ends.append("\(try outcome.number("games")) \(try outcome.escapedText("state"))")
+            outcomes.append("\(try outcome.number("games")) \(try outcome.escapedText("state"))")
         }
         // Unfinished games were closed before a final state; running ones are open.
         for name in ["unfinished", "running"] {
             let count = try flow.number(name)
-            if count > 0 { ends.append("\(count) \(name)") }
+            if count > 0 { outcomes.append("\(count) \(name)") }
         }
+        // Changes that operators made with the verbs `goto`, `timer` and `undo`.
         let overrides = try flow.member("overrides")
         var pairs = [
-            ("outcomes", [ends.isEmpty ? "none" : ends.joined(separator: ", ")]),
+            ("outcomes", [outcomes.isEmpty ? "none" : outcomes.joined(separator: ", ")]),
             (
                 "overrides",
                 [
@@ -51,6 +54,7 @@ extension Printer {
             + (try states(of: flow))
     }
 
+    /// A table of the states: the number of visits, and the median and the 90th percentile of the visits' times.
     private func states(of flow: Value) throws(CommandError) -> [String] {
         let states = try flow.list("states")
         if states.isEmpty { return [] }
@@ -64,8 +68,8 @@ extension Printer {
         return table.lines(terminal, indent: "  ")
     }
 
-    /// A duration: in milliseconds if it is shorter than a second, such as `250ms`, and otherwise in seconds, rounded up,
-    /// such as `1:12` or `1:02:03`.
+    /// A duration of `ms` milliseconds. Less than a second is shown in milliseconds: `250ms`. Any other duration is rounded up
+    /// to whole seconds: `1:12` or `1:02:03`.
     static func time(_ ms: Int) -> String {
         ms < 1000 ? "\(ms)ms" : ClockText.length(ms)
     }

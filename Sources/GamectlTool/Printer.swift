@@ -2,8 +2,10 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints results as text.
+/// Makes the lines of text that gamectl prints for the results of the daemon's methods. The extensions in the files
+/// `Printer+….swift` have the methods' results in groups.
 struct Printer {
+    /// The terminal of the output; it determines whether colours are used.
     let terminal: Terminal
 
     init(_ terminal: Terminal) { self.terminal = terminal }
@@ -12,7 +14,7 @@ struct Printer {
     /// the lines fit into 80 columns.
     static let valueWidth = 68
 
-    /// The lines for a result.
+    /// The lines for the result of `request`. A result without a form of its own is printed as `name=value` pairs.
     func lines(of result: Value, to request: Request) throws(CommandError) -> [String] {
         switch request.method {
         case .status, .open, .timer: try status(result)
@@ -35,11 +37,12 @@ struct Printer {
         case .screens: try screens(result)
         case .bluetooth: try bluetooth(result, ofDevice: request.params["device"])
         case .auth: [try result.escapedText("role")]
-        case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clock]
+        case .advance: try firings(AdvancePage(result)) + [AdvancePage(result).clockLine]
         default: result.members.isEmpty ? [] : [TerminalSafe.pairs(result.members)]
         }
     }
 
+    /// The result of `close`: the last status of the closed session. A quarantined session has no status.
     private func closed(_ result: Value) throws(CommandError) -> [String] {
         guard let why = result.find("quarantined") else {
             return ["closed; its last status was:"] + (try status(result))
@@ -47,7 +50,8 @@ struct Printer {
         return ["closed a quarantined session: \(TerminalSafe.text(why))"]
     }
 
-    /// One line if the daemon cannot write its journal at present; otherwise none.
+    /// One line with the reason if the daemon cannot write its journal at present; otherwise none. `result` is the result of
+    /// `ping` or a session's status.
     func outage(_ result: Value) -> [String] {
         guard let why = result.find("storage") else { return [] }
         return [
@@ -56,13 +60,14 @@ struct Printer {
         ]
     }
 
+    /// The result of `journal prune`: whether the daemon had suspended the removal of old rows.
     private func pruned(_ result: Value) throws(CommandError) -> String {
         try result.boolean("wasHeld")
             ? "the removal of old rows was suspended; it continues now"
             : "nothing changed: the removal of old rows was not suspended; --keep is \(try result.escapedText("keep"))"
     }
 
-    /// The contents of a backup.
+    /// What a backup contains: the numbers of its rows, sessions and bytes, and whether its rows are damaged.
     func backup(_ result: Value) throws(CommandError) -> String {
         let damaged = try result.number("damaged")
         let sound = damaged == 0 ? "all sound" : "\(damaged) damaged (in the journal, too)"
@@ -73,10 +78,12 @@ struct Printer {
             + "\(try result.number("bytes")) bytes"
     }
 
-    /// A new token is alone on its line, for `TOKEN=$(gamectl token add NAME)`.
+    /// The result of `token list`, `token add` or `token remove`. A new token is alone on its line, for
+    /// `TOKEN=$(gamectl token add NAME)`.
     private func token(_ result: Value) throws(CommandError) -> [String] {
         if result.find("tokens") != nil { return try result.escapedTexts("tokens") }
         if result.find("token") != nil { return [try result.escapedText("token")] }
+        // The number of connections that used the token.
         let ended = try result.number("ended")
         return [
             "token \(try result.escapedText("name")) removed; "
@@ -84,7 +91,7 @@ struct Printer {
         ]
     }
 
-    /// Names and values in two columns; a value may have several lines.
+    /// Names and values in two columns. The second element of a pair has the lines of the value.
     func nameValueLines(_ pairs: [(String, [String])], indent: String = "  ") -> [String] {
         let width = pairs.map(\.0.count).max() ?? 0
         return pairs.flatMap { name, lines in
@@ -98,12 +105,14 @@ struct Printer {
 
 /// Prints sessions: one with its status, or several in a table.
 extension Printer {
+    /// The result of `status`, `open` or `timer`: a line with name, flow, state and `seq`, and then the session's labels,
+    /// message, data, timers and accepted events.
     func status(_ session: Value) throws(CommandError) -> [String] {
         let name = terminal.paint(try session.escapedText("session"), .bold)
         let state = terminal.paint(try session.escapedText("state"), .green)
         let isFinal = try session.boolean("final")
-        let mark = isFinal ? " (final)" : stuck(session)
-        let head =
+        let mark = isFinal ? " (final)" : stuckMark(session)
+        let firstLine =
             "\(name)  \(try session.escapedText("flow")) · \(state)\(mark)"
             + " · #\(try session.number("seq"))"
         var pairs: [(String, [String])] = []
@@ -115,11 +124,11 @@ extension Printer {
         let data = try session.member("data").members
         if !data.isEmpty { pairs.append(("data", [TerminalSafe.pairs(data)])) }
         let timers = try TimerStatus.all(of: session)
-        if !timers.isEmpty { pairs.append(("timers", bars(timers))) }
+        if !timers.isEmpty { pairs.append(("timers", timerLines(timers))) }
         let accepts = try session.escapedTexts("accepts")
-        let list = Table.wrap(
-            accepts.isEmpty ? ["nothing"] : separated(accepts), width: Self.valueWidth)
-        pairs.append(("accepts", list))
+        let acceptLines = Table.wrap(
+            accepts.isEmpty ? ["nothing"] : commaSeparated(accepts), width: Self.valueWidth)
+        pairs.append(("accepts", acceptLines))
         // The version of a flow from a file is a text, and that of a compiled flow is a number. The settings of
         // compiled flows are left out, because the flows' documentation lists them; `--json` prints them.
         let isFromFile = session.find("version")?.text != nil
@@ -130,49 +139,52 @@ extension Printer {
         }
         let deferred = try session.number("deferred")
         if deferred > 0 { pairs.append(("deferred", ["\(deferred)"])) }
-        return [head] + nameValueLines(pairs) + outage(session)
+        return [firstLine] + nameValueLines(pairs) + outage(session)
     }
 
-    private func bars(_ timers: [TimerStatus]) -> [String] {
+    /// One line for each timer: the name of its signal, a bar for the time left, and the times.
+    private func timerLines(_ timers: [TimerStatus]) -> [String] {
         let width = timers.map(\.signal.count).max() ?? 0
         return timers.map { timer in
-            let left = timer.remainingMs
+            let remainingMs = timer.remainingMs
             let name = Table.pad(timer.signal, width)
-            return "\(name)  \(terminal.paint(timer.bar(left), .cyan)) \(timer.words(left))"
+            let bar = terminal.paint(timer.bar(remainingMs), .cyan)
+            return "\(name)  \(bar) \(timer.words(remainingMs))"
         }
     }
 
-    /// The names, each except the last with a comma.
-    func separated(_ names: [String]) -> [String] {
+    /// The names as words of a list: a comma follows each name except the last.
+    func commaSeparated(_ names: [String]) -> [String] {
         names.enumerated().map { $0.offset < names.count - 1 ? $0.element + "," : $0.element }
     }
 
-    /// A mark if the session stays in its state longer than usual.
-    private func stuck(_ session: Value) -> String {
+    /// ` (stuck)` if the session stays in its state longer than usual; otherwise an empty text.
+    private func stuckMark(_ session: Value) -> String {
         session.find("stuck") == .bool(true) ? " (stuck)" : ""
     }
 
+    /// The result of `list`: a table of the sessions on one page, and how to get the next page if there is one.
     func list(_ result: Value) throws(CommandError) -> [String] {
         let sessions = try result.list("sessions")
         let hasLabels = sessions.contains { $0.find("labels") != nil }
         var table = Table(
             header: ["SESSION", "FLOW", "STATE", "SEQ"] + (hasLabels ? ["LABELS"] : []))
-        var last = ""
+        var lastName = ""
         for session in sessions {
-            last = try session.escapedText("session")
+            lastName = try session.escapedText("session")
             let labels = TerminalSafe.pairs(session.find("labels")?.members ?? [])
             table.add(
                 [
-                    last, try session.escapedText("flow"),
-                    try session.escapedText("state") + stuck(session),
+                    lastName, try session.escapedText("flow"),
+                    try session.escapedText("state") + stuckMark(session),
                     "\(try session.number("seq"))",
                 ] + (hasLabels ? [labels] : []))
         }
-        let more = try result.boolean("more")
+        let hasMorePages = try result.boolean("more")
         if sessions.isEmpty {
-            return [more ? "no session on this page; other pages follow" : "no session"]
+            return [hasMorePages ? "no session on this page; other pages follow" : "no session"]
         }
-        let hint = "there are more: gamectl list after=\(last)"
-        return table.lines(terminal) + (more ? [terminal.paint(hint, .yellow)] : [])
+        let hint = "there are more: gamectl list after=\(lastName)"
+        return table.lines(terminal) + (hasMorePages ? [terminal.paint(hint, .yellow)] : [])
     }
 }

@@ -7,15 +7,19 @@ import Sessions
 /// A request to the daemon.
 struct Request: Equatable {
     let method: Method
+    /// The parameters of the method. If `words` is not nil, the types of some values are guessed from their form.
     let params: [Member]
-    /// The request as words, if the types of some words depend on the flow; otherwise nil.
+    /// The words of the command line that form the request, if the types of some words depend on the flow: `WordTypes` then
+    /// makes the request to send. Otherwise nil.
     let words: TextRequest?
 
+    /// Creates a request that is not read from words.
     init(_ method: Method, _ params: [Member] = []) {
         (self.method, self.params, words) = (method, params, nil)
     }
 
-    /// Reads the command line's arguments, each as one word of the text dialect.
+    /// Reads the command line's arguments, each as one word of the protocol's text dialect. `session` is the session of the
+    /// request if the words name none.
     init(words: [String], session: String) throws(CommandError) {
         var textWords: [TextWord] = []
         for word in words { textWords.append(try Self.word(word)) }
@@ -29,7 +33,7 @@ struct Request: Equatable {
         self.words = request.subject == nil ? nil : request
     }
 
-    /// Whether the request can change something.
+    /// Whether the request can change anything in the daemon; false if it only reads.
     var canChange: Bool {
         switch method {
         case .token: params["action"] != .string("list")
@@ -47,12 +51,14 @@ struct Request: Equatable {
         return path
     }
 
+    /// Reads one argument of the command line as a word of the text dialect.
     private static func word(_ text: String) throws(CommandError) -> TextWord {
         do { return try TextWord(argument: text) } catch {
             throw .usage("\(TerminalSafe.escaped(text)): \(error.sentence)")
         }
     }
 
+    /// The sentence for words that form no request.
     private static func why(_ error: CallError) -> String {
         switch error {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
@@ -63,7 +69,7 @@ struct Request: Equatable {
         }
     }
 
-    /// The request as a line of JSON-RPC.
+    /// The request as a line of JSON-RPC, with the line end. The reply will have the same `id`.
     func line(id: Int) -> [UInt8] {
         var writer = JSONWriter()
         writer.object([
@@ -75,8 +81,8 @@ struct Request: Equatable {
     }
 }
 
-/// Reads the words of a request by the types that the flow declares: `code=4711` is a text if `code` is
-/// a text.
+/// Reads the words of a request with the types that the flow declares: `code=4711` gives a text if `code` is declared as a
+/// text, and otherwise a number. It asks the daemon for the flow's description.
 struct WordTypes {
     private let client: Client
 
@@ -85,6 +91,7 @@ struct WordTypes {
     /// The request that the words form. If the daemon does not describe the flow, the words are read without types, and the
     /// daemon then reports the error.
     func request(_ words: TextRequest) throws(CommandError) -> Request {
+        // The subject is the event or the state that declares the types of the words.
         guard let subject = words.subject, let flow = try flow(of: subject) else {
             return Request(words.method, words.params())
         }
@@ -112,7 +119,7 @@ struct WordTypes {
         return Request(words.method, params)
     }
 
-    /// The flow's description; nil if the daemon refuses it.
+    /// The description of the flow to which the event or state belongs; nil if the daemon refuses to give it.
     private func flow(of subject: TextRequest.Subject) throws(CommandError) -> Value? {
         let name: String?
         switch subject {
@@ -126,7 +133,7 @@ struct WordTypes {
             of: Request(.describe, name.map { [Member("flow", .string($0))] } ?? []))
     }
 
-    /// The result; nil if the daemon refuses the request.
+    /// The result of a request; nil if the daemon refuses the request.
     private func result(of request: Request) throws(CommandError) -> Value? {
         do { return try client.call(request).value } catch {
             guard case .refused = error else { throw error }

@@ -4,7 +4,7 @@ import RPC
 import Shell
 import Timers
 
-/// A verb that is a method of the daemon: sends the request and prints the result.
+/// The command of a verb that is a method of the daemon. It sends the request and prints the result.
 struct RequestCommand {
     private let settings: Settings
     private let client: Client
@@ -14,6 +14,7 @@ struct RequestCommand {
         client = try Client(settings.socket, on: loop, timeout: settings.timeout)
     }
 
+    /// Sends the request of the command line, with the types that the flow declares, and prints the result.
     func run(_ request: Request) throws(CommandError) {
         if settings.socket.isAmbiguous, request.canChange {
             printError(
@@ -33,10 +34,11 @@ struct RequestCommand {
         }
         if request.method == .history, !settings.isJSON { return try printHistory(request) }
         if request.method == .backup, let path = request.backupPath { return try backUp(to: path) }
+        // Nil: the client's own timeout applies.
         let answer = try client.call(
             request, within: request.method.readsJournal ? settings.journalTimeout : nil)
         if settings.isJSON { return Output.json(answer.raw) }
-        let printer = Printer(Terminal(1))
+        let printer = Printer(.standardOutput)
         for line in try printer.lines(of: answer.value, to: request) { Output.line(line) }
     }
 
@@ -47,26 +49,30 @@ struct RequestCommand {
             Request(.backup), within: settings.journalTimeout, passing: file.descriptor)
         try file.finish()
         if settings.isJSON { return Output.json(answer.raw) }
-        Output.line(
-            "\(TerminalSafe.escaped(path)): \(try Printer(Terminal(1)).backup(answer.value))")
+        let contents = try Printer(.standardOutput).backup(answer.value)
+        Output.line("\(TerminalSafe.escaped(path)): \(contents)")
     }
 
-    /// Prints the records, newest first, in the form of `watch`.
+    /// Prints the records of a session's history, newest first, each as a line in the form of `watch`.
     private func printHistory(_ request: Request) throws(CommandError) {
         let history = try client.call(request).value
         let clock = try client.call(Request(.hello)).value.text("clock")
-        let line = WatchLine(
-            printer: Printer(Terminal(1)), isVirtual: clock == "virtual", showsSession: false)
+        let watchLine = WatchLine(
+            printer: Printer(.standardOutput), isVirtual: clock == "virtual", showsSession: false)
         let records = try history.list("records")
-        for record in records { Output.line(try line.record(record)) }
+        for record in records { Output.line(try watchLine.record(record)) }
+        // The parameters of the request for older records; missing if there are none.
         guard let next = history.find("next") else { return }
-        var words = TerminalSafe.pairs(next.members)
-        if let limit = request.params["limit"] { words += " limit=\(TerminalSafe.value(limit))" }
+        var paramsText = TerminalSafe.pairs(next.members)
+        if let limit = request.params["limit"] {
+            paramsText += " limit=\(TerminalSafe.value(limit))"
+        }
         let session = request.params["session"].map { " @\(TerminalSafe.text($0))" } ?? ""
-        Output.line("for older records: gamectl history\(session) \(words)")
+        Output.line("for older records: gamectl history\(session) \(paramsText)")
     }
 
-    /// Sends the requests of an advance until the clock has advanced by the whole time, and prints the timers that fired.
+    /// Sends the requests of `advance`, which are several if many timers fire, until the clock has advanced by the whole time.
+    /// Prints the timers that fired.
     private func run(_ advance: Advance) throws(CommandError) {
         var advance = advance
         var result = AdvanceResult()
@@ -77,13 +83,13 @@ struct RequestCommand {
             if settings.isJSON {
                 try result.add(answer.raw)
             } else {
-                for line in try Printer(Terminal(1)).firings(page) { Output.line(line) }
+                for line in try Printer(.standardOutput).firings(page) { Output.line(line) }
             }
             guard let next = try advance.next(after: page) else {
                 if settings.isJSON {
                     Output.json(Array(result.line(nowMs: page.nowMs).utf8))
                 } else {
-                    Output.line(page.clock)
+                    Output.line(page.clockLine)
                 }
                 return
             }

@@ -4,13 +4,14 @@ import Shell
 struct Table {
     private var rows: [(cells: [String], style: Terminal.Style?)] = []
 
+    /// Creates a table. The header, if there is one, is its first row, in dim letters.
     init(header: [String]? = nil) {
         if let header { rows.append((header, .dim)) }
     }
 
     mutating func add(_ cells: [String]) { rows.append((cells, nil)) }
 
-    /// The rows without trailing spaces.
+    /// The rows as lines, with the cells aligned in columns and without trailing spaces. Each line begins with `indent`.
     func lines(_ terminal: Terminal, indent: String = "") -> [String] {
         let columns = rows.map(\.cells.count).max() ?? 0
         let widths = (0..<columns).map { column in
@@ -26,11 +27,12 @@ struct Table {
         }
     }
 
+    /// The text with spaces at its end, at least `width` columns wide.
     static func pad(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// Words joined into lines of at most `width` columns.
+    /// Words joined with spaces into lines of at most `width` columns. A longer word has a line of its own.
     static func wrap(_ words: [String], width: Int) -> [String] {
         var lines: [String] = []
         for word in words {

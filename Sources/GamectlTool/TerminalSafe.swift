@@ -36,13 +36,15 @@ enum TerminalSafe {
         members.map { "\(escaped($0.name))=\(value($0.value))" }.joined(separator: " ")
     }
 
-    /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`.
+    /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`. `source` is the member `source` of a change or
+    /// record. If the sender was authenticated, for example by a token, the text has the authenticated name in place of the
+    /// process or address.
     static func source(_ source: Value) -> String {
         let kind = source.find("kind").map(text) ?? "unknown"
         let peer = source.find("peer")
         if let principal = source.find("as") { return "\(kind) \(text(principal))" }
         if let pid = peer?.find("pid") { return "pid \(text(pid))" }
-        guard let other = peer?.members.first else { return kind }
-        return "\(kind) \(text(other.value))"
+        guard let address = peer?.members.first else { return kind }
+        return "\(kind) \(text(address.value))"
     }
 }

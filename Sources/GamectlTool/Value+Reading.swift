@@ -1,6 +1,7 @@
 import GameFlow
 
-/// Reads members of a reply. A member that is missing or of a wrong type throws `CommandError.protocolError`.
+/// Reads the members of an object in a reply by name. Except `find`, the functions throw `CommandError.protocolError` if the
+/// member is missing or has another type. The property `Value.text`, which takes no name, is the value itself as a text.
 extension Value {
     /// A member's value; nil if it is missing or null.
     func find(_ name: String) -> Value? {
@@ -10,14 +11,16 @@ extension Value {
         return value
     }
 
+    /// The members of an object; none if the value is not an object.
     var members: [Member] { if case .object(let members) = self { members } else { [] } }
 
+    /// A member's value, of any type.
     func member(_ name: String) throws(CommandError) -> Value {
         guard let value = find(name) else { throw .protocolError("\(name) is missing") }
         return value
     }
 
-    /// A text, unescaped; use `escapedText` for output.
+    /// A text as received. It may contain control characters; use `escapedText` for output.
     func text(_ name: String) throws(CommandError) -> String {
         guard case .string(let text) = try member(name) else {
             throw .protocolError("\(name) is not a string")

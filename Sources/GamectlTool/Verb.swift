@@ -22,10 +22,13 @@ struct Verb: Sendable {
         }
     }
 
-    /// One form of the verb. Capitals are placeholders; brackets enclose optional parts.
+    /// One form of the verb, as the help and the manual show it.
     struct Form: Sendable {
+        /// The words of the form. Capitals are placeholders; brackets enclose optional parts.
         let text: String
+        /// What the form does, in one sentence.
         let sentence: String
+        /// Further sentences, for the manual only; may be empty.
         let details: String
 
         init(_ text: String, _ sentence: String, details: String = "") {
@@ -33,31 +36,32 @@ struct Verb: Sendable {
         }
     }
 
-    let name: String
-    /// Nil for the name of a method that cannot be used as a verb. The name is neither shown nor suggested.
-    let group: Group?
-    let forms: [Form]
-    /// The words that may follow a verb, for completions.
+    /// The words that may follow a verb, for the completions of shells.
     enum CompletionWords {
         /// The names of the flows.
         case flows
-        /// Words that are the same in every program.
-        case these([String])
+        /// These words, which do not depend on the program's flows.
+        case fixed([String])
     }
 
-    let words: CompletionWords
+    let name: String
+    /// Nil for a method of the daemon that cannot be used as a verb. Its name is neither shown nor suggested.
+    let group: Group?
+    let forms: [Form]
+    let completions: CompletionWords
     /// Whether a file name may follow the verb.
     let takesFiles: Bool
-    /// Reads the command line. The second parameter contains the program's flows.
+    /// Makes the command from the parsed command line, whose first word is the verb, and from the program's flows. Throws
+    /// `usage` for a mistake in the command line.
     let read: @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
 
     private init(
-        _ name: String, _ group: Group?, _ forms: [Form], words: CompletionWords = .these([]),
+        _ name: String, _ group: Group?, _ forms: [Form], completions: CompletionWords = .fixed([]),
         takesFiles: Bool = false,
         read: @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> Command
     ) {
         (self.name, self.group, self.forms) = (name, group, forms)
-        (self.words, self.takesFiles, self.read) = (words, takesFiles, read)
+        (self.completions, self.takesFiles, self.read) = (completions, takesFiles, read)
     }
 
     /// Every verb, in the order of the help.
@@ -72,6 +76,7 @@ struct Verb: Sendable {
 
     // MARK: verbs that send a request to the daemon
 
+    /// The verb of a method. Each case is a verb whose forms or options differ from what the method's row says.
     private static func request(_ method: Method) -> Verb {
         switch method {
         case .unwatch:
@@ -114,7 +119,7 @@ struct Verb: Sendable {
                 guard line.has("watch") else { return .request(request, settings) }
                 return .watch(WatchOptions(inputsOf: request.params["name"]?.text), settings)
             }
-        case .describe: return request(method, words: .flows)
+        case .describe: return request(method, completions: .flows)
         case .backup:
             return request(
                 method,
@@ -130,7 +135,7 @@ struct Verb: Sendable {
             return request(
                 method, Form("advance D", "Advance the virtual clock by a duration."),
                 Form("advance toNext", "Advance it to the next deadline of a timer."),
-                words: .these(["toNext"]))
+                completions: .fixed(["toNext"]))
         case .timer:
             return request(
                 method,
@@ -151,7 +156,7 @@ struct Verb: Sendable {
                             only there.
                             """), Form("token list", "List the names of the tokens."),
                 ],
-                words: .these(TokenAction.allCases.map(\.rawValue))
+                completions: .fixed(TokenAction.allCases.map(\.rawValue))
             ) { line, _ throws(CommandError) in
                 let (request, settings) = try Command.request(line)
                 let params = line.has("url") ? [Member("url", .bool(true))] : []
@@ -191,7 +196,8 @@ struct Verb: Sendable {
                     "Operate a simulated device.",
                     details: """
                         Press a button, by default the first; carry the device out of range and back; or let it sleep.
-                        """), words: .these(SimulatedDeviceAction.Action.allCases.map(\.rawValue)))
+                        """),
+                completions: .fixed(SimulatedDeviceAction.Action.allCases.map(\.rawValue)))
         case .send:
             return request(
                 method,
@@ -200,9 +206,9 @@ struct Verb: Sendable {
                     method.sentence,
                     details: """
                         A repeated request with the same `id` gets the first reply and changes nothing; `open`, `close`,
-                        `timer` and `goto` take an `id`, too. `entry` is the number of an entry, which sessions, changes
-                        and effects contain: the event is refused as stale if the session has entered a state after it.
-                        `timer` and `goto` take `entry`, too.
+                        `timer` and `goto` take an `id`, too. `entry` is the number of an entry, as sessions, changes and
+                        effects contain it. If the session has entered another state since that entry, or the same state
+                        again, the event is refused as stale. `timer` and `goto` take `entry`, too.
                         """))
         case .stats:
             return request(
@@ -214,7 +220,7 @@ struct Verb: Sendable {
                         milliseconds of the daemon's clock. LABEL is the name of a label: games that have it, for example
                         test runs, are left out. Times are the median and the 90th percentile of the visits of a state. The
                         timeout is an hour, unless `--timeout` is given.
-                        """), words: .flows)
+                        """), completions: .flows)
         case .leaderboard:
             return request(
                 method,
@@ -227,23 +233,27 @@ struct Verb: Sendable {
                         game ends in a final state, or in the one given with `state=`. Its time is the time in all states but
                         the first one, or in the one given with `during=`. WHEN and LABEL are as for `stats`. The page
                         `/leaderboard/FLOW` shows the same to an audience.
-                        """), words: .flows)
-        default: return request(method, words: .these([]))
+                        """), completions: .flows)
+        // No forms are given, so that the verb has the form in the method's row.
+        default: return request(method, completions: .fixed([]))
         }
     }
 
+    /// The raw values of an enum as alternatives in a form: `pause|resume|restart`.
     private static func choices<Choice>(_ type: Choice.Type) -> String
     where Choice: CaseIterable & RawRepresentable<String> {
         type.allCases.map(\.rawValue).joined(separator: "|")
     }
 
+    /// A verb that sends one request of `method` and has no options of its own. If no forms are given, the form is made from
+    /// the method's parameters.
     private static func request(
-        _ method: Method, _ forms: Form..., words: CompletionWords = .these([]),
+        _ method: Method, _ forms: Form..., completions: CompletionWords = .fixed([]),
         takesFiles: Bool = false
     ) -> Verb {
         let standard = Form(method.usage, method.sentence)
         return Verb(
-            method.name, .daemon, forms.isEmpty ? [standard] : forms, words: words,
+            method.name, .daemon, forms.isEmpty ? [standard] : forms, completions: completions,
             takesFiles: takesFiles
         ) { line, _ throws(CommandError) in
             let (request, settings) = try Command.request(line)
@@ -265,18 +275,20 @@ struct Verb: Sendable {
 
     // MARK: verbs without a daemon
 
+    /// A verb that analyzes flows. `options` reads the parsed command line; its second parameter contains the program's flows.
     private static func analysis(
-        _ name: String, _ forms: Form..., words: CompletionWords = .flows,
+        _ name: String, _ forms: Form..., completions: CompletionWords = .flows,
         takesFiles: Bool = false,
         options:
             @escaping @Sendable (LongOptions, [AnyFlow]) throws(CommandError) -> AnalysisOptions
     ) -> Verb {
-        Verb(name, .flows, forms, words: words, takesFiles: takesFiles) {
+        Verb(name, .flows, forms, completions: completions, takesFiles: takesFiles) {
             line, flows throws(CommandError) in
             .analyze(try options(line, flows), isJSON: line.has("json"))
         }
     }
 
+    /// The verbs of the group `flows`. Those that analyze flows are made by `analysis`.
     private static let flowVerbs = [
         analysis(
             "lint",
@@ -306,7 +318,7 @@ struct Verb: Sendable {
                 "test [--coverage] FILE…", "Run scenario files in virtual time and print TAP 14.",
                 details: """
                     `-` is standard input. `--coverage` also shows which transitions, timers and refusals were exercised.
-                    """), words: .these([]), takesFiles: true
+                    """), completions: .fixed([]), takesFiles: true
         ) { line, _ throws(CommandError) in try AnalysisOptions.test(line) },
         analysis(
             "races",
@@ -372,7 +384,7 @@ struct Verb: Sendable {
                         Its state, data and timers must fit there. Otherwise nothing changes, and the error names what does
                         not fit.
                         """),
-            ], words: .these(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
+            ], completions: .fixed(FlowFileOptions.verbs + ["list", "move"]), takesFiles: true
         ) { line, _ throws(CommandError) in
             switch line.words.dropFirst().first {
             case "list": return try Command.request("flows", line)
@@ -454,7 +466,7 @@ struct Verb: Sendable {
                     "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",
                     details:
                         "Unlike the other verbs of this group, this one needs the running daemon."),
-            ], words: .these(JournalOptions.verbs), takesFiles: true
+            ], completions: .fixed(JournalOptions.verbs), takesFiles: true
         ) { line, _ throws(CommandError) in
             if Array(line.words.prefix(2)) == ["journal", "prune"] {
                 return try Command.prune(line)
@@ -465,7 +477,8 @@ struct Verb: Sendable {
 }
 
 extension Method {
-    /// The form of the verb: parameters by name first, then positional ones.
+    /// The text of the verb's form. First come the parameters that are given by name, such as `[limit=N]`, and then those that
+    /// are given as words in a fixed order, such as `EVENT`. The session, given as `@NAME`, is left out.
     fileprivate var usage: String {
         var parts = [name]
         for use in parameters where use.parameter != .session && !words.contains(use.parameter) {

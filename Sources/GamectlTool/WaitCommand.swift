@@ -10,15 +10,18 @@ import Timers
 struct WaitCommand {
     private let options: WaitOptions
     private let client: Client
+    /// When the time of `--within` is over; nil if the wait has no limit.
     private let deadline: Deadline?
 
     init(_ options: WaitOptions, _ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
         self.options = options
         deadline = options.within.map { Deadline($0, on: loop) }
+        // A single reply may not take longer than the whole wait.
         let timeout = options.within.map { min($0, settings.timeout) } ?? settings.timeout
         client = try Client(settings.socket, on: loop, timeout: timeout)
     }
 
+    /// Returns when the session is in the state. Throws `timedOut` if it is not when the time is over.
     func run() throws(CommandError) {
         let watch = Request(.watch, [Member("session", .string(options.session))])
         guard let session = try client.call(watch).value.list("sessions").first else {
@@ -33,11 +36,13 @@ struct WaitCommand {
             if newState == options.state { return }
             state = newState
         }
-        let (name, now) = (TerminalSafe.escaped(options.session), TerminalSafe.escaped(state))
-        throw .timedOut("\(name) is in \(now), not in \(TerminalSafe.escaped(options.state))")
+        let sessionName = TerminalSafe.escaped(options.session)
+        let lastState = TerminalSafe.escaped(state)
+        let wantedState = TerminalSafe.escaped(options.state)
+        throw .timedOut("\(sessionName) is in \(lastState), not in \(wantedState)")
     }
 
-    /// Throws if the flow has no such state; the wait would never end.
+    /// Throws if the flow has no state `options.state`, because the wait would never end.
     private func refuseUnknownState(of flow: String) throws(CommandError) {
         let request = Request(.describe, [Member("flow", .string(flow))])
         var states: [String] = []
@@ -45,11 +50,12 @@ struct WaitCommand {
             states.append(try state.text("name"))
         }
         guard !states.contains(options.state) else { return }
-        let near = DidYouMean.suggest(options.state, states)
-        throw .refused(ErrorReply(.unknownState(options.state, didYouMean: near)))
+        let suggestions = DidYouMean.suggest(options.state, states)
+        throw .refused(ErrorReply(.unknownState(options.state, didYouMean: suggestions)))
     }
 
-    /// The state after a notification; nil if the notification has no state.
+    /// The session's state after a notification; nil if the notification has no state. Throws if the session was closed, or if
+    /// the daemon dropped the watch because gamectl read too slowly (`overrun`).
     private static func state(after notification: Message.ServerNotification) throws(CommandError)
         -> String?
     {
@@ -70,6 +76,7 @@ struct WaitCommand {
 /// The options of `gamectl wait`.
 struct WaitOptions: Equatable {
     let session: String
+    /// The name of the state to wait for.
     let state: String
     /// The longest time to wait; nil to wait for ever.
     let within: Duration?

@@ -6,44 +6,47 @@ import Shell
 internal import Support
 import Timers
 
-/// `gamectl watch`: prints the changes of one session or of all until it is interrupted. Connects again if
-/// the connection is lost.
+/// `gamectl watch`: prints the changes of one session or of all sessions until gamectl is interrupted. Connects again if the
+/// connection is lost. `gamectl sources --watch`, which prints inputs of devices, also uses it.
 final class WatchCommand {
     private let options: WatchOptions
     private let settings: Settings
     private let loop: LibeventLoop
     private let screen: Screen
-    private var resume: ResumePoint
+    /// Where the watch continues on the next connection.
+    private var resumePoint: ResumePoint
     /// The delays between attempts to connect.
     static let backoff = Backoff(first: .milliseconds(100), longest: .seconds(2))
     /// Whether no connection has begun to watch yet. Until then, each error ends the command.
     private var isFirstWatch = true
     /// Whether the connection is lost and the user was warned.
     private var isDisconnected = false
-    private var signals: [SignalHandle] = []
+    /// The handlers of the UNIX signals that end the command.
+    private var signalHandles: [SignalHandle] = []
 
     init(_ options: WatchOptions, _ settings: Settings, _ loop: LibeventLoop) throws(CommandError) {
         (self.options, self.settings, self.loop) = (options, settings, loop)
-        screen = Screen(Terminal(1))
-        resume = ResumePoint(isAll: options.isAll, since: options.since)
+        screen = Screen(Terminal.standardOutput)
+        resumePoint = ResumePoint(isAll: options.isAll, since: options.since)
         do {
-            for number in [SIGTERM, SIGINT] {
-                signals.append(
-                    try SignalHandle(number, on: loop) { [screen] in
+            for signal in [SIGTERM, SIGINT] {
+                signalHandles.append(
+                    try SignalHandle(signal, on: loop) { [screen] in
                         screen.clear()
                         exit(ExitStatus.done.rawValue)
                     })
             }
-        } catch { throw .unreachable("no signals: \(error)") }
+        } catch { throw .unreachable("cannot handle signals: \(error)") }
     }
 
     /// Returns when the watched session is closed.
     func run() throws(CommandError) {
         var backoff = Self.backoff
         while true {
-            let began = loop.now
+            let startedAt = loop.now
             do throws(CommandError) {
                 if try follow() == .closed { return screen.clear() }
+                // The daemon dropped the watch; `WatchStream` has warned the user.
                 isDisconnected = true
             } catch {
                 screen.clear()
@@ -52,30 +55,31 @@ final class WatchCommand {
                 isDisconnected = true
             }
             // Reset the delay only if the connection lasted longer than the longest delay.
-            if loop.now - began > backoff.longest { backoff.succeed() }
+            if loop.now - startedAt > backoff.longest { backoff.succeed() }
             Client.pause(backoff.fail(), on: loop)
         }
     }
 
-    /// Watches on one connection until the connection or the watch ends.
+    /// Watches on one new connection until the watch ends, and returns why. Throws if the connection fails or ends.
     private func follow() throws(CommandError) -> WatchStream.End {
         let client = try Client(settings.socket, on: loop, timeout: settings.timeout)
         let hello = try client.call(Request(.hello)).value
-        let hasNewInstance = resume.updateInstance(try hello.text("instance"))
+        let hasNewInstance = resumePoint.updateInstance(try hello.text("instance"))
         let topics = wantsCountdown ? ["changes", "beats"] : ["changes"]
-        let watched = try client.call(options.request(since: resume.since, topics: topics)).value
+        let request = options.request(since: resumePoint.since, topics: topics)
+        let watchResult = try client.call(request).value
         if hasNewInstance {
             screen.warn("the daemon has new data; the watch begins again")
         } else if isDisconnected {
             screen.warn("reconnected")
         }
         (isFirstWatch, isDisconnected) = (false, false)
-        let sessions = try watched.list("sessions")
-        try resume.begin(with: sessions)
+        let sessions = try watchResult.list("sessions")
+        try resumePoint.begin(with: sessions)
         let isVirtual = try hello.text("clock") == "virtual"
         let stream = WatchStream(client, screen, options, settings, isVirtual: isVirtual)
         if wantsCountdown { try stream.countDown(sessions) }
-        return try stream.run(&resume)
+        return try stream.run(&resumePoint)
     }
 
     /// Whether to show a countdown: on a terminal, for one session.
@@ -84,35 +88,39 @@ final class WatchCommand {
     }
 }
 
-/// The options of `gamectl watch`.
+/// The options of `gamectl watch` and of `gamectl sources --watch`.
 struct WatchOptions: Equatable {
-    /// A session's name, or `*`.
+    /// A session's name, or `*` for all sessions.
     var target: String
-    /// The topics that the user gave. Nil if the user gave none: then changes are watched, and on a terminal also beats.
+    /// The topics, such as `beats`, that the user gave, as JSON strings. Nil if the user gave none: then changes are watched,
+    /// and, if a countdown is shown, also beats.
     var topics: [Value]?
     /// The number of the change after which the watch begins, as the user gave it.
     var since: Int?
     /// A cursor from an earlier watch, after which this watch begins.
     var cursor: String?
 
-    /// The name of the source whose unmatched inputs are shown; empty for all sources. Nil if the watch shows changes.
-    var inputs: String?
+    /// For a watch of the inputs that no `map` line matches: the name of the source whose inputs are shown, or an empty text
+    /// for all sources. Nil if the watch shows changes.
+    var inputSource: String?
 
+    /// Whether all sessions are watched.
     var isAll: Bool { target == "*" }
 
     /// The options for a watch of the inputs that no `map` line matches. `source` is the name of the source whose inputs are
     /// shown; nil for all sources.
     init(inputsOf source: String?) {
-        (target, topics, inputs) = ("*", [.string("inputs")], source ?? "")
+        (target, topics, inputSource) = ("*", [.string("inputs")], source ?? "")
     }
 
     /// Whether a notification is shown.
     func shows(_ notification: Message.ServerNotification) -> Bool {
-        guard let inputs else { return true }
+        guard let inputSource else { return true }
         return notification.method == "input"
-            && (inputs.isEmpty || notification.params.find("source")?.text == inputs)
+            && (inputSource.isEmpty || notification.params.find("source")?.text == inputSource)
     }
 
+    /// The options for a watch of changes. `request` is the `watch` request that the command line forms.
     init(_ request: Request) throws(CommandError) {
         target = "main"
         for param in request.params {

@@ -1,15 +1,16 @@
 import GameFlow
 import Shell
 
-/// A notification as a line of text.
+/// Writes a notification, or a record of a session's history, as a line of text.
 struct WatchLine {
+    /// Writes the parts of the line, and has the terminal of the output.
     let printer: Printer
     /// Whether times are counted from the virtual clock's zero; otherwise they are local time.
     let isVirtual: Bool
     /// Whether each line names its session.
     let showsSession: Bool
 
-    /// Nil for a notification that is not printed.
+    /// The line for a notification; nil if the notification is not printed.
     func text(_ notification: Message.ServerNotification) throws(CommandError) -> String? {
         let params = notification.params
         switch notification.method {
@@ -25,7 +26,7 @@ struct WatchLine {
         }
     }
 
-    /// A record of a session's history.
+    /// The line for a record of a session's history.
     func record(_ record: Value) throws(CommandError) -> String {
         let number = "#\(try record.number("seq"))"
         guard try record.text("kind") == "refused" else {
@@ -34,50 +35,62 @@ struct WatchLine {
         return try line(record, "", try refused(record))
     }
 
+    /// A line with the time, the session, the number of the change and the sender. `params` are the notification's parameters
+    /// or the record; `number` is `#17`, or empty if there is no number.
     private func line(_ params: Value, _ number: String, _ description: String)
         throws(CommandError) -> String
     {
-        let at = try params.number("atMs")
-        let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
+        let time = try time(params)
         let session = showsSession ? try params.escapedText("session") + "  " : ""
         let source = params.find("source").map { TerminalSafe.source($0) } ?? ""
         let terminal = printer.terminal
-        return "\(terminal.paint(time, .dim))  \(session)\(Table.pad(number, 4))  \(description)"
+        // The column of the number is four characters wide, enough for `#999`; longer numbers move the rest of the line.
+        return "\(time)  \(session)\(Table.pad(number, 4))  \(description)"
             + (source.isEmpty ? "" : "  " + terminal.paint(source, .dim))
     }
 
+    /// The time of a notification or record, as the daemon's clock counts it.
+    private func time(_ params: Value) throws(CommandError) -> String {
+        let atMs = try params.number("atMs")
+        let text = isVirtual ? ClockText.sinceZero(atMs) : ClockText.timeOfDay(atMs)
+        return printer.terminal.paint(text, .dim)
+    }
+
+    /// What a beat did, and the number of the pendulum's periods that were missed before it, if any.
     private func beat(_ beat: Value) throws(CommandError) -> String {
         let missed = try beat.number("missed")
         return try printer.changeWithoutNumber(beat)
             + (missed > 0 ? "  (\(missed) missed)" : "")
     }
 
+    /// A refused event and the reason.
     private func refused(_ params: Value) throws(CommandError) -> String {
-        let refused = try ErrorReply(try params.member("error"), raw: [])
+        // The bytes of the error (`raw`) are needed for `--json` only.
+        let error = try ErrorReply(try params.member("error"), raw: [])
         let event = try printer.event(try params.member("event"))
-        let why = refused.why
-        return "refused \(printer.terminal.paint(refused.title, .red))  \(event)"
+        let why = error.why
+        return "refused \(printer.terminal.paint(error.title, .red))  \(event)"
             + (why.isEmpty ? "" : "  (\(why))")
     }
 
+    /// The line for an input of a device that no `map` line matches.
     private func input(_ input: Value) throws(CommandError) -> String {
-        let at = try input.number("atMs")
-        let time = isVirtual ? ClockText.sinceZero(at) : ClockText.timeOfDay(at)
-        return "\(printer.terminal.paint(time, .dim))  \(try input.escapedText("source"))  "
+        "\(try time(input))  \(try input.escapedText("source"))  "
             + "\(try input.escapedText("device"))  \(try input.escapedText("input"))"
     }
 
+    /// The line for a gap: which changes are missing, and the present state of the session or the number of sessions.
     private func gap(_ params: Value) throws(CommandError) -> String {
         let since = try params.number("since")
         let text: String
         if params.find("sessions") != nil {
             let count = try params.list("sessions").count
-            let more = try params.boolean("more") ? "at least " : ""
+            let atLeast = try params.boolean("more") ? "at least " : ""
             text =
-                "changes after pos \(since) are no longer remembered; now \(more)\(count) sessions"
+                "changes after pos \(since) are no longer remembered; now \(atLeast)\(count) \(count == 1 ? "session" : "sessions")"
         } else {
-            let now = "in \(try params.escapedText("state")) (#\(try params.number("seq")))"
-            text = "changes after #\(since) are no longer remembered; now \(now)"
+            let place = "in \(try params.escapedText("state")) (#\(try params.number("seq")))"
+            text = "changes after #\(since) are no longer remembered; now \(place)"
         }
         return printer.terminal.paint("gap: \(text)", .yellow)
     }

@@ -4,18 +4,28 @@ import RPC
 import Shell
 import Timers
 
-/// A watch on one connection: prints its notifications and draws the countdown.
+/// A watch on one connection: prints the notifications and draws the countdown, a line with the time left on the session's
+/// timers. `WatchCommand` makes a new object for each connection.
 final class WatchStream {
-    /// Why the watch ended: the session was closed, or the daemon dropped the watch.
-    enum End { case closed, overrun }
+    /// Why the watch ended.
+    enum End {
+        /// The watched session was closed.
+        case closed
+        /// The daemon dropped the watch, because gamectl read too slowly.
+        case overrun
+    }
 
     private let client: Client
+    /// The output: lines, and the countdown below them.
     private let screen: Screen
     private let options: WatchOptions
     private let settings: Settings
+    /// Whether the daemon's clock is virtual.
     private let isVirtual: Bool
-    private let writer: WatchLine
+    private let watchLine: WatchLine
+    /// Nil until a status has arrived, or if no countdown is shown.
     private var countdown: CountdownLine?
+    /// Redraws the countdown; nil if no countdown is shown.
     private var redrawTimer: ScopedPendulum?
     /// The id of the outstanding `status` request, whose result updates the countdown.
     private var statusID: Int?
@@ -28,12 +38,12 @@ final class WatchStream {
     ) {
         (self.client, self.screen) = (client, screen)
         (self.options, self.settings, self.isVirtual) = (options, settings, isVirtual)
-        writer = WatchLine(
+        watchLine = WatchLine(
             printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: options.isAll)
     }
 
-    /// Shows the countdown and redraws it each second. If the clock is virtual, the status is requested each second, because
-    /// no notification tells that the clock has moved.
+    /// Shows the countdown and redraws it each second. If the daemon's clock is virtual, the status is requested each second
+    /// instead, because no notification says that the clock has advanced. `sessions` are from the result of `watch`.
     func countDown(_ sessions: [Value]) throws(CommandError) {
         redrawTimer = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
             guard let self else { return }
@@ -42,12 +52,12 @@ final class WatchStream {
         if let session = sessions.first { try showCountdown(session) }
     }
 
-    /// If the daemon sends nothing for longer than this, not even a heartbeat, gamectl ends the connection. The time of three
-    /// heartbeats.
+    /// If the daemon sends nothing for longer than this, not even a heartbeat, gamectl ends the connection. The daemon sends a
+    /// heartbeat after 15 seconds without another line, so three heartbeats must be missing.
     private static let longestSilence = Duration.seconds(45)
 
-    /// Returns when the session is closed or the daemon ended the watch.
-    func run(_ resume: inout ResumePoint) throws(CommandError) -> End {
+    /// Returns when the session is closed or the daemon has dropped the watch. Updates `resumePoint` with each notification.
+    func run(_ resumePoint: inout ResumePoint) throws(CommandError) -> End {
         while let message = try client.next(until: silenceDeadline()) {
             switch message {
             case .reply(let id, let result):
@@ -56,13 +66,14 @@ final class WatchStream {
                 if case .success(let answer) = result { try showCountdown(answer.value) }
                 if needsStatus { requestStatus() }
             case .notification(let notification):
-                try resume.receive(notification)
+                try resumePoint.receive(notification)
                 if let end = try receive(notification) { return end }
             }
         }
         throw .timedOut("no heartbeat from gamed")
     }
 
+    /// The deadline for the next line of the daemon.
     private func silenceDeadline() -> Deadline { Deadline(Self.longestSilence, on: client.loop) }
 
     /// Prints a notification, and updates the countdown. Returns why the watch ends; nil if it goes on.
@@ -73,7 +84,7 @@ final class WatchStream {
                 Array("{\"method\":".utf8) + Self.quoted(notification.method)
                 + Array(",\"params\":".utf8) + notification.raw + [UInt8(ascii: "}")]
             screen.line(screen.terminal.isTerminal ? TerminalSafe.json(line) : line)
-        } else if isPrinted(notification), let line = try writer.text(notification) {
+        } else if isPrinted(notification), let line = try watchLine.text(notification) {
             screen.line(line)
         }
         switch notification.method {
@@ -102,37 +113,42 @@ final class WatchStream {
         statusID = client.send(Request(.status, [Member("session", .string(options.target))]))
     }
 
+    /// The text as a JSON string.
     private static func quoted(_ text: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.string(text)
         return writer.bytes
     }
 
+    /// Updates and draws the countdown. `status` is a session's status, or the parameters of a beat or gap.
     private func showCountdown(_ status: Value) throws(CommandError) {
         countdown = try CountdownLine(status, receivedMs: nowMs, decreases: !isVirtual)
         draw()
     }
 
+    /// Draws the countdown for the present time. The last column stays free, because some terminals wrap after it.
     private func draw() {
         guard let countdown else { return }
         screen.draw(countdown.text(atMs: nowMs, columns: screen.columns - 1))
     }
 
+    /// The present time on gamectl's own clock.
     private var nowMs: Int { Int(client.loop.now.milliseconds) }
 }
 
-/// The position after which a watch continues when the connection was lost.
+/// The change after which a watch continues on a new connection, when the earlier connection was lost.
 struct ResumePoint {
     /// Whether all sessions are watched.
     private let isAll: Bool
     /// The number of the most recent change received: `seq` for one session, `pos` for all.
     private(set) var since: Int?
+    /// The instance of the daemon's data on the latest connection; nil before the first connection.
     private var instance: String?
 
     init(isAll: Bool, since: Int?) { (self.isAll, self.since) = (isAll, since) }
 
-    /// Stores the daemon's instance. Returns whether it differs from that of the previous connection. A new instance counts
-    /// changes from 1 again, so `since` is then cleared.
+    /// Stores the instance of the daemon's data. Returns whether it differs from the instance of the previous connection. In a
+    /// new instance, changes are counted from 1 again, so `since` is cleared.
     mutating func updateInstance(_ instance: String) -> Bool {
         defer { self.instance = instance }
         guard let previous = self.instance, previous != instance else { return false }
@@ -140,16 +156,17 @@ struct ResumePoint {
         return true
     }
 
-    /// Takes `since` from the result of `watch`, unless it is known already. The result for all sessions has no such number;
-    /// the first change or heartbeat has one.
+    /// Sets `since`, unless it is known already, from the sessions in the result of `watch`. If all sessions are watched, the
+    /// result has no such number, and the first change or heartbeat sets `since`.
     mutating func begin(with sessions: [Value]) throws(CommandError) {
         if !isAll, since == nil { since = try sessions.first?.number("seq") }
     }
 
-    /// Remembers the number of the change that a notification shows, if it has one.
+    /// Sets `since` to the number in a notification, if it has one.
     mutating func receive(_ notification: Message.ServerNotification) throws(CommandError) {
-        let numbered = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
-        guard numbered.contains(notification.method) else { return }
+        // A heartbeat has a `pos`, but no `seq`.
+        let numberedMethods = isAll ? ["change", "gap", "heartbeat"] : ["change", "gap"]
+        guard numberedMethods.contains(notification.method) else { return }
         since = try notification.params.number(isAll ? "pos" : "seq")
     }
 }

@@ -12,7 +12,7 @@ extension Dispatcher {
     /// Checks the requested invitation, and begins to make its link and its code. The parameter `for` says how long the link is
     /// valid. A code may end earlier.
     func invite(_ params: borrowing Params, _ caller: any Caller) throws(CallError) -> CallOutcome {
-        let validity = try params.interval(.length) ?? Invitation.defaultValidity
+        let validity = try params.duration(.length) ?? Invitation.defaultValidity
         let requestedInvitation = try readInvitation(params)
         let flow = try flowToCheck(params, caller)
         guard validity > .zero else {

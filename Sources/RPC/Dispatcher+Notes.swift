@@ -23,7 +23,7 @@ extension Dispatcher {
         throws(CallError) -> Int
     {
         let context = RequestContext(from: caller.source, id: try id(params, caller))
-        let length = try params.interval(.length)
+        let length = try params.duration(.length)
         let session = try session(params, .say, caller)
         let answer: Answer<Change>
         do {

@@ -232,7 +232,7 @@ extension Dispatcher {
         if params.has(unexpected) {
             throw .invalidParams("\(unexpected.name): not with \(action.rawValue)")
         }
-        let duration = try params.interval(expected)
+        let duration = try params.duration(expected)
         guard (duration != nil) == action.needsDuration else {
             throw .invalidParams(
                 duration == nil
@@ -266,7 +266,7 @@ extension Dispatcher {
     func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
-        let duration = try params.interval(.by)
+        let duration = try params.duration(.by)
         guard (duration != nil) != params.isTrue(.toNext) else {
             throw .invalidParams("expected either by or toNext")
         }

@@ -31,7 +31,7 @@ final class JSONDialect {
         _ line: ArraySlice<UInt8>, _ params: inout Params, _ caller: any Caller,
         _ outbox: ReplyBuffer
     ) -> MessageOutcome {
-        do throws(JSONError) { try params.text.read(line) } catch {
+        do throws(JSONError) { try params.json.read(line) } catch {
             // A line that cannot be read counts as a request.
             if let error = caller.countRequest() { return refuse(.refused(error), &outbox.writer) }
             guard case .malformed = error else {
@@ -39,7 +39,7 @@ final class JSONDialect {
             }
             return refuse(.parseError(error.sentence), &outbox.writer)
         }
-        if params.text.kind(JSONText.root) == .array {
+        if params.json.kind(JSONText.root) == .array {
             return answerBatch(&params, caller, outbox)
         }
         let outcome = answerMessage(JSONText.root, &params, caller, outbox)
@@ -64,7 +64,7 @@ final class JSONDialect {
     private func answerBatch(_ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer)
         -> MessageOutcome
     {
-        let requests = params.text.children(of: JSONText.root)
+        let requests = params.json.children(of: JSONText.root)
         if requests.isEmpty { return refuse(.invalidRequest("an empty batch"), &outbox.writer) }
         let start = outbox.writer.count
         outbox.writer.beginArray()
@@ -73,7 +73,7 @@ final class JSONDialect {
             // `deferredBytes` is the assumed size of the results that are not available yet.
             if outbox.writer.count - start + outbox.deferredBytes > Self.batchLimit {
                 let error = CallError.refused(.limit(which: "batchBytes", limit: Self.batchLimit))
-                refuseUnexecuted(request, error, in: params.text, &outbox.writer)
+                refuseUnexecuted(request, error, in: params.json, &outbox.writer)
             } else {
                 _ = answerMessage(request, &params, caller, outbox)
             }
@@ -106,9 +106,9 @@ final class JSONDialect {
         _ node: Int, _ params: inout Params, _ caller: any Caller, _ outbox: ReplyBuffer
     ) -> MessageOutcome {
         let envelope: Envelope
-        do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.text) } catch {
+        do throws(Envelope.EnvelopeError) { envelope = try Envelope(node, in: params.json) } catch {
             let invalid = CallError.invalidRequest(error.why)
-            reply(error.idNode, invalid, in: params.text, &outbox.writer)
+            reply(error.idNode, invalid, in: params.json, &outbox.writer)
             return .error(invalid)
         }
         let start = outbox.writer.count
@@ -121,7 +121,7 @@ final class JSONDialect {
         }
         // The closure is called only if the reply has to wait: the id is needed to write the reply again.
         outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
-            .json(id: Self.idJSON(idNode, in: params.text))
+            .json(id: Self.idJSON(idNode, in: params.json))
         }
         if case .refused(let error, _) = outcome { return .error(error) }
         return .result
@@ -134,12 +134,12 @@ final class JSONDialect {
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         let start = writer.count
-        beginReply(envelope.idNode, params.text, &writer)
+        beginReply(envelope.idNode, params.json, &writer)
         writer.name("result")
         let outcome = call(envelope, &params, caller, &writer)
         if case .refused(let error, _) = outcome {
             writer.truncate(to: start)
-            reply(envelope.idNode, error, in: params.text, &writer)
+            reply(envelope.idNode, error, in: params.json, &writer)
         } else {
             writer.endObject()
         }
@@ -152,10 +152,10 @@ final class JSONDialect {
         _ writer: inout JSONWriter
     ) -> CallOutcome {
         if let error = caller.countRequest() { return .refused(.refused(error)) }
-        guard let method = envelope.method(in: params.text) else {
-            return .refused(.methodNotFound(params.text.string(at: envelope.methodNode) ?? ""))
+        guard let method = envelope.method(in: params.json) else {
+            return .refused(.methodNotFound(params.json.string(at: envelope.methodNode) ?? ""))
         }
-        if let node = envelope.paramsNode, params.text.kind(node) != .object {
+        if let node = envelope.paramsNode, params.json.kind(node) != .object {
             return .refused(
                 .invalidParams("params: expected an object (parameters are named, not positional)"))
         }

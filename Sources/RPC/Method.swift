@@ -14,17 +14,18 @@ public enum Method: UInt8, CaseIterable, Sendable {
         describe, graph, history, backup, prune, token, bluetooth, label, say, move, flows,
         undo, outputs, sources, nodes, invite, screens, stats, leaderboard
 
-    /// Executes a method, and writes its result if it is available immediately.
+    /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
+    /// `row` in a `CallOutcome` is that of the journal row that must be durable before the reply is sent.
     typealias Handler =
         @Sendable (Dispatcher, borrowing Params, any Caller, inout JSONWriter) throws(CallError) ->
         CallOutcome
 
     /// A row of the table of methods.
     struct Row: Sendable {
-        /// The role that a caller needs to call the method; nil if it needs none.
+        /// The role that a caller needs to call the method; nil if no role is needed.
         let role: Role?
-        /// Whether the handler checks the role, because the needed role depends on the session or on other
-        /// parameters.
+        /// Whether the handler checks the role instead of the dispatcher, because the needed role depends on the session or on
+        /// other parameters. Unless given, true for the methods with a parameter `session`.
         let handlerChecksRole: Bool
         /// The required parameters.
         let requiredParameters: ParameterSet
@@ -41,11 +42,12 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let sentence: String
         /// Further information for clients.
         let details: String
-        /// The result as docs/protocol.md shows it.
+        /// The description of the result, in Markdown, for docs/protocol.md.
         let result: String
-        /// The members of the result's JSON schema, in the notation of `ParameterUse.schema`.
+        /// The members of the result's JSON schema. `@@Name` stands for an object that refers to the schema `Name` of
+        /// openapi.json, `@Name` for the only member of that object.
         let resultSchema: String
-        /// Further members of the JSON schema of the parameters.
+        /// Further members of the JSON schema of the parameters, such as which of them exclude each other.
         let rules: String
         /// Whether a request without parameters is refused.
         let needsParameters: Bool
@@ -71,6 +73,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// Makes the row of the method. `.needs` stands for a required parameter, `.takes` for an optional one.
     private func makeRow() -> Row {
         switch self {
         case .hello:
@@ -239,7 +242,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 [
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
                     .takes(.session, Self.sessionSentence, schema: "@SessionName"), .takes(.source),
-                ], rules: Self.eitherFlowOrSession, words: [.flow],
+                ], rules: Self.notBothFlowAndSession, words: [.flow],
                 result: "the flow: states, events, signals, transitions", schema: "@Flow"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.describe(params, caller, &writer)
@@ -255,7 +258,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                         schema: Self.choiceSchema(Dispatcher.graphFormats)
                             + #", "default": "mermaid""#),
                     .takes(.session, Self.sessionSentence, schema: "@SessionName"),
-                ], rules: Self.eitherFlowOrSession, words: [.flow],
+                ], rules: Self.notBothFlowAndSession, words: [.flow],
                 result: "the flow's diagram, as text", schema: "@Diagram"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.graph(params, caller, &writer)
@@ -293,7 +296,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .prune:
             Row(
                 .operate,
-                "Continue the removal of rows older than `--keep` that was suspended because the clock was far ahead.",
+                "Continue to remove rows older than `--keep`. gamed suspends the removal if the clock is far ahead.",
                 details: "Requires a state directory.",
                 result:
                     "`{\"wasHeld\",\"keep\"}`: whether [removal was suspended](#stored-data)",
@@ -465,7 +468,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 "Show who follows a session in a browser, and which guests are disconnected.",
                 [.takes(.session)],
                 result:
-                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` since the first connection began or the last one ended",
+                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the first connection began, or since the last one ended",
                 schema: "@ScreenList"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.screens(params, caller, &writer)
@@ -520,16 +523,17 @@ public enum Method: UInt8, CaseIterable, Sendable {
     }
 
     private static let sinceSentence = "Only games that were opened then or later."
-    /// The schema of `since`: an instant, as a number, a duration before now or a date.
+    /// The schema of `since` in `stats` and `leaderboard`: an instant, as milliseconds, a duration before now or a date.
     private static let instantSchema =
         #""anyOf": [{ "type": "integer", "minimum": 0, "maximum": \#(Instant.last.milliseconds) }, @@Duration, @@Date]"#
     private static let sessionSentence = "The session whose version is shown."
-    private static let eitherFlowOrSession =
+    /// The rule that a request must not have both parameters.
+    private static let notBothFlowAndSession =
         #""not": { "required": ["flow", "session"] }"#
 
-    /// The schema of the parameter `limit`.
-    private static func pageLimitSchema(default standard: Int, maximum: Int) -> String {
-        #""type": "integer", "minimum": 1, "maximum": \#(maximum), "default": \#(standard)"#
+    /// The schema of the parameter `limit`, the number of results of a page.
+    private static func pageLimitSchema(default defaultLimit: Int, maximum: Int) -> String {
+        #""type": "integer", "minimum": 1, "maximum": \#(maximum), "default": \#(defaultLimit)"#
     }
 
     /// The schema of a value that is one of a few words.
@@ -546,17 +550,17 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     public var name: String { Self.names[Int(rawValue)] }
 
-    /// The method of that name.
+    /// The method with this name; nil if there is none.
     public init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self = Self.allCases[index]
     }
 
-    /// The role that a caller needs to call the method; nil if it needs none.
+    /// The role that a caller needs to call the method; nil if no role is needed.
     public var role: Role? { Self.rows[Int(rawValue)].role }
-    /// Whether the method needs more than the role `observe`. That is true for each method that can change a session or the
-    /// daemon, except `bluetooth`, which anybody who may observe can call without an action. It is also true for some methods
-    /// that change nothing, such as `stats`.
+    /// Whether the method needs more than the role `observe`. True for each method that can change a session or the daemon,
+    /// except `bluetooth`: anybody who may observe can call it without an action. Also true for some methods that change
+    /// nothing, such as `stats`.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }

@@ -1,5 +1,7 @@
-/// A parameter of one or more methods. It has the same meaning in all of them.
+/// A parameter of one or more methods. Its name and its type are the same in all of them; its meaning may differ, and is then
+/// given in the method's `ParameterUse`.
 public enum Parameter: UInt8, CaseIterable, Sendable {
+    // The name in requests is that of the case, except `for` (`length`) and `as` (`guest`), which are keywords of Swift.
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,
@@ -7,19 +9,22 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
 
     /// The type of a parameter's value.
     public enum Kind: Sendable {
-        case text, integer, boolean, object, texts
-        /// A number or a cursor.
+        case text, integer, boolean, object
+        /// An array of texts.
+        case texts
+        /// A number, or a cursor, which is a text.
         case numberOrCursor
     }
 
     /// A row of the table of parameters.
     fileprivate struct Row {
+        /// The name in requests.
         let name: StaticString
         let kind: Kind
-        /// The meaning of the value.
+        /// The meaning of the value, unless a method's `ParameterUse` gives another.
         let sentence: StaticString
-        /// The members of the value's JSON schema. `@@Name` is replaced by an object that refers to the schema `Name`,
-        /// `@Name` by the only member of that object.
+        /// The members of the value's JSON schema, unless a method's `ParameterUse` gives others. `@@Name` is replaced by an
+        /// object that refers to the schema `Name` of openapi.json, `@Name` by the only member of that object.
         let schema: StaticString
 
         init(
@@ -29,6 +34,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         }
     }
 
+    /// Makes the row of the parameter.
     private func makeRow() -> Row {
         switch self {
         case .session: Row("session", .text, "The session.", #"@SessionName, "default": "main""#)
@@ -50,7 +56,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
                 #""type": "integer", "minimum": 1"#)
         case .after: Row("after", .text, "Start after this name.", "@SessionName")
         case .state: Row("state", .text, "The state to enter.", "@Text")
-        case .data: Row("data", .object, "That state's data.", "@Values")
+        case .data: Row("data", .object, "The data of the state to enter.", "@Values")
         case .since:
             Row(
                 "since", .numberOrCursor,
@@ -112,7 +118,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
             Row(
                 "text", .text, "The message, 1 to 500 characters; an empty one removes it.",
                 "@Text")
-        case .length: Row("for", .text, "How long it is shown.", "@Duration")
+        case .length: Row("for", .text, "How long the message is shown.", "@Duration")
         case .redirects:
             Row(
                 "redirects", .boolean,
@@ -156,16 +162,16 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     public var kind: Kind { Self.rows[Int(rawValue)].kind }
     fileprivate var row: Row { Self.rows[Int(rawValue)] }
 
-    /// The parameter of that name.
+    /// The parameter that has this name in requests; nil if there is none.
     init?(_ name: String) {
-        guard let found = Self.allCases.first(where: { $0.name.description == name }) else {
+        guard let parameter = Self.allCases.first(where: { $0.name.description == name }) else {
             return nil
         }
-        self = found
+        self = parameter
     }
 }
 
-/// A method's use of a parameter.
+/// A parameter in the row of a method: whether the method requires it, and what it means there.
 public struct ParameterUse: Sendable {
     public let parameter: Parameter
     public let isRequired: Bool
@@ -200,6 +206,7 @@ public struct ParameterUse: Sendable {
 
 /// A set of parameters.
 struct ParameterSet: ExpressibleByArrayLiteral {
+    /// One bit for each parameter; the parameter's raw value is the number of its bit.
     private var bits: UInt64 = 0
 
     init(arrayLiteral parameters: Parameter...) { self.init(parameters) }

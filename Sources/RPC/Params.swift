@@ -4,36 +4,36 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// The validated parameters of a request: all of them belong to the method, and each value has the
-/// right type.
+/// The validated parameters of a request: all of them belong to the method, none that it requires is missing, and each value
+/// has the right type.
 ///
 /// The parameters of a JSON-RPC request stay in the parsed text. A value is made only when a handler asks for it,
 /// because most are read once and some never. The parameters of the text dialect are values from the beginning. One
 /// `Params` is reused for all requests.
 struct Params: ~Copyable {
-    /// Where the values are stored: in the request's JSON text, or in `members`.
-    private enum Origin { case text, members }
+    /// Where the values are stored: in `json`, or in `members`.
+    private enum Origin { case json, members }
 
     /// The parsed text of a JSON-RPC request.
-    var text = JSONText()
+    var json = JSONText()
     /// The values of a request of the text dialect.
     private var members: [Member] = []
-    private var origin = Origin.text
+    private var origin = Origin.json
     /// The parameters that were given.
-    private var given: ParameterSet = []
-    /// The location of the value of each parameter that was given: its node in `text`, or its index in
-    /// `members`. The size is the number of bits of a `ParameterSet`.
+    private var givenParameters: ParameterSet = []
+    /// The location of each given parameter's value, at the index `Parameter.rawValue`: the number of the value's node in
+    /// `json`, or its index in `members`. The array has an element for each bit of a `ParameterSet`.
     private var locations = [Int](repeating: 0, count: 64)
 
-    /// Reads the parameters from the node `object` of `text`; nil means no parameters. Checks that
-    /// all required ones are given, that none is unknown, and that each value has the right type.
+    /// Reads the parameters from the object at the node `object` of `json`; nil means no parameters. Checks that all required
+    /// parameters are given, that none is unknown, and that each value has the right type.
     mutating func read(_ object: Int?, of method: Method) throws(CallError) {
-        begin(.text)
+        begin(.json)
         if let object { try read(object, method.allParameters) }
         try checkRequired(method.requiredParameters)
     }
 
-    /// Reads parameters that are already values, and makes the same checks.
+    /// Reads parameters that are values already, and makes the same checks as for a JSON-RPC request.
     mutating func read(_ members: [Member], of method: Method) throws(CallError) {
         begin(.members)
         guard Value.object(members).depth <= JSONText.depthLimit else { throw CallError(.tooDeep) }
@@ -47,54 +47,59 @@ struct Params: ~Copyable {
         try checkRequired(method.requiredParameters)
     }
 
+    /// Forgets the parameters of the previous request.
     private mutating func begin(_ origin: Origin) {
         self.origin = origin
-        given = []
+        givenParameters = []
     }
 
     private mutating func setLocation(of parameter: Parameter, _ location: Int) {
-        given.insert(parameter)
+        givenParameters.insert(parameter)
         locations[Int(parameter.rawValue)] = location
     }
 
-    /// Reads the parameters from the members of a JSON object.
+    /// Reads the parameters from the members of the object at a node of `json`.
     private mutating func read(_ object: Int, _ methodParameters: ParameterSet)
         throws(CallError)
     {
-        var nextName = text.first(in: object)
-        while let name = nextName {
-            // The node of a member's value follows the node of its name.
+        var nextNameNode = json.first(in: object)
+        while let nameNode = nextNameNode {
             guard
                 let parameter = methodParameters.first(where: {
-                    text.isString($0.name, at: name)
+                    json.isString($0.name, at: nameNode)
                 })
             else {
-                throw ParameterSet.unknown(text.string(at: name) ?? "")
+                throw ParameterSet.unknown(json.string(at: nameNode) ?? "")
             }
-            try parameter.check(parameter.kind.typeMismatch(of: name + 1, in: text))
-            setLocation(of: parameter, name + 1)
-            nextName = text.next(after: name + 1, in: object)
+            // The node of a member's value follows the node of its name.
+            let valueNode = nameNode + 1
+            try parameter.check(parameter.kind.typeMismatch(of: valueNode, in: json))
+            setLocation(of: parameter, valueNode)
+            nextNameNode = json.next(after: valueNode, in: object)
         }
     }
 
     private func checkRequired(_ required: ParameterSet) throws(CallError) {
-        if let missing = required.subtracting(given).first(where: { _ in true }) {
+        if let missing = required.subtracting(givenParameters).first(where: { _ in true }) {
             throw .invalidParams("\(missing.name): missing")
         }
     }
 
     // MARK: values
 
+    /// The location of the parameter's value; nil if the parameter was not given.
     private func location(_ parameter: Parameter) -> Int? {
-        given.contains(parameter) ? locations[Int(parameter.rawValue)] : nil
+        givenParameters.contains(parameter) ? locations[Int(parameter.rawValue)] : nil
     }
 
-    func has(_ parameter: Parameter) -> Bool { given.contains(parameter) }
+    /// Whether the parameter was given.
+    func has(_ parameter: Parameter) -> Bool { givenParameters.contains(parameter) }
 
+    /// The value of a text parameter; nil if the parameter was not given.
     func text(_ parameter: Parameter) -> String? {
         guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.string(at: location)
+        case .json: return json.string(at: location)
         case .members: return members[location].value.text
         }
     }
@@ -103,46 +108,50 @@ struct Params: ~Copyable {
     func value(_ parameter: Parameter) -> Value? {
         guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.value(at: location)
+        case .json: return json.value(at: location)
         case .members: return members[location].value
         }
     }
 
-    /// The text of a required parameter. `read` has checked that it is given.
+    /// The text of a required parameter. `read` has checked that the parameter was given.
     func required(_ parameter: Parameter) -> String { text(parameter) ?? "" }
 
+    /// The value of an integer parameter; nil if the parameter was not given.
     func int(_ parameter: Parameter) -> Int? {
         guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.int(at: location)
+        case .json: return json.int(at: location)
         case .members:
             guard case .int(let number) = members[location].value else { return nil }
             return number
         }
     }
 
+    /// Whether the parameter was given with the value `true`.
     func isTrue(_ parameter: Parameter) -> Bool {
         guard let location = location(parameter) else { return false }
         switch origin {
-        case .text: return text.value(at: location) == .bool(true)
+        case .json: return json.value(at: location) == .bool(true)
         case .members: return members[location].value == .bool(true)
         }
     }
 
+    /// The members of an object; empty if the parameter was not given.
     func object(_ parameter: Parameter) -> [Member] {
         guard let location = location(parameter) else { return [] }
         switch origin {
-        case .text: return text.object(at: location)
+        case .json: return json.object(at: location)
         case .members:
             guard case .object(let members) = members[location].value else { return [] }
             return members
         }
     }
 
+    /// The elements of an array of texts; nil if the parameter was not given.
     func texts(_ parameter: Parameter) -> [String]? {
         guard let location = location(parameter) else { return nil }
         switch origin {
-        case .text: return text.children(of: location).map { text.string(at: $0) ?? "" }
+        case .json: return json.children(of: location).map { json.string(at: $0) ?? "" }
         case .members:
             guard case .array(let values) = members[location].value else { return nil }
             return values.map { $0.text ?? "" }
@@ -165,18 +174,18 @@ struct Params: ~Copyable {
         text(.session) == "*" ? .all : .session(try session())
     }
 
-    /// A duration such as `30s`.
-    func interval(_ parameter: Parameter) throws(CallError) -> Duration? {
+    /// A duration, which is written such as `30s`; nil if the parameter was not given.
+    func duration(_ parameter: Parameter) throws(CallError) -> Duration? {
         guard let text = text(parameter) else { return nil }
-        guard let interval = DurationText.read(text) else {
+        guard let duration = DurationText.read(text) else {
             throw .invalidParams(
                 "\(parameter.name): expected a duration such as 30s, 250ms or 1h30m, at most 10 years"
             )
         }
-        return interval
+        return duration
     }
 
-    /// A number that is not negative.
+    /// A number that must not be negative; nil if the parameter was not given.
     func count(_ parameter: Parameter) throws(CallError) -> Int? {
         guard let number = int(parameter) else { return nil }
         guard number >= 0 else { throw .invalidParams("\(parameter.name): negative") }
@@ -185,7 +194,7 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
-    /// The parameter with that name. Throws if the method has no such parameter.
+    /// The parameter of the set that has this name in requests. Throws if there is none.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {
             throw Self.unknown(name)
@@ -193,18 +202,20 @@ extension ParameterSet {
         return parameter
     }
 
+    /// The error for a parameter that the method does not have.
     static func unknown(_ name: String) -> CallError { .invalidParams("\(name): unknown") }
 }
 
 extension Parameter {
-    /// Throws an error with the reason `why`, which says why the value has the wrong type. Does nothing if `why` is nil.
-    func check(_ why: String?) throws(CallError) {
-        if let why { throw .invalidParams("\(name): \(why)") }
+    /// Throws an error that names the parameter, with the text of `typeMismatch`; does nothing if the text is nil.
+    func check(_ typeMismatch: String?) throws(CallError) {
+        if let typeMismatch { throw .invalidParams("\(name): \(typeMismatch)") }
     }
 }
 
 extension Parameter.Kind {
-    /// The reason why the value at a node has the wrong type; nil if the type is right.
+    /// The reason why the value at a node of `text` cannot be the value of a parameter of this kind; nil if it can. `flaw` is
+    /// the reason why a number or a string is an unfit value, such as a fraction.
     func typeMismatch(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string), (.integer, .number), (.numberOrCursor, .number),
@@ -217,7 +228,7 @@ extension Parameter.Kind {
         }
     }
 
-    /// The reason why a value has the wrong type; nil if the type is right.
+    /// The reason why a value cannot be the value of a parameter of this kind; nil if it can.
     func typeMismatch(of value: Value) -> String? {
         switch (self, value.kind) {
         case (.text, .string), (.integer, .number), (.numberOrCursor, .number),

@@ -1,8 +1,8 @@
 internal import JSONCoding
 public import Sessions
 
-/// Answers the lines of callers in their dialects. All connections of a loop share one handler.
-/// Between two lines it keeps no state except memory that it reuses.
+/// Answers each line of a caller in the dialect of the line, JSON-RPC or text. All connections of a loop share one handler.
+/// From one line to the next the handler keeps no state except memory that it reuses.
 public final class ProtocolHandler {
     private let dispatcher: Dispatcher
     private let json: JSONDialect
@@ -22,14 +22,15 @@ public final class ProtocolHandler {
         dispatcher.identity.limits = limits
     }
 
-    /// Handles one line: writes at most one line to the caller's outbox.
+    /// Handles one line: writes at most one line to the caller's outbox, and begins to fetch a deferred result.
     public func answer(_ line: LineBuffer.Line, from caller: any Caller) {
         let outbox = caller.outbox
         switch line {
         case .line(let bytes): answer(bytes, caller, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
-            // A line of blanks belongs to no dialect, but the limit applies to it too.
+            // `beginning` lacks the leading blanks of the line. It is empty for a line of blanks, which belongs to no
+            // dialect; the limit applies to such a line too.
             if beginning.isEmpty {
                 text.refuse(error, &outbox.writer)
             } else {
@@ -45,8 +46,8 @@ public final class ProtocolHandler {
         json.answer(message, caller, caller.outbox)
     }
 
-    /// Writes an error for the bytes after the last newline of a caller that has ended its input. They are not executed,
-    /// because the caller may have failed in the middle of a line.
+    /// Writes an error for the bytes that a caller sent after its last newline before it ended its input. These bytes are not
+    /// executed, because the caller may have failed in the middle of a line.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
@@ -65,11 +66,13 @@ public final class ProtocolHandler {
         case .json: _ = json.answer(line, caller, outbox)
         case .text: text.answer(line, caller, outbox)
         case .help: text.answerHelp(caller, &outbox.writer)
+        // The error has no explanation: nothing is known of what the caller meant.
         case .unknown: text.refuse(.parseError(""), &outbox.writer)
         }
         outbox.fetch(for: caller)
     }
 
+    /// Writes the error in the dialect of the line. Writes nothing for an empty line or a comment.
     private func refuse(
         _ line: ArraySlice<UInt8>, _ error: CallError, _ writer: inout JSONWriter
     ) {
@@ -83,12 +86,16 @@ public final class ProtocolHandler {
 
 /// The dialect of a line, determined by its first byte that is not a blank.
 enum Dialect {
-    /// An empty line or a comment.
+    /// An empty line or a comment, which gets no answer.
     case none
-    case json, text, help, unknown
+    case json, text
+    /// A line that begins with `?`, which asks for the verbs of the text dialect.
+    case help
+    /// A line that begins with another character. It is refused as text.
+    case unknown
 
     init(of line: ArraySlice<UInt8>) {
-        guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
+        guard let first = line.first(where: { !Self.isBlank($0) }) else {
             self = .none
             return
         }
@@ -101,12 +108,16 @@ enum Dialect {
         default: self = .unknown
         }
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+    }
 }
 
-/// The outcome in the reply to one JSON-RPC message. It may change until the reply is sent: a deferred result can be an
-/// error, and if a change cannot be stored, an error replaces its result.
+/// What the reply to one JSON-RPC message contains. The outcome may change until the reply is sent: a deferred result can be an
+/// error, and if a change cannot be stored, an error replaces the result of its request.
 public enum MessageOutcome: Equatable, Sendable {
-    /// There is no reply: the message contains only notifications.
+    /// There is no reply: the message contains only JSON-RPC notifications, which are requests without an id.
     case noReply
     /// A result that is available or being fetched.
     case result
@@ -114,7 +125,7 @@ public enum MessageOutcome: Equatable, Sendable {
     /// Replies to several requests, each with its own outcome.
     case batch
 
-    /// Records the outcome of the deferred result.
+    /// Records the outcome of a deferred result when it arrives.
     public mutating func deliver(_ answer: DeferredResult.Outcome) {
         if case .failure(let error) = answer { replace(by: error) }
     }

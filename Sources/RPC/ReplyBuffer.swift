@@ -1,22 +1,26 @@
 public import JSONCoding
 public import Sessions
 
-/// The ordered output to one caller: bytes that may be sent, and replies that wait until the rows
-/// they depend on are durable or until a deferred result arrives from another thread or node. No byte overtakes
-/// an earlier one.
+/// The ordered output to one caller: bytes that may be sent, then replies and notifications that wait. Each of them waits until
+/// the journal row that it depends on is durable, or until a deferred result arrives from another thread or node. No byte
+/// overtakes an earlier one.
+///
+/// Rows of the journal are given by their numbers, from 1; a reply or notification that depends on no row has the row 0. Each
+/// parameter `durable` is the newest durable row.
 public final class ReplyBuffer {
+    /// The bytes of the output, from the first that `recycle` has not removed. The dialects append the replies.
     public var writer = JSONWriter()
     // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses: no method calls code outside this
     // type while it accesses one of them.
     /// The number of the writer's bytes that were sent.
-    @exclusivity(unchecked) private var sent = 0
+    @exclusivity(unchecked) private var sentCount = 0
     /// The replies and notifications that wait, in output order.
-    @exclusivity(unchecked) private var held: [PendingReply] = []
+    @exclusivity(unchecked) private var pendingReplies: [PendingReply] = []
     /// The number of the newest deferred result. Such a number is called a ticket; it identifies the result when it arrives.
     private var newestTicket = 0
     /// The newest row that is known to be durable. The number is needed because a reply whose row is durable stays behind an
     /// earlier deferred result; when that result arrives, the replies up to this row are released.
-    private var releasedRow = 0
+    private var newestDurableRow = 0
     /// The deferred results of the request line that is being handled. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
         []
@@ -26,32 +30,32 @@ public final class ReplyBuffer {
     // MARK: sending
 
     /// The number of bytes that were not sent yet.
-    public var unsent: Int { writer.count - sent }
+    public var unsent: Int { writer.count - sentCount }
     /// The number of bytes that may be sent now.
-    public var sendable: Int { (held.first?.start ?? writer.count) - sent }
+    public var sendable: Int { (pendingReplies.first?.start ?? writer.count) - sentCount }
     /// Whether a deferred result is being fetched. The connection handles no further request until the
     /// result arrives, so that results do not accumulate.
     public var isFetching: Bool { fetchCount > 0 }
     /// The number of deferred results that have not arrived.
     @exclusivity(unchecked) private var fetchCount = 0
-    /// The assumed size in bytes of the deferred results of the request line that is being handled.
+    /// The sum of the assumed sizes, in bytes, of the deferred results of the request line that is being handled.
     var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
-    /// Whether a reply waits.
-    public var isWaiting: Bool { !held.isEmpty }
+    /// Whether a reply or a notification waits.
+    public var isWaiting: Bool { !pendingReplies.isEmpty }
 
-    /// Calls `send` with the bytes that may be sent. `send` returns how many of them it sent, or a negative number after an
-    /// error. Returns the result of `send`.
-    public func send(_ send: (UnsafeRawBufferPointer) -> Int) -> Int {
-        let (from, count) = (sent, sendable)
-        let sentNow = writer.withBytes {
-            send(UnsafeRawBufferPointer(rebasing: $0[from..<from + count]))
+    /// Calls `write` with the bytes that may be sent. `write` returns how many of them it sent, or a negative number after an
+    /// error. Returns the result of `write`.
+    public func send(_ write: (UnsafeRawBufferPointer) -> Int) -> Int {
+        let (start, count) = (sentCount, sendable)
+        let result = writer.withBytes {
+            write(UnsafeRawBufferPointer(rebasing: $0[start..<start + count]))
         }
-        if sentNow > 0 { sent += sentNow }
-        return sentNow
+        if result > 0 { sentCount += result }
+        return result
     }
 
     /// Removes and returns all bytes that may be sent now.
-    public func take() -> [UInt8] {
+    public func takeSendableBytes() -> [UInt8] {
         var bytes: [UInt8] = []
         _ = send {
             bytes = [UInt8]($0)
@@ -61,47 +65,46 @@ public final class ReplyBuffer {
         return bytes
     }
 
-    /// Appends a notification. It waits for `row` if that is later than `durable`, the newest durable
-    /// row.
+    /// Appends a notification. The notification waits if its row is not durable yet.
     func append(line bytes: [UInt8], row: Int, durable: Int) {
         let start = writer.count
         writer.raw(bytes)
         guard row > durable else { return }
-        held.append(
+        pendingReplies.append(
             PendingReply(
                 start: start, end: writer.count, form: .notification, wait: .row(row),
                 watchTarget: nil))
     }
 
-    /// Appends a line that need not wait for a row.
+    /// Appends a line that depends on no row.
     package func write(line bytes: [UInt8]) { writer.raw(bytes) }
 
-    /// Removes the sent bytes from the buffer, if all bytes were sent or more than `limit` bytes were sent. If all were sent,
-    /// reduces the buffer's memory to `capacity` bytes.
+    /// Removes the sent bytes from the buffer if all bytes were sent, or if more than `limit` bytes were sent. If all bytes
+    /// were sent, also reduces the buffer's memory to `capacity` bytes.
     public func recycle(above limit: Int = 0, keeping capacity: Int = 4096) {
         if unsent == 0 {
             writer.truncate(to: 0)
             writer.shrink(to: capacity)
-            sent = 0
-        } else if sent > limit {
-            writer.removeFirst(sent)
-            for index in held.indices { held[index].move(by: -sent) }
-            sent = 0
+            sentCount = 0
+        } else if sentCount > limit {
+            writer.removeFirst(sentCount)
+            for index in pendingReplies.indices { pendingReplies[index].move(by: -sentCount) }
+            sentCount = 0
         }
     }
 
     // MARK: holding
 
-    /// Holds a reply, which was written from byte `start` on, until its row is durable or its result is available.
-    /// Does nothing if its row is durable already. `durable` is the newest durable row.
+    /// Holds a reply, which was written from byte `start` of the writer on, until its row is durable or its deferred result
+    /// arrives. Does nothing if its row is durable already.
     func holdIfNecessary(
         _ outcome: CallOutcome, from start: Int, durable: Int, _ form: () -> PendingReply.Form
     ) {
         switch outcome {
         case .succeeded(let row), .refused(_, let row):
-            hold(from: start, row, durable: durable, nil, form)
+            hold(from: start, row, durable: durable, watchTarget: nil, form)
         case .watching(let target, let row):
-            hold(from: start, row, durable: durable, target, form)
+            hold(from: start, row, durable: durable, watchTarget: target, form)
         case .deferred(let result):
             // The placeholder `null` keeps the reply's place, so that the commas around it in a batch are written as usual.
             writer.truncate(to: start)
@@ -109,28 +112,28 @@ public final class ReplyBuffer {
             newestTicket += 1
             fetchCount += 1
             deferredResults.append((newestTicket, result))
-            held.append(
+            pendingReplies.append(
                 PendingReply(
-                    start: start, end: writer.count, form: form(), wait: .answer(newestTicket),
-                    watchTarget: nil))
+                    start: start, end: writer.count, form: form(),
+                    wait: .deferredResult(ticket: newestTicket), watchTarget: nil))
         }
     }
 
     /// Holds the reply until its row is durable; does nothing if the row is durable already.
     private func hold(
-        from start: Int, _ row: Int, durable: Int, _ watchTarget: WatchTarget?,
+        from start: Int, _ row: Int, durable: Int, watchTarget: WatchTarget?,
         _ form: () -> PendingReply.Form
     ) {
         guard row > durable else { return }
-        held.append(
+        pendingReplies.append(
             PendingReply(
                 start: start, end: writer.count, form: form(), wait: .row(row),
                 watchTarget: watchTarget)
         )
     }
 
-    /// Fetches the deferred results of a line that was handled completely, on behalf of the caller
-    /// that sent it.
+    /// Begins to fetch the deferred results of a request line that was handled completely. `caller` is the client that sent
+    /// the line; its `deliver` is called with each result.
     public func fetch(for caller: any Caller) {
         if deferredResults.isEmpty { return }
         for (ticket, result) in exchange(&deferredResults, with: []) {
@@ -140,36 +143,37 @@ public final class ReplyBuffer {
 
     /// Releases the replies that wait for this row or an earlier one, up to the first reply that must wait longer.
     public func release(upTo row: Int) {
-        releasedRow = row
-        let released = held.prefix {
+        newestDurableRow = row
+        let released = pendingReplies.prefix {
             if case .row(let awaited) = $0.wait { awaited <= row } else { false }
         }
-        if !released.isEmpty { held.removeFirst(released.count) }
+        if !released.isEmpty { pendingReplies.removeFirst(released.count) }
     }
 
     /// Writes a deferred result in the place of its placeholder.
     public func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
-        guard let index = held.firstIndex(where: { $0.wait == .answer(ticket) }) else { return }
+        let index = pendingReplies.firstIndex { $0.wait == .deferredResult(ticket: ticket) }
+        guard let index else { return }
         fetchCount -= 1
-        held[index].wait = .row(0)
+        pendingReplies[index].wait = .nothing
         rewrite { $0 == index ? answer : nil }
-        release(upTo: releasedRow)
+        release(upTo: newestDurableRow)
     }
 
-    /// The subscriptions and replies that a failure of the store undid.
+    /// The watches and replies that a failure of the store undid.
     public struct WithdrawnOutput {
-        /// The subscriptions whose `watch` requests failed.
+        /// The targets of the `watch` requests whose replies were replaced by the error.
         public var watches: [WatchTarget] = []
-        /// Whether a reply was replaced by the error.
+        /// Whether at least one reply was replaced by the error.
         public var hasReply = false
     }
 
-    /// Replaces each reply that waits for a row after `row` by an error, because these rows were rolled back.
+    /// Replaces each reply that waits for a row after `row` by the error, because the rows after `row` were rolled back.
     /// Removes each notification that waits for such a row.
     public func fail(after row: Int, _ error: RequestError) -> WithdrawnOutput {
         var withdrawn = WithdrawnOutput()
         var failed: Set<Int> = []
-        for (index, reply) in held.enumerated() {
+        for (index, reply) in pendingReplies.enumerated() {
             guard case .row(let awaited) = reply.wait, awaited > row else { continue }
             failed.insert(index)
             if let target = reply.watchTarget { withdrawn.watches.append(target) }
@@ -177,50 +181,57 @@ public final class ReplyBuffer {
             case .json, .text: withdrawn.hasReply = true
             case .notification: break
             }
-            held[index].wait = .row(0)
+            pendingReplies[index].wait = .nothing
         }
         if !failed.isEmpty { rewrite { failed.contains($0) ? .failure(.refused(error)) : nil } }
         release(upTo: row)
         return withdrawn
     }
 
-    /// Writes the unsent bytes to a new buffer. `answer` gets the index of each waiting reply in `held`, and returns a new
-    /// answer; nil leaves the reply as it is. A notification for which it returns an answer is removed.
+    /// The assumed number of bytes by which new answers make the output longer.
+    private static let rewriteReserve = 512
+
+    /// Copies the unsent bytes to a new writer, with new answers in some replies. `answer` is called with the index of each
+    /// element of `pendingReplies`. Its result is the new answer of that reply; nil leaves the reply unchanged. A notification
+    /// is removed if the result is not nil.
     private func rewrite(_ answer: (Int) -> DeferredResult.Outcome?) {
-        var fresh = JSONWriter(capacity: unsent + 512)
-        var copied = sent
-        for (index, reply) in held.enumerated() {
-            copy(copied..<reply.start, to: &fresh)
-            let start = fresh.count
+        var newWriter = JSONWriter(capacity: unsent + Self.rewriteReserve)
+        // The bytes of the old writer before this index were sent, or are dealt with.
+        var position = sentCount
+        for (index, reply) in pendingReplies.enumerated() {
+            copy(position..<reply.start, to: &newWriter)
+            let start = newWriter.count
             if let answer = answer(index) {
                 if case .notification = reply.form {
-                    copied = reply.end
-                    (held[index].start, held[index].end) = (start, start)
+                    position = reply.end
+                    (pendingReplies[index].start, pendingReplies[index].end) = (start, start)
                     continue
                 }
                 // In a batch, a reply's range can begin with the comma before it.
-                if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") { fresh.raw(",") }
-                fresh.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
+                if writer.withBytes({ $0[reply.start] }) == UInt8(ascii: ",") {
+                    newWriter.raw(",")
+                }
+                newWriter.raw(JSONWriter.bytes { reply.form.write(answer, to: &$0) })
             } else {
-                copy(reply.start..<reply.end, to: &fresh)
+                copy(reply.start..<reply.end, to: &newWriter)
             }
-            copied = reply.end
-            (held[index].start, held[index].end) = (start, fresh.count)
+            position = reply.end
+            (pendingReplies[index].start, pendingReplies[index].end) = (start, newWriter.count)
         }
-        copy(copied..<writer.count, to: &fresh)
-        writer = fresh
-        sent = 0
+        copy(position..<writer.count, to: &newWriter)
+        writer = newWriter
+        sentCount = 0
     }
 
-    private func copy(_ range: Range<Int>, to fresh: inout JSONWriter) {
+    private func copy(_ range: Range<Int>, to newWriter: inout JSONWriter) {
         let bytes = writer.withBytes { [UInt8](UnsafeRawBufferPointer(rebasing: $0[range])) }
-        fresh.raw(bytes)
+        newWriter.raw(bytes)
     }
 }
 
 /// A reply or a notification that may not be sent yet: its range in the output, and the condition for sending it.
 struct PendingReply {
-    /// The format of the reply.
+    /// The format in which the reply is written.
     enum Form {
         /// A JSON-RPC reply. `id` is the request's id as JSON.
         case json(id: [UInt8])
@@ -229,20 +240,27 @@ struct PendingReply {
         case notification
     }
 
+    /// What the reply or notification waits for.
     enum Wait: Equatable {
-        /// Waits until that row is durable.
+        /// That this row is durable.
         case row(Int)
-        /// Waits for the deferred result with that ticket.
-        case answer(Int)
+        /// The deferred result with this ticket.
+        case deferredResult(ticket: Int)
+
+        /// The wait is over: row 0 counts as durable, because rows are numbered from 1. The reply can still be behind an
+        /// earlier one that waits.
+        static let nothing = Wait.row(0)
     }
 
+    /// The indexes in the writer of the first byte, and of the byte after the last one.
     var start: Int
     var end: Int
     let form: Form
     var wait: Wait
-    /// The target of the subscription that the request started.
+    /// The target of the watch that the request began; nil for any other request, and for a notification.
     let watchTarget: WatchTarget?
 
+    /// Adapts the indexes after bytes before this reply were removed from the writer.
     mutating func move(by distance: Int) {
         start += distance
         end += distance
@@ -250,7 +268,7 @@ struct PendingReply {
 }
 
 extension PendingReply.Form {
-    /// Writes the reply without the newline.
+    /// Writes a reply with this answer, without the newline. Writes nothing for a notification.
     func write(_ answer: DeferredResult.Outcome, to writer: inout JSONWriter) {
         switch self {
         case .json(let id):

@@ -1,8 +1,8 @@
 public import GameFlow
 
-/// Lists the devices that send events, and the connections to them.
+/// Lists the devices that send events, and the connections to them, for the method `sources`.
 public protocol SourceRegistry: AnyObject {
-    /// Describes each device and connection, or only those with the name `name` if it is not nil. Nil if none has
-    /// that name.
+    /// Describes each device and connection, or, if `name` is not nil, only those with this name. Nil if no device or
+    /// connection has the name.
     func sources(named name: String?) -> [Value]?
 }

@@ -1,21 +1,25 @@
 public import Sessions
 internal import Support
 
-/// A caller's watches, and the ordered output to it: replies, and after them the notifications of the watched sessions.
-/// No output is sent before the rows that it depends on are durable.
+/// A caller's watches, and the ordered output to the caller: replies, and the notifications of the watched sessions. No output
+/// is sent before the rows that it depends on are durable. Each connection, and each stream of a browser, has one subscriber.
 public final class Subscriber {
+    /// The output that is sent next: all replies, and the notifications that `fill` has moved here.
     public let outbox = ReplyBuffer()
     private unowned let sessions: Sessions
+    /// The notifications that are not in `outbox` yet.
     private var notifications = NotificationQueue()
+    /// The notification that was added most recently.
     private var lastNotification: Notification?
     /// The targets that the caller watches.
     public private(set) var watched: Set<WatchTarget> = []
 
     private let encoder: Encoder
+    /// Returns the bytes that are sent for a notification.
     private let format: (EncodedNotification) -> [UInt8]
 
-    /// Creates a subscriber. `encoder`, which other subscribers share, encodes the notifications; `format` returns
-    /// the bytes that are sent, by default a line.
+    /// Creates a subscriber without watches. `encoder`, which other subscribers share, encodes the notifications. `format`
+    /// returns the bytes that are sent for a notification, by default its line.
     public init(
         _ sessions: Sessions, _ encoder: Encoder,
         _ format: @escaping (EncodedNotification) -> [UInt8] = \.line
@@ -23,20 +27,21 @@ public final class Subscriber {
         (self.sessions, self.encoder, self.format) = (sessions, encoder, format)
     }
 
-    /// Begins the output: sends `prefix` and then the notification, before anything else.
+    /// Begins the output with `prefix` and then the notification. Must be called before any other output.
     public func begin(_ notification: EncodedNotification, precededBy prefix: [UInt8] = []) {
         outbox.append(
             line: prefix + format(notification), row: notification.row, durable: sessions.durableRow
         )
     }
 
-    /// The number of waiting notifications.
+    /// The number of waiting notifications, without the missed ones.
     public var count: Int { notifications.count }
-    /// The size in bytes of the waiting notifications.
+    /// The size in bytes of these waiting notifications.
     public var backlog: Int { notifications.backlog }
-    /// Whether no notification waits. Replies may still wait.
+    /// Whether no notification waits, missed ones included. `outbox` may still contain output.
     public var isEmpty: Bool { notifications.isEmpty }
-    /// Whether the output waits only for rows to become durable or for deferred results, and not for the caller to read.
+    /// Whether all unsent output waits for rows to become durable or for deferred results, and nothing waits until the caller
+    /// reads.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
     /// Adds a notification of a watched session. If the caller watches both the session and all sessions, this method is called
@@ -56,7 +61,7 @@ public final class Subscriber {
     /// Adds a notification that does not concern sessions.
     public func add(_ notification: EncodedNotification) { notifications.append(notification) }
 
-    /// Starts a subscription; `missed` are the changes that the caller has not seen.
+    /// Begins a watch. `missed` are the changes that the caller has not seen; they are sent before newer notifications.
     public func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed, for rights: Rights) {
         watched.insert(target)
         switch missed {
@@ -66,12 +71,13 @@ public final class Subscriber {
         }
     }
 
+    /// Ends the watch of the target, and drops the missed changes that were not sent. New notifications that wait are kept.
     public func endWatch(_ target: WatchTarget) {
         watched.remove(target)
         notifications.drop(target)
     }
 
-    /// Ends all subscriptions; notifications that wait are kept.
+    /// Ends all watches; notifications that wait are kept. `caller` is the caller that this subscriber belongs to.
     public func unwatchAll(_ caller: any Caller) {
         for target in watched { try? sessions.unwatch(target, by: caller) }
         watched = []
@@ -80,8 +86,8 @@ public final class Subscriber {
     /// Drops all waiting notifications.
     public func dropNotifications() { notifications.removeAll() }
 
-    /// Moves waiting notifications to the outbox until `bytes` bytes are unsent. Callers call this before each reply,
-    /// so that the notifications of earlier changes are sent before the reply.
+    /// Moves waiting notifications to the outbox until at least `bytes` bytes are unsent, or none waits. A connection calls
+    /// this method before it answers a request, so that the notifications of earlier changes are sent before the answer.
     public func fill(upTo bytes: Int, for rights: Rights) {
         // A fast path: this function is called for every reply, and usually no notification waits.
         if notifications.isEmpty { return }
@@ -93,13 +99,14 @@ public final class Subscriber {
         }
     }
 
-    // MARK: the disk
+    // MARK: durability
 
     /// Releases the replies and notifications whose rows have become durable.
     public func release() { outbox.release(upTo: sessions.durableRow) }
 
-    /// Drops the notifications of rows that were rolled back, and replaces the replies that depend on these rows by
-    /// the error. Returns whether a reply was replaced.
+    /// Drops the notifications of rows that were rolled back, which are all rows after the newest durable one. Replaces the
+    /// replies that depend on these rows by the error, and ends the watches that these replies report. Returns whether a reply
+    /// was replaced. `caller` is the caller that this subscriber belongs to.
     @discardableResult
     public func fail(_ error: RequestError, _ caller: any Caller) -> Bool {
         notifications.drop(after: sessions.durableRow)
@@ -116,6 +123,7 @@ public final class Subscriber {
 /// then the new ones. Only the new ones are stored here and count as backlog. The missed ones are read from the sessions
 /// when there is room to send them.
 struct NotificationQueue {
+    /// The missed notifications: each `Replay` reads those of one target, one at a time, from the sessions.
     private var replays: [Replay] = []
     private var notifications = Deque<EncodedNotification>()
     /// The size in bytes of the stored notifications.
@@ -124,6 +132,7 @@ struct NotificationQueue {
     /// The number of stored notifications.
     var count: Int { notifications.count }
 
+    /// Whether there is neither a stored nor a missed notification.
     var isEmpty: Bool { backlog == 0 && replays.isEmpty }
 
     mutating func append(_ notification: EncodedNotification) {
@@ -131,7 +140,7 @@ struct NotificationQueue {
         backlog += notification.line.count
     }
 
-    /// Adds a replay, which reads the missed changes of its target. It replaces an earlier replay of the same target.
+    /// Adds a replay, in place of an earlier replay of the same target.
     mutating func append(_ replay: Replay) {
         drop(replay.target)
         replays.append(replay)
@@ -140,7 +149,8 @@ struct NotificationQueue {
     /// Drops the replay of a target.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// The next notification to send.
+    /// Removes and returns the next notification to send; nil if there is none. `rights` are those of the caller, and determine
+    /// what the caller may see of the change.
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?
     {
@@ -157,7 +167,7 @@ struct NotificationQueue {
         return notification
     }
 
-    /// Drops the notifications that depend on rows after `row`. Those rows were rolled back.
+    /// Drops the stored notifications that depend on rows after `row`, because those rows were rolled back.
     mutating func drop(after row: Int) {
         var remaining = Deque<EncodedNotification>()
         backlog = 0

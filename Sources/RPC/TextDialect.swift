@@ -2,13 +2,16 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The dialect for people: a verb and words, answered by one line.
+/// Answers the lines of the text dialect, which is for people: a line is a verb and words, and the answer is one line that
+/// begins with `OK` or `ERR`. `ProtocolHandler` calls it.
 final class TextDialect {
     private let dispatcher: Dispatcher
+    /// The parameters of the request that is being executed; reused for all requests.
     private var params = Params()
 
     init(_ dispatcher: Dispatcher) { self.dispatcher = dispatcher }
 
+    /// Executes a line and writes the answer to the outbox.
     func answer(_ line: ArraySlice<UInt8>, _ caller: any Caller, _ outbox: ReplyBuffer) {
         let start = outbox.writer.count
         let outcome = execute(line, caller, &outbox.writer)
@@ -22,6 +25,8 @@ final class TextDialect {
         outbox.writer.newline()
     }
 
+    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, the bytes that were
+    /// written are of no use, and `answer` removes them.
     private func execute(
         _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {
@@ -29,7 +34,7 @@ final class TextDialect {
             if let error = caller.countRequest() { throw .refused(error) }
             let words = try words(line)
             if words.first?.text == "help" {
-                help(&writer)
+                writeVerbs(&writer)
                 return .succeeded
             }
             let request = try TextRequest(words)
@@ -47,17 +52,18 @@ final class TextDialect {
         do { return try TextWords.split(line) } catch { throw CallError(error) }
     }
 
-    /// Answers `help`, and a line that begins with `?`: lists the verbs.
+    /// Answers a line that begins with `?`: lists the verbs, as for the verb `help`.
     func answerHelp(_ caller: any Caller, _ writer: inout JSONWriter) {
         if let error = caller.countRequest() {
             CallError.refused(error).writeLine(to: &writer)
         } else {
-            help(&writer)
+            writeVerbs(&writer)
         }
         writer.newline()
     }
 
-    private func help(_ writer: inout JSONWriter) {
+    /// Writes the verbs, which are the names of the methods.
+    private func writeVerbs(_ writer: inout JSONWriter) {
         writer.raw("OK ")
         writer.beginObject()
         writer.name("verbs")
@@ -65,8 +71,8 @@ final class TextDialect {
         writer.endObject()
     }
 
-    /// Converts the words to parameters and checks them like those of a JSON-RPC request, so that
-    /// both dialects have the same semantics.
+    /// Converts the words of a request to `params`, with the same checks as for a JSON-RPC request, so that both dialects have
+    /// the same semantics.
     private func read(_ request: TextRequest, _ caller: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typedParams(request, subject, caller)
@@ -74,8 +80,9 @@ final class TextDialect {
         try params.read(members ?? request.params(), of: request.method)
     }
 
-    /// The parameters, with words converted to the types that the flow declares. If the flow is not found, words are
-    /// not converted, and the dispatcher reports the error. Throws a hint if the state of `open` may be meant as a session.
+    /// The parameters of the request, with words converted to the types that the flow declares for `subject`. If the flow is
+    /// not found, the words are not converted, and the dispatcher reports the error later. Throws an error with a hint if the
+    /// word after `open` is not a state, and may be meant as a session.
     private func typedParams(
         _ request: TextRequest, _ subject: TextRequest.Subject, _ caller: any Caller
     )
@@ -98,6 +105,7 @@ final class TextDialect {
         return request.params { name in fields.first { $0.name == name }?.type }
     }
 
+    /// The flow that declares the subject; nil if there is none.
     private func flow(of subject: TextRequest.Subject) -> AnyFlow? {
         let sessions = dispatcher.sessions
         switch subject {
@@ -110,6 +118,7 @@ final class TextDialect {
         }
     }
 
+    /// Writes the error as an answer.
     func refuse(_ error: CallError, _ writer: inout JSONWriter) {
         error.writeLine(to: &writer)
         writer.newline()

@@ -2,7 +2,8 @@ public import GameFlow
 public import JSONCoding
 internal import Sessions
 
-/// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`.
+/// A request parsed from words: `VERB [@session] [key=value …] WORD … [key=value … | {json}]`. The daemon parses the lines of
+/// the text dialect with this type, and gamectl its command line.
 ///
 /// A `key=value` before the name of the event or state is a parameter of the method. After the name it is an argument of
 /// the event or a datum of the state, and is collected.
@@ -11,32 +12,32 @@ public struct TextRequest: Equatable, Sendable {
     /// The parameters of the method.
     private var parameters: [Member] = []
     /// The arguments, data or labels, which become the members of one parameter.
-    private var collected: [CollectedValue] = []
-    /// Whether the next pairs `key=value` are collected.
+    private var collectedValues: [CollectedValue] = []
+    /// Whether a pair `key=value` that follows is collected.
     private var isCollecting = false
-    /// Whether the request names the session; false if the session is the default.
+    /// Whether the user named the session, with a word or with an option of gamectl; false if the session is the default.
     private let namesSession: Bool
 
     /// An argument, a datum or a label. Its value may depend on its declared type.
     private struct CollectedValue: Equatable {
         let name: String
         let value: Value
-        /// The word that it was read from; nil for a member of an object.
+        /// The word from which the value was read; nil for a member of an object.
         var word: TextWord?
     }
 
     /// The event or state that declares the types of the collected words.
     public enum Subject: Equatable, Sendable {
-        /// An event of the flow that the session plays.
+        /// An event of the flow that the session plays, by its name.
         case event(String, session: String)
-        /// A state of the flow that the session plays.
+        /// A state of the flow that the session plays, by its name.
         case state(String, session: String)
-        /// A state of the flow of that name, or of the default flow, in which a session is to be
-        /// opened.
+        /// A state, by its name, in which a session is to be opened. The state is of the flow with the name `flow`, or of the
+        /// default flow if this is nil.
         case opening(String, flow: String?)
     }
 
-    /// Parses the words. `defaultSession` is the name of the session if the words name none.
+    /// Parses the words, of which the first is the verb. `defaultSession` is the name of the session if the words name none.
     public init(_ words: [TextWord], defaultSession: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }
@@ -46,6 +47,7 @@ public struct TextRequest: Equatable, Sendable {
         namesSession =
             isNamedByOption
             || words.dropFirst().contains { $0.text.first == "@" || $0.key == "session" }
+        // The parameters that the next positional words stand for.
         var positional = method.words[...]
         isCollecting = collectsAllPairs
         for word in words.dropFirst() {
@@ -62,6 +64,7 @@ public struct TextRequest: Equatable, Sendable {
             } else if let parameter = positional.popFirst() {
                 try add(parameter, word)
             } else if method == .say {
+                // The message of `say` need not be quoted.
                 extend("text", with: word)
             } else {
                 throw .invalidParams("\(word.text): unexpected word" + hint(word.text))
@@ -72,17 +75,18 @@ public struct TextRequest: Equatable, Sendable {
         }
     }
 
-    /// Whether every pair `key=value` is collected, unless its key is a parameter of the method. True for a method without
-    /// positional words, such as `label`.
+    /// Whether each pair `key=value` is collected, wherever it stands, unless its key is a parameter of the method. True for a
+    /// method that collects pairs and has no positional words, such as `label`.
     private var collectsAllPairs: Bool { method.collectingParameter != nil && method.words.isEmpty }
 
-    /// The parameters. `type` returns the declared type of a collected word by its name, nil if it
-    /// is not declared.
+    /// The parameters of the method, with the collected values as the members of one of them. `type` returns the declared type
+    /// of an argument or datum by its name, as in `Field.type`; nil if none is declared. A word that is valid JSON is converted
+    /// to its JSON value, unless the declared type is a string.
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
-        guard let collecting = method.collectingParameter, !collected.isEmpty else {
+        guard let collecting = method.collectingParameter, !collectedValues.isEmpty else {
             return parameters
         }
-        let members = collected.map { item in
+        let members = collectedValues.map { item in
             if method == .label, let word = item.word {
                 return Member(item.name, .string(String(word.value)))
             }
@@ -97,7 +101,7 @@ public struct TextRequest: Equatable, Sendable {
     public var subject: Subject? {
         // `open NAME` enters the state NAME, but the user may have meant a session; the hint that says so needs the flow.
         let stateMayBeSession = method == .open && !namesSession && isCollecting
-        let needsTypes = collected.contains { item in
+        let needsTypes = collectedValues.contains { item in
             guard item.word != nil else { return false }
             if case .string = item.value { return false }
             return true
@@ -155,7 +159,7 @@ public struct TextRequest: Equatable, Sendable {
         }
     }
 
-    /// Adds a word to a message, which may consist of several words.
+    /// Appends a blank and the word to the text of a parameter that was added before.
     private mutating func extend(_ name: String, with word: TextWord) {
         guard let index = parameters.firstIndex(where: { $0.name == name }) else { return }
         parameters[index] = Member(
@@ -170,7 +174,7 @@ public struct TextRequest: Equatable, Sendable {
         parameters.append(member)
     }
 
-    /// Collects the members of an object, which follows the words.
+    /// Collects the members of the JSON object at the end of the request.
     private mutating func collect(_ members: [Member]) throws(CallError) {
         guard method.collectingParameter != nil, isCollecting else {
             throw .invalidParams("put the object after the event or the state")
@@ -180,9 +184,9 @@ public struct TextRequest: Equatable, Sendable {
         }
     }
 
-    private mutating func collect(_ new: CollectedValue) throws(CallError) {
-        guard !collected.contains(where: { $0.name == new.name }) else {
-            throw .parseError("\(new.name) is given twice")
+    private mutating func collect(_ item: CollectedValue) throws(CallError) {
+        guard !collectedValues.contains(where: { $0.name == item.name }) else {
+            throw .parseError("\(item.name) is given twice")
         }
         // The request may not give both single values and the whole object, as in `args={…}`.
         if let collecting = method.collectingParameter,
@@ -190,10 +194,10 @@ public struct TextRequest: Equatable, Sendable {
         {
             throw .parseError("\(collecting.name) is given twice")
         }
-        collected.append(new)
+        collectedValues.append(item)
     }
 
-    /// The value of a word for a parameter of that kind. For `text`, the value is the word itself. For `texts`, the word is
+    /// The value of a word for a parameter of this kind. For `text`, the value is the word itself. For `texts`, the word is
     /// split at its commas. For any other kind, and if the kind is nil, the word is parsed as JSON, or taken as text if it is
     /// not JSON.
     private static func value(_ word: TextWord, as kind: Parameter.Kind? = nil) -> Value {

@@ -5,31 +5,33 @@ internal import Timers
 
 /// The limits of the protocol and of sessions, which `hello` shows after those of the server.
 public enum WireLimits {
+    /// Each row: the limit's name, the things that are limited, the consequence when the limit is reached, and a function that
+    /// returns the limit's value. Limits that cannot be configured ignore the argument of the function.
     public static let table: [NamedLimit<Limits>] = [
-        NamedLimit("lineBytes", "bytes of a request's line", then: refused) { _ in
+        NamedLimit("lineBytes", "bytes of a request's line", then: refusesRequest) { _ in
             LineBuffer.limit
         },
-        NamedLimit("depth", "nesting depth of a request's JSON", then: refused) { _ in
+        NamedLimit("depth", "nesting depth of a request's JSON", then: refusesRequest) { _ in
             JSONText.depthLimit
         },
         NamedLimit(
             "batchBytes", "bytes of a batch's answer",
             then: "The rest of the batch is not executed, and is refused with `limit`."
         ) { _ in JSONDialect.batchLimit },
-        NamedLimit("sessions", "sessions open at once", then: refused) { $0.sessions },
-        NamedLimit("ring", "changes that `since` can replay", then: gap) { $0.ring },
-        NamedLimit("ringBytes", "bytes of the changes that `since` can replay", then: gap) {
+        NamedLimit("sessions", "sessions open at once", then: refusesRequest) { $0.sessions },
+        NamedLimit("ring", "changes that `since` can replay", then: sendsGap) { $0.ring },
+        NamedLimit("ringBytes", "bytes of the changes that `since` can replay", then: sendsGap) {
             $0.ringBytes
         },
-        NamedLimit("idsPerSession", "ids remembered for one session", then: forgotten) {
+        NamedLimit("idsPerSession", "ids remembered for one session", then: dropsOldest) {
             $0.idsPerSession
         },
-        NamedLimit("ids", "ids remembered for all sessions", then: forgotten) { $0.ids },
-        NamedLimit("refusals", "refused events that `history` returns", then: forgotten) {
+        NamedLimit("ids", "ids remembered for all sessions", then: dropsOldest) { $0.ids },
+        NamedLimit("refusals", "refused events that `history` returns", then: dropsOldest) {
             $0.refusals
         },
         NamedLimit(
-            "refusalBytes", "bytes of the arguments of these refused events", then: forgotten
+            "refusalBytes", "bytes of the arguments of these refused events", then: dropsOldest
         ) {
             $0.refusalBytes
         },
@@ -40,25 +42,27 @@ public enum WireLimits {
         NamedLimit(
             "auditBytes",
             "bytes that the journal records of one sender's refused events per second",
-            then: notWritten
+            then: recordsNoMore
         ) { $0.auditBytes },
         NamedLimit(
             "auditBytesInAll", "bytes that the journal records of all refused events per second",
-            then: notWritten
+            then: recordsNoMore
         ) { $0.auditBytesInAll },
         NamedLimit(
             "historyPage", "the largest `limit` of `history`",
             then: "A larger one is refused with `invalidParams`."
         ) { $0.historyPage },
-        NamedLimit("historyBytes", "bytes of the records in the answer to `history`", then: more) {
-            $0.historyBytes
-        },
+        NamedLimit(
+            "historyBytes", "bytes of the records in the answer to `history`", then: saysMore
+        ) { $0.historyBytes },
         NamedLimit(
             "listPage", "the largest `limit` of `list`",
             then: "A larger one is refused with `invalidParams`."
         ) { $0.listPage },
-        NamedLimit("watchPage", "sessions in the answer to `watch`", then: more) { $0.watchPage },
-        NamedLimit("firings", "timers that fire in one `advance`", then: more) { $0.firings },
+        NamedLimit("watchPage", "sessions in the answer to `watch`", then: saysMore) {
+            $0.watchPage
+        },
+        NamedLimit("firings", "timers that fire in one `advance`", then: saysMore) { $0.firings },
         NamedLimit(
             "deferred", "events that one session keeps for a later state",
             then: "The next one is refused with `deferQueueFull`."
@@ -68,14 +72,14 @@ public enum WireLimits {
             then:
                 "A longer duration is refused with `invalidParams`, an `extend` beyond it with `limit`."
         ) { _ in Int(Duration.longest.milliseconds) },
-        NamedLimit("clockMs", "the largest value of the virtual clock", then: refused) { _ in
+        NamedLimit("clockMs", "the largest value of the virtual clock", then: refusesRequest) { _ in
             Int(Instant.last.milliseconds)
         },
     ]
 
-    private static let refused = "The request is refused with `limit`."
-    private static let gap = "The oldest are dropped; a watcher that asks for them gets `gap`."
-    private static let forgotten = "The oldest are dropped."
-    private static let notWritten = "Further ones are not recorded."
-    private static let more = "The answer says `\"more\":true`."
+    private static let refusesRequest = "The request is refused with `limit`."
+    private static let sendsGap = "The oldest are dropped; a watcher that asks for them gets `gap`."
+    private static let dropsOldest = "The oldest are dropped."
+    private static let recordsNoMore = "Further ones are not recorded."
+    private static let saysMore = "The answer says `\"more\":true`."
 }

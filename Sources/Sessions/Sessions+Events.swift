@@ -45,7 +45,9 @@ extension Sessions {
             throw explain(error, event, session, source)
         }
         // The flow can restrict an event to some kinds of sources. `sources` are these kinds, if the sender's kind is not one.
-        if let sources = machine.flow.sources(of: eventIndex, insteadOf: source.kind) {
+        if let sources = machine.flow.allowedSources(
+            of: eventIndex, ifForbiddenTo: source.kind)
+        {
             throw .forbidden(
                 .event(event), source: source.kind,
                 needs: .right("a source of kind \(sources.joined(separator: " or "))"))

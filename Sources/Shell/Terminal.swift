@@ -8,6 +8,9 @@ public struct Terminal: Sendable {
     /// not set or is empty.
     public let hasColour: Bool
 
+    /// The properties of standard output.
+    public static var standardOutput: Terminal { Terminal(STDOUT_FILENO) }
+
     /// Examines a descriptor. Wraps isatty(3).
     public init(_ descriptor: Int32) {
         isTerminal = isatty(descriptor) == 1

@@ -72,8 +72,8 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
     /// The lines that a client has received since the previous call.
     func received(by client: Client) -> [String] {
         client.subscriber.fill(upTo: .max, for: client.rights)
-        return String(decoding: client.outbox.take(), as: UTF8.self).split(separator: "\n").map(
-            String.init)
+        let output = String(decoding: client.outbox.takeSendableBytes(), as: UTF8.self)
+        return output.split(separator: "\n").map(String.init)
     }
 
     /// Makes the retries that the group commit has asked for.

@@ -106,11 +106,11 @@ import Timers
         fixture.request(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"status"},"#
                 + #"{"jsonrpc":"2.0","id":3,"method":"ping"}]"#, from: bob)
-        let beforeRecovery = String(decoding: bob.outbox.take(), as: UTF8.self)
+        let beforeRecovery = String(decoding: bob.outbox.takeSendableBytes(), as: UTF8.self)
         #expect(beforeRecovery == #"[{"jsonrpc":"2.0","id":1,"result":{"pong":true}}"#)
         fixture.store.fail()
         fixture.store.completeRecovery(works: true)
-        let afterRecovery = String(decoding: bob.outbox.take(), as: UTF8.self)
+        let afterRecovery = String(decoding: bob.outbox.takeSendableBytes(), as: UTF8.self)
         #expect(
             afterRecovery
                 == #",{"jsonrpc":"2.0","id":2,"error":{"code":12,"message":"storage","data":"#

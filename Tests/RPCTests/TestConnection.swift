@@ -48,13 +48,13 @@ final class TestConnection: Caller {
         var buffer = LineBuffer()
         (line + [0x0A]).withUnsafeBytes { buffer.append($0) }
         while let line = buffer.next() { handler.answer(line, from: self) }
-        return String(decoding: outbox.take(), as: UTF8.self)
+        return String(decoding: outbox.takeSendableBytes(), as: UTF8.self)
     }
 
     /// The outcome of a JSON-RPC message, and the reply to it.
     func outcome(_ message: String) -> (MessageOutcome, reply: String) {
         let outcome = handler.answerJSON(Array(message.utf8)[...], from: self)
-        return (outcome, String(decoding: outbox.take(), as: UTF8.self))
+        return (outcome, String(decoding: outbox.takeSendableBytes(), as: UTF8.self))
     }
 
     /// The reply as JSON. A reply in the text dialect gives the object after `OK` or after the error's name.

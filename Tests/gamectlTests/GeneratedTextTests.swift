@@ -19,9 +19,9 @@ import Testing
         })
 
     private static func words(_ verb: Verb) -> [String] {
-        switch verb.words {
+        switch verb.completions {
         case .flows: AnyFlow.shipped().map(\.name)
-        case .these(let words): words
+        case .fixed(let words): words
         }
     }
 

@@ -136,4 +136,15 @@ struct PrinterTests {
             TerminalSafe.pairs(members)
                 == #"a=ann b="true" c="1" d="a b" e="" f=true g="\u009bx""#)
     }
+
+    @Test(arguments: [(7, "7 ms ahead of"), (0, "0 ms ahead of"), (-5, "5 ms behind")])
+    func `the clocks' difference is a positive number with its direction`(
+        _ skewMs: Int, _ difference: String
+    ) throws {
+        let nodes = try SampleReplies.value(
+            #"{"nodes":[],"missing":0,"differ":false,"skewMs":\#(skewMs),"moves":[]}"#)
+        #expect(
+            try SampleReplies.printer.nodes(nodes).last
+                == "the database's clock is \(difference) this node's")
+    }
 }

@@ -50,7 +50,7 @@ struct WatchLineTests {
                 == "gap: changes after #2 are no longer remembered; now in help (#9)")
         #expect(
             try text("gap", #"{"session":"*","since":2,"pos":9,"sessions":[{}],"more":true}"#)
-                == "gap: changes after pos 2 are no longer remembered; now at least 1 sessions")
+                == "gap: changes after pos 2 are no longer remembered; now at least 1 session")
     }
 
     @Test func `heartbeats and unknown notifications are not printed`() throws {

@@ -60,7 +60,7 @@ import Timers
         var buffer = LineBuffer()
         Array("\(line)\n".utf8).withUnsafeBytes { buffer.append($0) }
         while let line = buffer.next() { protocolHandler.answer(line, from: caller) }
-        return String(decoding: caller.outbox.take(), as: UTF8.self)
+        return String(decoding: caller.outbox.takeSendableBytes(), as: UTF8.self)
     }
 
     /// At least one request for each method, and the role that it needs; nil if the request fails for every role.

@@ -4,12 +4,13 @@ internal import Timers
 /// entered. The machine's timers are declared with `timers`. Every event that is not refused enters a state, perhaps the
 /// same state again.
 extension Engine {
-    /// Creates the engine. `decide` must not have side effects.
+    /// Creates the engine. `decide` returns the state that an event leads to, or throws the reason for the event's refusal. It
+    /// must not have side effects, because `check` calls it too.
     convenience init(
         _ initial: State, _ decide: @escaping (State, Event) throws(Reason) -> State
     ) {
         self.init(
-            start: { machine throws(Reason) in try machine.enterPlain(initial, .open, nil, nil) },
+            start: { machine throws(Reason) in try machine.enterPlain(initial, .open) },
             take: { machine, event, context throws(Reason) in
                 let next: State
                 do throws(Reason) { next = try decide(machine.current!, event) } catch {
@@ -19,7 +20,7 @@ extension Engine {
                 try machine.enterPlain(next, .enter, event, context)
             },
             enterState: { machine, state throws(Reason) in
-                try machine.enterPlain(state, .goto, nil, nil)
+                try machine.enterPlain(state, .goto)
             },
             check: { machine, event throws(Reason) in
                 let next = try decide(machine.current!, event)
@@ -47,34 +48,40 @@ extension StateMachine {
             unhandled: unhandled)
     }
 
-    /// Enters a state that is a plain value, with the timers that are declared for it.
+    /// Enters a state that is a plain value, with the timers that `timers(_:)` declares for it. `event` is nil for the commands
+    /// `open` and `goto`; `context` has the event's sender, and is nil if the program is the sender.
     func enterPlain(
-        _ next: State, _ kind: Step.Kind, _ event: Event?, _ context: EventContext?
+        _ next: State, _ kind: Step.Kind, _ event: Event? = nil, _ context: EventContext? = nil
     ) throws(Reason) {
         let timerEvents = setTimers(of: next)
         if hasObservers || timerEvents != nil {
-            return try enterAndReport(next, kind, event, context, [], timerEvents: timerEvents)
+            let noEffects: [EffectRecord] = []
+            return try enterAndReport(
+                next, kind, event, context, noEffects, timerEvents: timerEvents)
         }
         beginEntry()
         lastEvent = event
+        // The old state is released at the end of this scope, after every access to the property.
         var next: State? = next
         swap(&current, &next)
         cachedRecord = nil
     }
 
-    /// Sets the declared timers of a state. Call it before `beginEntry`, which makes them the timers of the new entry. Returns the
-    /// events that the timers send, by the timers' tags; nil if `timers(_:)` was never called.
+    /// Sets the declared timers of a state. Call it before `beginEntry`, which makes them the timers of the new entry. Returns
+    /// the events that the timers send, by the timers' tags; nil if `timers(_:)` was never called.
     private func setTimers(of state: State) -> [Event]? {
         guard let declared = typedFeatures?.timers else { return nil }
+        // A tag is one byte, so there are 256 tags.
         let timers = declared(state).prefix(Int(UInt8.max) + 1)
         for (tag, timer) in timers.enumerated() { timer.set(UInt8(tag), for: self) }
         return timers.map(\.event)
     }
 
-    /// Declares the timers of each state. They are set when the state is entered and end when it is left. The
-    /// timers of the present state start now. A state has at most 256 timers; further ones are ignored.
+    /// Declares the timers of each state, for a machine without a flow; a flow declares its timers itself. `declared` returns
+    /// the timers of a state.
     ///
-    /// For a machine without a flow; a flow declares its timers itself.
+    /// The timers of a state are set when the state is entered, and end when it is left. Those of the present state are set by
+    /// this call. A state has at most 256 timers; further ones are ignored.
     public func timers(_ declared: @escaping (State) -> [TimerDeclaration<Event>]) {
         let features = createdTypedFeatures
         queue.runAsStep {

@@ -1,10 +1,11 @@
 public import Timers
 
-/// Decides which state may follow which, and is called after each transition. A machine does not retain it.
+/// An object that decides which state may follow which, and is called after each transition. A machine does not retain its
+/// delegate.
 public protocol MachineDelegate: AnyObject {
     associatedtype State
-    /// Returns whether `to` may follow `from`. It must not have side effects, because the machine may call it
-    /// at any time.
+    /// Returns whether `to` may follow `from`. It must not have side effects, because the machine also calls it for mere
+    /// questions, such as `can` and `mayFollow`.
     func shouldTransition(from: State, to: State) -> Bool
     /// Called after the transition from `from` to `to`. Events that it sends are posted.
     func didTransition(from: State, to: State)
@@ -23,19 +24,19 @@ extension MachineDelegate {
 
 /// A machine with a delegate. Its event is the requested state.
 extension StateMachine where Event == State {
-    /// Creates a machine that asks its delegate before each transition. It holds the delegate weakly; after the
-    /// delegate was released, the machine refuses every event. Without a clock the machine makes and keeps a `TaskClock`
-    /// on the caller's actor.
+    /// Creates a machine that asks its delegate before each transition. The machine refers to the delegate weakly; after the
+    /// delegate was released, the machine refuses every event. If `clock` is nil, the machine creates and retains a
+    /// `TaskClock`, whose timers fire on the actor `isolation`: by default the caller's.
     public convenience init<Delegate: MachineDelegate>(
         initial: State, delegate: Delegate, on clock: (any TimerClock)? = nil,
         isolation: isolated (any Actor)? = #isolation
     ) where Delegate.State == State {
         let engine = Engine<State, State>(initial) {
-            [weak delegate] state, requested throws(Reason) in
-            guard let delegate, delegate.shouldTransition(from: state, to: requested) else {
+            [weak delegate] state, requestedState throws(Reason) in
+            guard let delegate, delegate.shouldTransition(from: state, to: requestedState) else {
                 throw .noTransition
             }
-            return requested
+            return requestedState
         }
         self.init(engine, on: clock ?? TaskClock(isolation: isolation), hooks: [delegate.hook()])
     }
@@ -51,6 +52,6 @@ extension StateMachine where Event == State {
 }
 
 extension StateMachine where Event == State, State: CaseIterable {
-    /// The states that the delegate would allow now.
+    /// The states that may follow the present state: those that the delegate would allow now.
     public var mayFollow: [State] { State.allCases.filter { can($0) } }
 }

@@ -10,9 +10,10 @@ extension StateMachine {
     ///         }
     ///     }
     ///
-    /// The handler gets a copy of the state, and must not have side effects. If it throws, nothing changes; an error that is
-    /// not a `Reason` is reported as `hookRefused`. Without a clock the machine makes and keeps a
-    /// `TaskClock` on the caller's actor.
+    /// The handler gets a copy of the state, and must not have side effects. If it throws, nothing changes. An error that is
+    /// not a `Reason` is reported as the reason `hookRefused` with the error's description; `handler` stands for the name of
+    /// the hook. If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`:
+    /// by default the caller's.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,
         isolation: isolated (any Actor)? = #isolation,

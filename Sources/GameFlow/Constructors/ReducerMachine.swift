@@ -1,11 +1,12 @@
 public import Timers
 
 extension StateMachine {
-    /// Creates a machine from a truth table: `reduce` returns the next state for a state and an event, or nil if no
-    /// row takes the event. The validators and hooks are called in order for each transition; `unhandled` says
-    /// what happens to an event that no row takes.
+    /// Creates a machine from a truth table, written as a function: `reduce` returns the next state for a state and an event,
+    /// or nil if no row of the table takes the event. For each transition, the validators are called first and then the hooks,
+    /// both in the order of their lists. `unhandled` says what happens to an event that no row takes.
     ///
-    /// Without a clock the machine makes and keeps a `TaskClock` on the caller's actor.
+    /// If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`: by default
+    /// the caller's.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,
         reduce: @escaping (State, Event) -> State?, validators: [Validator<State, Event>] = [],

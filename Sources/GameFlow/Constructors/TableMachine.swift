@@ -1,6 +1,7 @@
 public import Timers
 
-/// The rows of a table machine, shared by the machine and its engine.
+/// The rows of a machine that was created with a table. An object, so that the machine, through which rows are assigned, and
+/// the machine's engine, which looks for the next state, have the same rows.
 final class TableRows<State: Hashable, Event: Hashable> {
     var table = TransitionTable<State, Event>()
 }
@@ -11,7 +12,8 @@ extension StateMachine where State: Hashable, Event: Hashable {
     ///     let registration = StateMachine<Screen, Action>(initial: .login)
     ///     registration[.login] = [.next: .createProfile, .login: .finished]
     ///
-    /// Without a clock the machine makes and keeps a `TaskClock` on the caller's actor.
+    /// If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`: by default
+    /// the caller's.
     public convenience init(
         initial: State, on clock: (any TimerClock)? = nil,
         isolation: isolated (any Actor)? = #isolation
@@ -32,9 +34,11 @@ extension StateMachine where State: Hashable, Event: Hashable {
         set { rows?.table[state] = newValue }
     }
 
+    /// Nil if the machine was not created with a table.
     private var rows: TableRows<State, Event>? { typedFeatures?.table as? TableRows<State, Event> }
 
-    /// Sends an event and returns the state that it leads to; nil if no row takes it.
+    /// Sends an event and returns the state after it; nil if the event is refused, because no row takes it. During a step the
+    /// event is posted instead, and the present state is returned.
     public func transition(_ event: Event) -> State? {
         do throws(Refusal<State, Event>) { return try send(event) } catch { return nil }
     }

@@ -3,7 +3,7 @@
 ///     Hook(did: { from, event, to in log(from, event, to) })
 ///
 /// Both are called on the machine's thread, for each event that enters a state, sets the state's data or requests an effect.
-/// They are not called for an operator's orders. An event that they send is posted.
+/// They are not called for an operator's commands. An event that they send is posted.
 public struct Hook<State, Event> {
     /// The hook's name in a refusal.
     public let name: String

@@ -8,13 +8,17 @@ import Support
 
 /// The verbs that analyze flows without a daemon: `lint`, `test`, `races`, `paths` and `graph`.
 final class AnalysisCommand {
+    /// Whether the results are printed as JSON, for the option `--json`.
     private let isJSON: Bool
+    /// The flows that are compiled into the program.
     private let flows: [AnyFlow]
-    private let terminal = Terminal(1)
+    private let terminal = Terminal.standardOutput
+    /// Whether a report was printed.
     private var hasPrinted = false
 
     init(isJSON: Bool, _ flows: [AnyFlow]) { (self.isJSON, self.flows) = (isJSON, flows) }
 
+    /// Executes a verb and prints its results. Throws if a flow cannot be read, or if the verb reports findings.
     func run(_ options: AnalysisOptions) throws(CommandError) {
         switch options {
         case .lint(let flow): try lint(try flows(flow))
@@ -39,12 +43,14 @@ final class AnalysisCommand {
         }
     }
 
+    /// The flow of this name or in this file, or all flows if `name` is nil.
     private func flows(_ name: String?) throws(CommandError) -> [AnyFlow] {
         guard let name else { return flows }
         return [try AnalysisOptions.flow(name, flows)]
     }
 
-    /// The flow of this name, or all flows if `name` is nil. If `state` is given, only those of them that have this state.
+    /// The flow of this name or in this file, or all flows if `name` is nil. If `state` is given, returns only the flows that
+    /// have this state, and throws if there are none.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }
@@ -56,6 +62,7 @@ final class AnalysisCommand {
         throw .usage("\(subject) \(TerminalSafe.escaped(state))\(hint)")
     }
 
+    /// Prints a report: its lines, or the members of its JSON object.
     private func print(_ lines: [String], _ json: [Member]) {
         if isJSON {
             Output.json(JSONWriter.bytes { $0.object(json) })
@@ -67,8 +74,9 @@ final class AnalysisCommand {
         hasPrinted = true
     }
 
+    /// Prints the report of each flow. Throws if two flows have the same name, or if there are findings.
     private func lint(_ flows: [AnyFlow]) throws(CommandError) {
-        var count = 0
+        var findingCount = 0
         for (index, flow) in flows.enumerated()
         where flows[..<index].contains(where: { $0.name == flow.name }) {
             throw .check("two flows are called \(flow.name)")
@@ -76,12 +84,13 @@ final class AnalysisCommand {
         for flow in flows {
             let report = LintReport(Lint(flow), terminal)
             print(report.lines, report.json)
-            count += report.findings
+            findingCount += report.findingCount
         }
-        if count > 0 { throw .check("\(count) found") }
+        if findingCount > 0 { throw .check("\(findingCount) found") }
     }
 
-    /// Writes scenarios that take every transition of the flow. They name the flow by `name`: its name, or its file.
+    /// Writes scenarios that take every transition of the flow. `name` is the flow's name, or the path of its file; the
+    /// scenarios contain it to refer to the flow. Throws if a transition is in none of the scenarios.
     private func writeCoveringScenario(_ flow: AnyFlow, named name: String) throws(CommandError) {
         let tour = Tour(Exploration(flow), named: name)
         let missed = tour.missed.map { "\($0.from) → \($0.to) by \($0.on)" }
@@ -100,6 +109,7 @@ final class AnalysisCommand {
         }
     }
 
+    /// Writes the diagram of a flow.
     private func graph(_ flow: AnyFlow, _ drawing: AnalysisOptions.Drawing) throws(CommandError) {
         switch drawing {
         case .text(let format):
@@ -131,14 +141,14 @@ enum FlowArgument {
     /// Whether the word is a file: it contains `/` or ends in `.yaml`. No flow has such a name.
     static func isFile(_ word: String) -> Bool { word.contains("/") || word.hasSuffix(".yaml") }
 
-    /// The flow of a file, with the default settings. Throws all mistakes in the file together.
+    /// The flow of a file, with the default settings. Throws one error with all mistakes in the file.
     static func read(_ path: String) throws(CommandError) -> AnyFlow {
         do { return try FlowFile(path: path).flow } catch {
             throw .malformed(error.findings.map(\.description))
         }
     }
 
-    /// The flow of a file that a scenario names.
+    /// The flow of a file that a scenario names. The error has the type that the runner of scenarios expects.
     static func forScenario(_ path: String) throws(FlowFileReadingError) -> AnyFlow {
         do { return try FlowFile(path: path).flow } catch {
             throw FlowFileReadingError(reasons: error.findings.map(\.description))
@@ -146,14 +156,16 @@ enum FlowArgument {
     }
 }
 
-/// The options of the verbs that analyze flows. A flow is a name or a file; see `FlowArgument`.
+/// A verb that analyzes flows, with its options. A flow is given by its name or by the path of its file; see `FlowArgument`.
 enum AnalysisOptions: Equatable {
-    /// In this case and the next two, `flow: nil` stands for all flows.
+    /// In `lint`, `races` and `paths`, a `flow` that is nil stands for all flows.
     case lint(flow: String?)
     case races(flow: String?)
+    /// The paths to the state `to`; nil for the paths to all states.
     case paths(flow: String?, to: String?)
     /// A scenario file that takes every transition of the flow.
     case coveringScenario(flow: String)
+    /// Runs scenario files; `coverage` tells whether a coverage report is printed too.
     case test(files: [String], coverage: Bool)
     case graph(flow: String, Drawing)
 
@@ -164,11 +176,14 @@ enum AnalysisOptions: Equatable {
         case picture(String)
     }
 
-    static let pictures = ["svg", "png"]
+    /// The formats of pictures.
+    static let pictureFormats = ["svg", "png"]
     /// The values of `--format`.
-    static let formats = Diagram.Format.allCases.map(\.rawValue) + pictures
+    static let formats = Diagram.Format.allCases.map(\.rawValue) + pictureFormats
 
     // MARK: reading a command line
+    //
+    // The first of the words of a `LongOptions` is the verb. `flows` are the flows that are compiled into the program.
 
     static func test(_ line: LongOptions) throws(CommandError) -> AnalysisOptions {
         let files = line.words.dropFirst()
@@ -201,7 +216,7 @@ enum AnalysisOptions: Equatable {
         return flow.name
     }
 
-    /// The name or the file of the flow after the verb; nil if there is none.
+    /// The flow's name, or the path of its file, after the verb; nil if there is none. Throws if a name is not that of a flow.
     static func optionalFlow(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> String?
     {
@@ -211,15 +226,17 @@ enum AnalysisOptions: Equatable {
         return words.first
     }
 
+    /// The form of the diagram for a value of `--format`; Mermaid text unless given.
     private static func drawing(_ format: String?) throws(CommandError) -> Drawing {
         guard let format else { return .text(.mermaid) }
         if let text = Diagram.Format(rawValue: format) { return .text(text) }
-        if pictures.contains(format) { return .picture(format) }
+        if pictureFormats.contains(format) { return .picture(format) }
         throw .usage(
             "--format \(TerminalSafe.escaped(format)): expected \(formats.joined(separator: ", "))")
     }
 
-    /// The flow of this name or in this file. Throws if it has mistakes: trying a broken flow would give misleading results.
+    /// The flow of this name or in this file. Throws if the flow has mistakes, because to try a broken flow would give
+    /// misleading results.
     static func validFlow(_ name: String, _ flows: [AnyFlow]) throws(CommandError) -> AnyFlow {
         let flow = try flow(name, flows)
         try expectNoMistakes(flow)

@@ -4,7 +4,7 @@ import JSONCoding
 import Shell
 import Support
 
-/// The verb `flow`: checks flow files, and writes a flow file to start from.
+/// The verb `flow`: checks flow files, writes a flow file to start from, and writes the JSON schema of flow files.
 enum FlowFileCommand {
     static func run(_ options: FlowFileOptions, isJSON: Bool) throws(CommandError) {
         switch options {
@@ -14,7 +14,7 @@ enum FlowFileCommand {
         }
     }
 
-    /// Checks all files; throws all mistakes in them together.
+    /// Checks all files and prints the results. Throws one error with the mistakes in all files.
     private static func check(_ files: [String], isJSON: Bool) throws(CommandError) {
         var mistakes: [String] = []
         for path in files {
@@ -29,6 +29,7 @@ enum FlowFileCommand {
         guard mistakes.isEmpty else { throw .malformed(mistakes) }
     }
 
+    /// Writes a new flow file with this flow name to standard output.
     private static func write(_ name: String, isJSON: Bool) throws(CommandError) {
         let text = FlowFileTemplate.text(name)
         if isJSON {
@@ -43,12 +44,15 @@ enum FlowFileCommand {
 /// The options of the verb `flow`.
 enum FlowFileOptions: Equatable {
     case check(files: [String])
+    /// Writes a flow file with this flow name.
     case new(name: String)
+    /// Writes the JSON schema of flow files, for editors.
     case schema
 
     /// The words that may follow `flow`.
     static let verbs = ["check", "new", "schema"]
 
+    /// Reads a command line, whose first word is `flow`.
     init(_ line: LongOptions) throws(CommandError) {
         let words = Array(line.words.dropFirst())
         guard let verb = words.first else {
@@ -82,8 +86,10 @@ struct FlowFileResult {
     private let path: String
     /// The name of the flow; nil if the file has mistakes.
     let name: String?
+    /// The mistakes in the file.
     let findings: [FileFinding]
 
+    /// Reads and checks a file.
     init(_ path: String) {
         self.path = path
         do {
@@ -111,6 +117,7 @@ enum FlowFileTemplate {
         (try? FlowFile(text: Array(text(name).utf8), file: "new.yaml"))?.name == name
     }
 
+    /// The text of the flow file with this flow name.
     static func text(_ name: String) -> String {
         """
         # A flow for gamed. Lines that begin with # are comments.

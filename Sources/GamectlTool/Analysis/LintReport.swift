@@ -5,14 +5,14 @@ import Shell
 internal import Support
 import Timers
 
-/// The result of `lint`: what each state takes and refuses, and the findings.
+/// The output of `gamectl lint`: what each state of a flow takes and refuses, and the findings.
 struct LintReport {
     private let lint: Lint
     private let terminal: Terminal
 
     init(_ lint: Lint, _ terminal: Terminal) { (self.lint, self.terminal) = (lint, terminal) }
 
-    var findings: Int { lint.findings.count }
+    var findingCount: Int { lint.findings.count }
 
     // MARK: text
 
@@ -25,87 +25,95 @@ struct LintReport {
             + lint.matrix.flatMap { [""] + lines(of: $0) } + [""] + conclusion
     }
 
+    /// The heading of a state, with its timers, and a table of what the state does for each event and signal.
     private func lines(of state: StateSurvey) -> [String] {
         let timers = state.timers.map { timer in
             let every = timer.info.isPendulum ? "every " : ""
             return "\(timer.fires) \(every)\(DurationText.write(timer.info.total))"
         }
-        let end = lint.flow.finals.contains(state.state) ? ["final"] : []
-        let details = (end + timers).joined(separator: ", ")
-        // `possibleResults` has every event, and the signals of the state's own timers. Samples of an event's arguments that
-        // have the same outcome share a row; if only one sample has the outcome, the row's title contains its arguments.
+        let finality = lint.flow.finals.contains(state.state) ? ["final"] : []
+        let details = (finality + timers).joined(separator: ", ")
+        // `possibleResults` contains each event, and the signals of the state's own timers. An event was tried with several
+        // samples of arguments. Samples with the same outcome share a row; if only one sample has the outcome, the title of the
+        // row contains its arguments.
         var table = Table()
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {
-                table.add([result.title(ofOutcomeAt: index), words(outcome)])
+                table.add([result.title(ofOutcomeAt: index), text(of: outcome)])
             }
         }
-        for (reason, events) in refused(state) {
-            let lines = Table.wrap(Printer(terminal).separated(events), width: 72)
+        for (reason, events) in refusedEvents(of: state) {
+            let names = Printer(terminal).commaSeparated(events)
+            let lines = Table.wrap(names, width: Self.eventColumnWidth)
             for (index, line) in lines.enumerated() { table.add([index == 0 ? reason : "", line]) }
         }
-        let head = terminal.paint(state.state, .bold)
-        return [details.isEmpty ? head : "\(head)  \(terminal.paint(details, .dim))"]
+        let heading = terminal.paint(state.state, .bold)
+        return [details.isEmpty ? heading : "\(heading)  \(terminal.paint(details, .dim))"]
             + table.lines(terminal, indent: "  ")
     }
+
+    /// The width, in columns of the terminal, of the list of the events that are refused for one reason.
+    private static let eventColumnWidth = 72
 
     private func isRefusal(_ outcome: StateSurvey.Outcome) -> Bool {
         if case .refused = outcome { true } else { false }
     }
 
-    private func words(_ outcome: StateSurvey.Outcome) -> String {
+    private func text(of outcome: StateSurvey.Outcome) -> String {
         switch outcome {
-        case .enters(let to, let effects): "→ \(to)" + words(effects)
-        case .keeps(let effects): "stays" + words(effects)
+        case .enters(let state, let effects): "→ \(state)" + text(ofEffects: effects)
+        case .keeps(let effects): "stays" + text(ofEffects: effects)
         case .defers: "waits for another state"
-        case .refused(let refusal): refusal.name
+        case .refused(let reason): reason.name
         }
     }
 
-    private func words(_ effects: [String]) -> String {
+    private func text(ofEffects effects: [String]) -> String {
         effects.isEmpty ? "" : "  " + terminal.paint("[\(effects.joined(separator: ", "))]", .cyan)
     }
 
-    /// The reasons for which the state refuses events, each with its events, in the flow's order.
-    private func refused(_ state: StateSurvey) -> [(reason: String, events: [String])] {
-        var found: [(reason: String, events: [String])] = []
+    /// The reasons for which the state refuses events, each with the events that are refused for it, in the flow's order.
+    private func refusedEvents(of state: StateSurvey) -> [(reason: String, events: [String])] {
+        var reasons: [(reason: String, events: [String])] = []
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() {
-                guard case .refused(let refusal) = outcome else { continue }
-                let reason = reason(refusal)
-                if let reasonIndex = found.firstIndex(where: { $0.reason == reason }) {
-                    found[reasonIndex].events.append(result.title(ofOutcomeAt: index))
+                guard case .refused(let refusalReason) = outcome else { continue }
+                let reason = text(of: refusalReason)
+                if let reasonIndex = reasons.firstIndex(where: { $0.reason == reason }) {
+                    reasons[reasonIndex].events.append(result.title(ofOutcomeAt: index))
                 } else {
-                    found.append((reason, [result.title(ofOutcomeAt: index)]))
+                    reasons.append((reason, [result.title(ofOutcomeAt: index)]))
                 }
             }
         }
-        return found
+        return reasons
     }
 
-    private func reason(_ refusal: Reason) -> String {
-        guard refusal.code == .invalid else { return refusal.name }
-        return "invalid (\(refusal.subject): \(refusal.why))"
+    private func text(of reason: Reason) -> String {
+        guard reason.code == .invalid else { return reason.name }
+        return "invalid (\(reason.subject): \(reason.why))"
     }
 
+    /// The findings, and how many situations were tried.
     private var conclusion: [String] {
-        let tried = lint.explored.situations
-        let examined = tried == 0 ? "nothing was tried" : "\(tried) situations tried"
-        let partial =
-            lint.explored.isComplete || tried == 0
+        let situationCount = lint.explored.situations
+        let effort =
+            situationCount == 0 ? "nothing was tried" : "\(situationCount) situations tried"
+        let incompleteNote =
+            lint.explored.isComplete || situationCount == 0
             ? "" : ", and there are more: check whether a state's data grow without limit"
         guard !lint.findings.isEmpty else {
-            return [terminal.paint("nothing found", .green) + "; \(examined)\(partial)"]
+            return [terminal.paint("nothing found", .green) + "; \(effort)\(incompleteNote)"]
         }
         return lint.findings.map { "\(terminal.paint($0.name, .red)): \($0.sentence)" }
-            + ["\(lint.findings.count) found; \(examined)\(partial)"]
+            + ["\(lint.findings.count) found; \(effort)\(incompleteNote)"]
     }
 
     // MARK: JSON
 
     var json: [Member] {
         let matrix = lint.matrix.flatMap { state in
-            state.possibleResults.map { entry(state, $0) }
+            state.possibleResults.map { json(of: $0, in: state) }
         }
         let findings = lint.findings.map {
             Value.object([Member("finding", $0.name), Member("says", $0.sentence)])
@@ -118,30 +126,31 @@ struct LintReport {
         ]
     }
 
-    private func entry(_ state: StateSurvey, _ result: StateSurvey.EventResult) -> Value {
+    /// What the state does for one event or signal.
+    private func json(of result: StateSurvey.EventResult, in state: StateSurvey) -> Value {
         .object([
             Member("state", state.state), Member("on", result.on),
             Member("signal", result.isSignal),
-            Member("outcomes", .array(result.outcomes.map(entry))),
+            Member("outcomes", .array(result.outcomes.map { json(of: $0) })),
         ])
     }
 
-    private func entry(_ outcome: StateSurvey.Outcome) -> Value {
+    private func json(of outcome: StateSurvey.Outcome) -> Value {
         switch outcome {
-        case .enters(let to, let effects):
+        case .enters(let state, let effects):
             .object([
-                Member("verdict", "enter"), Member("to", to), Member("effects", effects.value),
+                Member("verdict", "enter"), Member("to", state), Member("effects", effects.value),
             ])
         case .keeps(let effects):
             .object([Member("verdict", "keep"), Member("effects", effects.value)])
         case .defers: .object([Member("verdict", "defer")])
-        case .refused(let refusal) where refusal.code == .invalid:
+        case .refused(let reason) where reason.code == .invalid:
             .object([
                 Member("verdict", "refused"), Member("reason", "invalid"),
-                Member("argument", refusal.subject), Member("why", refusal.why),
+                Member("argument", reason.subject), Member("why", reason.why),
             ])
-        case .refused(let refusal):
-            .object([Member("verdict", "refused"), Member("reason", refusal.name)])
+        case .refused(let reason):
+            .object([Member("verdict", "refused"), Member("reason", reason.name)])
         }
     }
 }

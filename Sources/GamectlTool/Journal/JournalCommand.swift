@@ -11,7 +11,7 @@ struct JournalCommand {
     private let isJSON: Bool
     private let flows: [AnyFlow]
     /// Standard output.
-    private let terminal = Terminal(1)
+    private let terminal = Terminal.standardOutput
 
     init(isJSON: Bool, _ flows: [AnyFlow]) { (self.isJSON, self.flows) = (isJSON, flows) }
 

@@ -61,7 +61,7 @@ final class RelayedClient: Client {
         guard !isGone, let link else { return }
         repeat {
             subscriber.fill(upTo: Self.outputPortion, for: rights)
-            let bytes = outbox.take()
+            let bytes = outbox.takeSendableBytes()
             if bytes.isEmpty { break }
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
                 link.send(.line(number, String(decoding: line, as: UTF8.self)))

@@ -116,7 +116,7 @@ final class ShardLane: Lane, Caller {
         guard !isEnded else { return }
         repeat {
             subscriber.fill(upTo: Self.outputPortion, for: rights)
-            let bytes = outbox.take()
+            let bytes = outbox.takeSendableBytes()
             if bytes.isEmpty { break }
             for line in bytes.split(separator: UInt8(ascii: "\n")) where !isEnded {
                 client.receive(Array(line))

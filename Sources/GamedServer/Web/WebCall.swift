@@ -76,7 +76,7 @@ final class WebCall: Client {
         guard !outbox.isWaiting else { return context.releaseLater(self) }
         isGone = true
         subscriber.unwatchAll(self)
-        var reply = outbox.take()
+        var reply = outbox.takeSendableBytes()
         var status = WebStatus(of: outcome, hasCredential: hasCredential)
         // In the outbox each reply is a line.
         if reply.last == UInt8(ascii: "\n") { reply.removeLast() }

@@ -3,15 +3,16 @@ internal import JSONCoding
 package import Sessions
 
 extension RequestError {
-    /// The refusal of a line that was not executed, because the store of its session does not work.
+    /// The refusal of a request line that was not executed, because the store of its session does not work.
     ///
-    /// A line with an id may repeat a request whose change was stored. Only the session's next owner can find that
-    /// out, so the outcome of such a line is unknown until the client sends it again.
+    /// A line with the parameter `id` may repeat a request that was executed, and whose change was stored. Only the session's
+    /// next owner can find out whether that is so. The outcome of such a line is therefore `unknown` until the client sends it
+    /// again; the outcome of a line without an id is `undone`.
     package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
         .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
     }
 
-    /// Whether a line of either dialect has a parameter `id`. True for a line that cannot be read.
+    /// Whether a line, of either dialect, has the parameter `id`. True for a line that cannot be parsed.
     private static func hasID(_ line: [UInt8]) -> Bool {
         guard line.first == UInt8(ascii: "{") else {
             guard let request = try? TextRequest(TextWords.split(line[...])) else { return true }

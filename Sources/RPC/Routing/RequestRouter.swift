@@ -1,13 +1,14 @@
 package import GameFlow
 
-/// Sends requests about sessions to the node and the shard that own them. A daemon that shares its store with no
-/// other node has no router.
+/// Sends requests about sessions to the node that owns the shard of the session. `Dispatcher` and `TextDialect` call it;
+/// `ShardRouter` implements it. A daemon that shares its store with no other node has no router.
 package protocol RequestRouter: AnyObject {
-    /// Begins a request of a caller. The result arrives later, in the order of the caller's requests.
+    /// Returns the result of a caller's request, which is sent to the owner when the result is fetched. The requests of one
+    /// caller reach an owner in the order in which they were sent.
     func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult
     /// Describes the nodes of the store and their shards, as members of a result.
     func nodes() -> [Member]
-    /// Sets whether the requests of a caller are answered with the owner's address instead of being forwarded to the
-    /// owner.
+    /// Sets whether a request of the caller about a session of another node is answered with the address of that node, instead
+    /// of being forwarded to it.
     func setRedirects(_ areOn: Bool, for caller: any Caller)
 }

@@ -2,25 +2,31 @@ package import GameFlow
 internal import JSONCoding
 package import Sessions
 
-/// A request about one session, or about all, as a line that another dispatcher executes.
+/// A request about one session, or about all, as a line that the dispatcher of another shard or node executes. `RequestRouter`
+/// sends it there.
 package struct RoutedRequest: Sendable {
     package let method: Method
+    /// The session, or all sessions, that the request is about.
     package let target: WatchTarget
     /// The request without a newline, as JSON or in the text dialect. The reply is in the same dialect.
     package let line: [UInt8]
-    /// Whether executing the request twice has the same effect as executing it once.
+    /// Whether executing the request twice has the same effect as executing it once. Such a request is sent again if its reply
+    /// was lost.
     package let isRepeatable: Bool
-    /// The greatest number of sessions in the result of `list`.
+    /// The greatest number of sessions in the result of `list`; unused for other methods.
     package let limit: Int
+    /// The topics of a `watch`; nil if the request names none, and for other methods.
     package let topics: [String]?
     /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
     /// a batch's reply.
     package var estimate: Int {
         switch method {
         case .history, .list, .describe, .graph: Limits().historyBytes
-        default: 8192
+        default: Self.ordinaryReplyBytes
         }
     }
+    /// The assumed size in bytes of a reply that contains no list.
+    private static let ordinaryReplyBytes = 8192
     /// The cursor after which a watch of all sessions starts; nil for other requests.
     package let since: String?
 
@@ -61,6 +67,7 @@ package struct RoutedRequest: Sendable {
         (self.topics, self.since) = (topics, since)
     }
 
+    /// The sessions that the request is about; nil if this daemon answers it.
     private static func target(_ method: Method, _ params: borrowing Params) -> WatchTarget? {
         switch method {
         case .list: .all
@@ -76,11 +83,15 @@ package struct RoutedRequest: Sendable {
         (try? params.session()).map { .session($0) }
     }
 
+    /// The id of each request in JSON-RPC. The replies are matched to the requests by their order.
+    private static let requestID = 1
+
+    /// The request as a line of JSON-RPC, without a newline.
     private static func line(_ method: Method, _ params: borrowing Params) -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         // A request begins with the same members as a reply: `jsonrpc` and `id`.
         writer.beginReply()
-        writer.int(1)
+        writer.int(requestID)
         writer.name("method")
         writer.plain(method.name)
         writer.name("params")
@@ -89,8 +100,8 @@ package struct RoutedRequest: Sendable {
         return writer.bytes
     }
 
-    /// A request `watch` that starts after a `seq` of a session, after a cursor of all sessions, or, if `since` is
-    /// nil, now.
+    /// A request `watch`. `since` is the `seq` of the last known change of a session, or the cursor of the last known change of
+    /// all sessions; nil to get only the changes from now on.
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
@@ -102,7 +113,8 @@ package struct RoutedRequest: Sendable {
             since: since?.text)
     }
 
-    /// A request `send` that this node makes itself. The event is refused if the session is no longer in the entry `entry`.
+    /// A request `send` that this node makes itself. `ageMs` is the age of the event in milliseconds. The event is refused if
+    /// `entry` is given and the session is no longer in this entry.
     package static func send(
         _ event: String, _ arguments: [Member], to session: SessionName, id: String,
         ageMs: Int = 0, entry: Int? = nil
@@ -118,7 +130,7 @@ package struct RoutedRequest: Sendable {
         request(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
     }
 
-    /// A request for a page of all sessions, after the session with this name.
+    /// A request for a page of the sessions by name: those after the name, or the first ones if it is nil.
     package static func list(after name: String?) -> RoutedRequest {
         RoutedRequest(
             .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), hasID: false,
@@ -129,11 +141,15 @@ package struct RoutedRequest: Sendable {
         request(.status, session, [], id: nil)
     }
 
-    /// The newest records of a session. Some of them can be refusals, which are not changes.
+    /// The number of records in the reply to `newestRecords`.
+    private static let newestRecordCount = 100
+
+    /// A request for the newest records of a session. Some of the records can be refusals, which are not changes.
     package static func newestRecords(of session: SessionName) -> RoutedRequest {
-        request(.history, session, [Member("limit", 100)], id: nil)
+        request(.history, session, [Member("limit", newestRecordCount)], id: nil)
     }
 
+    /// A request about a session with these members in its parameters, besides `session` and `id`.
     private static func request(
         _ method: Method, _ session: SessionName, _ members: [Member], id: String?
     ) -> RoutedRequest {
@@ -143,10 +159,11 @@ package struct RoutedRequest: Sendable {
             limit: nil, topics: nil, since: nil)
     }
 
+    /// The request as a line of JSON-RPC, without a newline.
     private static func line(_ method: Method, _ params: [Member]) -> [UInt8] {
         JSONWriter.bytes {
             $0.object([
-                Member("jsonrpc", "2.0"), Member("id", 1), Member("method", method.name),
+                Member("jsonrpc", "2.0"), Member("id", requestID), Member("method", method.name),
                 Member("params", .object(params)),
             ])
         }
@@ -164,7 +181,7 @@ extension WatchTarget {
 }
 
 extension Params {
-    /// Writes the given parameters as an object.
+    /// Writes the parameters that were given as a JSON object.
     func write(of method: Method, to writer: inout JSONWriter) {
         writer.beginObject()
         for parameter in Parameter.allCases where method.allParameters.contains(parameter) {

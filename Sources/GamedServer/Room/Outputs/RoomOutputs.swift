@@ -466,7 +466,7 @@ extension RoomOutputs: OutputRegistry {
                 of: OutputOccasion(.effect(effect), status, isTest: true),
                 // The number is random, so that the receiver does not take a second test for a repetition of the first.
                 id: "\(instance):\(status.name.text):test:\(Int.random(in: 1...1_000_000))")
-        else { return done(.failure(.unfit)) }
+        else { return done(.failure(.noUsableValues)) }
         var isDone = false
         var deadline: ScopedCountdown?
         // Ends the test; `why` is nil if the output was delivered.
