@@ -4,19 +4,17 @@ import Fuzzing
 
 /// Fuzzes the framing of HTTP messages.
 ///
-/// The first byte of an input, plus 1, is the size of pieces. The bytes after it arrive once in such pieces and once as a whole.
-/// The output, the messages for libevent, must be the same in both cases, and well formed.
+/// The bytes of an input arrive once in pieces of the size `pieceSize`, and once as a whole. The output, the messages for
+/// libevent, must be the same in both cases, and well formed.
 @main struct FramingFuzz {
     private static let headLimit = 16_384
 
     static func main() { fuzz { FramingFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-        let input = Array(UnsafeBufferPointer(start: data, count: size))
-        guard let first = input.first else { return 0 }
-        let bytes = Array(input.dropFirst())
+        let bytes = Array(UnsafeBufferPointer(start: data, count: size))
         let (whole, output) = frame(bytes, inPiecesOf: max(1, bytes.count), headLimit)
-        let (split, outputOfPieces) = frame(bytes, inPiecesOf: 1 + Int(first), headLimit)
+        let (split, outputOfPieces) = frame(bytes, inPiecesOf: pieceSize(for: bytes), headLimit)
         check(output == outputOfPieces, "the pieces in which bytes arrive change the output")
         check(whole.failure == split.failure, "the pieces in which bytes arrive change the failure")
         check(

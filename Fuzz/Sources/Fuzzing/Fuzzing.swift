@@ -20,6 +20,12 @@ public func check(_ condition: Bool, _ finding: @autoclosure () -> String) {
     if !condition { fatalError("finding: \(finding())") }
 }
 
+/// A size of pieces, from 1 to 256 bytes, that depends on all bytes of an input. So the fuzzer tries different sizes, and the
+/// files of seeds contain nothing but what a client sends.
+public func pieceSize(for input: [UInt8]) -> Int {
+    1 + Int(input.reduce(0, &+))
+}
+
 /// The bytes in pieces of `size` bytes, as a connection may deliver them. The last piece may be shorter.
 public func pieces(of bytes: [UInt8], size: Int) -> [ArraySlice<UInt8>] {
     stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }

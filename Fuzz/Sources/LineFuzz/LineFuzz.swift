@@ -4,8 +4,8 @@ import ShippedFlows
 
 /// Fuzzes the line protocol, without a socket, and checks the replies.
 ///
-/// The first byte of an input, plus 1, is the size of pieces. The bytes after it arrive once in such pieces and once as a whole.
-/// The replies must be the same in both cases, because code without a socket is deterministic.
+/// The bytes of an input arrive once in pieces of the size `pieceSize`, and once as a whole. The replies must be the same in both
+/// cases, because code without a socket is deterministic.
 @main struct LineFuzz {
     /// Shared by all inputs, because flows do not change.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }
@@ -13,11 +13,9 @@ import ShippedFlows
     static func main() { fuzz { LineFuzz.test($0, $1) } }
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
-        let input = UnsafeRawBufferPointer(start: data, count: size)
-        guard let first = input.first else { return 0 }
-        let lines = UnsafeRawBufferPointer(rebasing: input.dropFirst())
+        let lines = UnsafeRawBufferPointer(start: data, count: size)
         let inPieces = FuzzedClient(flows)
-        inPieces.receive(lines, inPiecesOf: 1 + Int(first))
+        inPieces.receive(lines, inPiecesOf: pieceSize(for: Array(lines)))
         let whole = FuzzedClient(flows)
         whole.receive(lines, inPiecesOf: max(1, lines.count))
         check(

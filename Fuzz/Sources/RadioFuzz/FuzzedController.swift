@@ -8,6 +8,7 @@ final class FuzzedController: HCIHost {
     private let simulator: Simulator
     private var framer = H4Framer()
 
+    /// A buzzer, and a key finder (`itag`) that notifies although the host has not subscribed.
     private static let scenario = """
         device Red buzzer queue=4
         device Key itag-unasked address=C0:00:00:00:00:02
