@@ -4,42 +4,50 @@ internal import Support
 public import TLSClient
 internal import Timers
 
-/// A connection to an MQTT 3.1.1 broker. It subscribes with QoS 1, and acknowledges each message. The MQTT session is clean: of
-/// the messages that are published while the connection is down, only the retained ones arrive later.
+/// A connection to an MQTT 3.1.1 broker, for one `mqtt` line of the configuration. It subscribes with QoS 1 (a message arrives
+/// at least once), and acknowledges each message. The broker stores nothing for a client that is not connected: of the messages
+/// that are published while the connection is down, only the retained ones arrive later.
 public final class MQTTConnection: InputConnection {
     public private(set) var status: ConnectionStatus
     public var onInput: ((Input) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)?
-    /// Called with the id of a published message when the broker has received it.
-    public var onAcknowledged: ((UInt16) -> Void)?
+    /// Called with the packet id of a published message when the broker has received the message.
+    public var onAcknowledged: ((_ id: UInt16) -> Void)?
 
     private let (host, port): (String, UInt16)
     private let login: MQTTLogin
-    /// The certificate authorities that TLS accepts; nil for a connection without TLS.
+    /// The trusted certificate authorities, and the client's certificate; nil for a connection without TLS.
     private let security: TLSClientContext?
+    /// Encrypts and decrypts while the socket is connected; nil without TLS.
     private var tls: TLSClientStream?
     private let loop: LibeventLoop
+    /// Passes each answer, with the number of its lookup, from the thread of the lookup to the thread of `loop`.
     private let lookupAnswers: ThreadInbox<(Int, HostLookup.Answer)>
     private var lookupWatcher: DescriptorWatcher?
     /// The number of the present lookup; answers to earlier lookups are ignored.
     private var lookupNumber = 0
-    /// The number of attempts to connect, modulo 1024. It selects one of the addresses of the host.
-    private var attempt = 0
+    /// The number of attempts to connect; it begins again at 0 after 1023. It selects one of the addresses of the host.
+    private var attemptCount = 0
+    /// The topic filters to which the connection is subscribed while it is up.
     private var filters: [String]
     private var state = State.stopped
     private var backoff = Backoff()
     private var decoder = MQTTDecoder()
     private let socket: StreamSocket
-    private var lastID: UInt16 = 0
+    /// The id of the newest packet that was sent with an id; 0 before the first one.
+    private var lastPacketID: UInt16 = 0
     /// Ends the attempt to connect if the broker does not reply in time.
     private var connectTimeout: ScopedCountdown?
-    private var keepAlive: ScopedPendulum?
+    /// Sends a ping periodically, and ends the connection if the broker does not answer; nil while the connection is down.
+    private var pingTimer: ScopedPendulum?
     /// Whether a ping was sent and no bytes have arrived since.
     private var isPingUnanswered = false
 
     private enum State {
         case stopped
+        /// The last attempt failed; the next one begins when the countdown fires.
         case waiting(ScopedCountdown)
+        /// The addresses of the host are looked up.
         case resolving
         /// The socket connects.
         case connecting
@@ -49,9 +57,11 @@ public final class MQTTConnection: InputConnection {
 
     /// The maximum time from the end of the host's lookup until the broker has accepted the connection.
     static let maximumConnectTime = Duration.seconds(10)
+    /// The maximum number of topic filters in one packet that subscribes.
     private static let filtersPerPacket = 64
 
-    /// The connection uses TLS if `security` is given.
+    /// Creates a connection that `start` opens. It uses TLS if `security` is given. `filters` are the topic filters to
+    /// subscribe to.
     public init(
         host: String, port: UInt16, _ login: MQTTLogin, security: TLSClientContext? = nil,
         filters: [String], on loop: LibeventLoop
@@ -63,9 +73,9 @@ public final class MQTTConnection: InputConnection {
         socket = StreamSocket(
             on: loop, .normal, peer: "the broker", limit: MQTTLimit.backlogBytes)
         lookupAnswers = try ThreadInbox()
-        lookupWatcher = try lookupAnswers.open(on: loop) { [unowned self] in resolved($0, $1) }
-        socket.onOpen = { [unowned self] in connected() }
-        socket.onBytes = { [unowned self] in received($0) }
+        lookupWatcher = try lookupAnswers.open(on: loop) { [unowned self] in handleLookup($0, $1) }
+        socket.onOpen = { [unowned self] in socketConnected() }
+        socket.onBytes = { [unowned self] in receive($0) }
         socket.onFailure = { [unowned self] in fail($0) }
     }
 
@@ -92,9 +102,11 @@ public final class MQTTConnection: InputConnection {
         }
     }
 
-    private func resolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard case .resolving = state, number == lookupNumber else { return }
+    /// Connects the socket to an address that the lookup with this number has found.
+    private func handleLookup(_ number: Int, _ answer: HostLookup.Answer) {
+        // Reads the clock again, so that `connectTimeout` begins now. A timer that is due may stop the connection.
         loop.fireDueTimers()
+        guard case .resolving = state, number == lookupNumber else { return }
         switch answer {
         case .failure(let error): fail(error.why)
         case .success(let addresses):
@@ -104,12 +116,13 @@ public final class MQTTConnection: InputConnection {
                 [unowned self] in fail("the broker does not answer")
             }
             // The next attempt tries the next address.
-            socket.connect(to: addresses[attempt % addresses.count])
-            attempt = (attempt + 1) % 1024
+            socket.connect(to: addresses[attemptCount % addresses.count])
+            attemptCount = (attemptCount + 1) % 1024
         }
     }
 
-    private func connected() {
+    /// Sends the request to connect to the broker; with TLS, the stream holds it until the handshake is complete.
+    private func socketConnected() {
         state = .open
         decoder = MQTTDecoder()
         if let security {
@@ -118,13 +131,15 @@ public final class MQTTConnection: InputConnection {
         }
         send(MQTTEncoder.connect(login))
         // A call without bytes begins the TLS handshake.
-        if tls != nil { received([]) }
+        if tls != nil { receive([]) }
     }
 
     // MARK: ending
 
+    /// Ends the connection, and connects again after a pause. `why` is a sentence for the operator.
     private func fail(_ why: String) {
         let now = loop.timerQueue.now
+        // A connection that was up long enough counts as a success: the pause is short again.
         if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         close()
         status.markDown(why, at: now)
@@ -134,7 +149,7 @@ public final class MQTTConnection: InputConnection {
     }
 
     private func close() {
-        (connectTimeout, keepAlive, isPingUnanswered) = (nil, nil, false)
+        (connectTimeout, pingTimer, isPingUnanswered) = (nil, nil, false)
         state = .stopped
         socket.close()
         tls = nil
@@ -142,9 +157,9 @@ public final class MQTTConnection: InputConnection {
 
     // MARK: packets
 
-    private func received(_ bytes: ArraySlice<UInt8>) {
+    private func receive(_ bytes: ArraySlice<UInt8>) {
         isPingUnanswered = false
-        guard let bytes = decrypted(bytes) else { return }
+        guard let bytes = decrypt(bytes) else { return }
         decoder.add(bytes)
         do throws(MQTTError) {
             while case .open = state, let packet = try decoder.next() { handle(packet) }
@@ -159,7 +174,7 @@ public final class MQTTConnection: InputConnection {
             guard case .connected(let code) = packet else {
                 return fail("the broker did not answer the request to connect")
             }
-            return code == 0 ? accepted() : fail(Self.sentence(forCode: code))
+            return code == 0 ? brokerAccepted() : fail(Self.refusal(code))
         }
         switch packet {
         case .connected: fail("the broker answered the connection twice")
@@ -168,22 +183,28 @@ public final class MQTTConnection: InputConnection {
             status.countReceived(at: loop.timerQueue.now)
             onInput?(.message(message))
         case .oversized(_, let id):
+            // Without an acknowledgement, the broker would send the message again.
             if let id { send(MQTTEncoder.acknowledge(id)) }
             status.countReceived(at: loop.timerQueue.now)
             status.malformed += 1
         case .acknowledged(let id): onAcknowledged?(id)
         case .subscribed(_, let codes):
+            // This code says that the broker refused a filter.
             if codes.contains(0x80) { onChange?("the broker refused a subscription") }
         case .unsubscribed, .alive: break
         }
     }
 
-    private func accepted() {
+    /// Subscribes, and begins to send pings, after the broker has accepted the request to connect.
+    private func brokerAccepted() {
         connectTimeout = nil
         status.markUp(at: loop.timerQueue.now)
-        subscribe(filters)
+        sendSubscriptions(to: filters)
+        // The connection is down again if TLS could not encrypt the packets.
+        guard status.isUp else { return }
+        // Two pings in each keep-alive time, after which the broker may end a silent connection.
         let pingInterval = Duration.seconds(max(1, Int(login.keepAliveSeconds) / 2))
-        keepAlive = ScopedPendulum(on: loop, pingInterval) { [unowned self] _ in
+        pingTimer = ScopedPendulum(on: loop, pingInterval) { [unowned self] _ in
             if isPingUnanswered { return fail("the broker does not answer a ping") }
             isPingUnanswered = true
             send(MQTTEncoder.ping)
@@ -191,8 +212,8 @@ public final class MQTTConnection: InputConnection {
         onChange?(nil)
     }
 
-    /// A sentence about a code other than 0 in the answer to the request to connect.
-    private static func sentence(forCode code: UInt8) -> String {
+    /// A sentence about a refused connection. `code` is the code of the broker's answer, which is not 0.
+    private static func refusal(_ code: UInt8) -> String {
         let reasons = [
             1: "it does not support this version of MQTT", 2: "it does not accept the client ID",
             3: "its service is not available", 4: "the user name or the password is wrong",
@@ -201,54 +222,57 @@ public final class MQTTConnection: InputConnection {
         return "the broker refuses the connection: \(reasons[Int(code)] ?? "code \(code)")"
     }
 
-    /// Replaces the topic filters. Subscribes only to the added filters, and unsubscribes only from the
-    /// removed ones.
+    /// Replaces the topic filters. If the connection is up, subscribes only to the added filters, and unsubscribes only from
+    /// the removed ones. Otherwise subscribes to all new filters as soon as the connection is up.
     public func subscribe(to newFilters: [String]) {
         let (added, removed) = (
             newFilters.filter { !filters.contains($0) }, filters.filter { !newFilters.contains($0) }
         )
         filters = newFilters
         guard status.isUp else { return }
-        if !removed.isEmpty { send(MQTTEncoder.unsubscribe(removed, id: nextID())) }
-        subscribe(added)
+        if !removed.isEmpty { send(MQTTEncoder.unsubscribe(removed, id: nextPacketID())) }
+        sendSubscriptions(to: added)
     }
 
-    private func subscribe(_ filters: [String]) {
+    private func sendSubscriptions(to filters: [String]) {
         var remaining = filters[...]
         while !remaining.isEmpty {
             let packetFilters = Array(remaining.prefix(Self.filtersPerPacket))
             remaining = remaining.dropFirst(packetFilters.count)
-            send(MQTTEncoder.subscribe(packetFilters, id: nextID()))
+            send(MQTTEncoder.subscribe(packetFilters, id: nextPacketID()))
         }
     }
 
-    /// Publishes a message with QoS 1. Returns its id; nil if the connection is down, the payload
-    /// is too long, or too many bytes wait because the broker does not read.
+    /// Publishes a message with QoS 1. Returns its packet id, with which `onAcknowledged` is called later. Returns nil and
+    /// sends nothing if the connection is down, the payload is longer than `MQTTLimit.payloadBytes`, or too many bytes wait
+    /// because the broker does not read.
     public func publish(_ message: MQTTMessage) -> UInt16? {
         // Messages fill at most half of the backlog: the connection fails if more than `backlogBytes` wait.
         guard status.isUp, message.payload.count <= MQTTLimit.payloadBytes,
             socket.waitingBytes + message.payload.count <= MQTTLimit.backlogBytes / 2
         else { return nil }
-        let id = nextID()
+        let id = nextPacketID()
         status.countSent()
         send(MQTTEncoder.publish(message, id: id))
         return id
     }
 
-    /// The ids of packets are 1 to 65 535.
-    private func nextID() -> UInt16 {
-        lastID = lastID == .max ? 1 : lastID + 1
-        return lastID
+    /// A new packet id: 1 to 65 535, and then from 1 again. MQTT does not allow 0.
+    private func nextPacketID() -> UInt16 {
+        lastPacketID = lastPacketID == .max ? 1 : lastPacketID + 1
+        return lastPacketID
     }
 
+    /// Sends a packet, encrypted if the connection uses TLS.
     private func send(_ bytes: [UInt8]) {
         guard let tls else { return socket.send(bytes) }
         do throws(TLSClientError) { try tls.send(bytes) } catch { return fail(error.why) }
         socket.send(tls.takeOutput())
     }
 
-    /// Decrypts bytes of the broker if the connection uses TLS. If the decryption fails, ends the connection and returns nil.
-    private func decrypted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    /// Decrypts bytes of the broker; without TLS, returns them unchanged. If the decryption fails, ends the connection and
+    /// returns nil.
+    private func decrypt(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let tls else { return bytes }
         do throws(TLSClientError) {
             let decryptedBytes = try tls.receive(bytes)
