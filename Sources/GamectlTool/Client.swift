@@ -156,7 +156,9 @@ struct Socket: ~Copyable {
         var limit = timeval(tv_sec: Int(micros / 1_000_000), tv_usec: Int(micros % 1_000_000))
         setsockopt(
             newDescriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard SocketPath.with(socketAddress, { connect(newDescriptor, $0, $1) }) == 0 else {
+        guard
+            SocketPath.withPointer(to: socketAddress, { connect(newDescriptor, $0, $1) }) == 0
+        else {
             let error = errno
             close(newDescriptor)
             // EAGAIN: the time limit is over.

@@ -71,7 +71,7 @@ struct StateDirectory: RestoredJournal {
         let file = try Self.open(path)
         try Self.checkClock(of: file, is: options.isVirtual ? "virtual" : "real")
         // The position up to which old rows were removed.
-        let pruned = try file.pruned()
+        let pruned = try file.prunedUpTo()
         var reading = JournalReading(prunedUpTo: pruned, answerLimit: answerLimit)
         var progress = Progress("gamed: reading the journal", of: try file.newestPosition())
         try file.rows { row in

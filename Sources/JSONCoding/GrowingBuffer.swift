@@ -1,8 +1,9 @@
-/// A growing array of plain values that keeps its memory when it is emptied.
+/// A growing array of plain values that keeps its memory when it is emptied: the text and the nodes of a `JSONText`.
 ///
 /// Unlike `Array` it is not reference counted and needs no uniqueness check, because only one
 /// value owns the memory. Indices are checked, as an array's are.
 @usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
+    /// The memory for `capacity` elements, of which the first `count` are in use.
     @usableFromInline var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
     @usableFromInline private(set) var count = 0
@@ -34,8 +35,9 @@
     /// Replaces all elements. `padding` copies of `filler` follow the last element; they can be read through `memory`, but are
     /// not elements.
     mutating func replace(
-        with elements: UnsafeBufferPointer<Element>, padding: Int = 0, _ filler: Element
+        with elements: UnsafeBufferPointer<Element>, padding: Int = 0, filler: Element
     ) {
+        // With no elements, `grow` copies nothing.
         count = 0
         if elements.count + padding > capacity { grow(to: elements.count + padding) }
         if let start = elements.baseAddress { memory.update(from: start, count: elements.count) }
@@ -51,10 +53,10 @@
         return UnsafeBufferPointer(start: memory + start, count: end - start)
     }
 
-    @inline(never) private mutating func grow(to size: Int) {
-        let larger = UnsafeMutablePointer<Element>.allocate(capacity: size)
+    @inline(never) private mutating func grow(to newCapacity: Int) {
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: newCapacity)
         larger.update(from: memory, count: count)
         memory.deallocate()
-        (memory, capacity) = (larger, size)
+        (memory, capacity) = (larger, newCapacity)
     }
 }

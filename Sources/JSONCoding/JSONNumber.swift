@@ -3,6 +3,8 @@ internal import GameFlow
 /// Evaluates a number in decimal: 5, 5.0, 50e-1 and 5e0 are the same integer. Nothing is rounded,
 /// while a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {
+    /// The value of a number that the scanner has checked: an integer; an unfit value if the number is not whole, or is outside
+    /// ±(2^53 − 1).
     static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Value {
         if let integer = shortInteger(bytes) { return .int(integer) }
         let text = Array(bytes)[...]
@@ -30,8 +32,8 @@ enum JSONNumber {
         return integer(digits, exponent, isNegative, raw)
     }
 
-    /// An integer of up to 15 plain digits, which is by far the most frequent form; nil for any
-    /// other number.
+    /// The integer of up to 15 digits without a sign, which is by far the most frequent form; nil for any other number. Such an
+    /// integer is always less than 2^53.
     static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0
@@ -52,6 +54,7 @@ enum JSONNumber {
         return text.first == UInt8(ascii: "-") ? -exponent : exponent
     }
 
+    /// The value of `digits` times ten to the power of `exponent`. `raw` is the number's text, for an unfit value.
     private static func integer(
         _ digits: [UInt8], _ exponent: Int, _ isNegative: Bool, _ raw: String
     ) -> Value {

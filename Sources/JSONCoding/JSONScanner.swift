@@ -1,4 +1,5 @@
-/// Parses a text in one pass, strictly by RFC 8259.
+/// Parses the text of a `JSONText` in one pass, strictly by RFC 8259. For each value and each name of a member, it appends a
+/// node, in the order of the text.
 ///
 /// The recursion is limited by `JSONText.depthLimit`, so that no text exhausts the stack.
 struct JSONScanner {
@@ -6,7 +7,7 @@ struct JSONScanner {
     private let text: UnsafePointer<UInt8>
     private let count: Int
     /// The offset of the next byte.
-    var at = 0
+    var offset = 0
 
     /// The number of zero bytes that follow the text, so that eight bytes can be read at any offset in the text.
     static let padding = 8
@@ -15,7 +16,8 @@ struct JSONScanner {
         (self.text, count) = (text.baseAddress!, text.count)
     }
 
-    /// Parses a text. Its address must not be nil, and `padding` zero bytes must follow it.
+    /// Parses a text, and appends its nodes to `nodes`. The text's address must not be nil, and `padding` zero bytes must
+    /// follow the text.
     static func scan(
         _ text: UnsafeBufferPointer<UInt8>, into nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
@@ -25,25 +27,28 @@ struct JSONScanner {
         scanner.skipBlanks()
         try scanner.value(&nodes, depth: 0)
         scanner.skipBlanks()
-        guard scanner.at == scanner.count else {
+        guard scanner.offset == scanner.count else {
             throw scanner.malformed("text after the value")
         }
     }
 
-    @inline(never) func malformed(_ why: String) -> JSONError { .malformed(why, at: at) }
+    @inline(never) func malformed(_ why: String) -> JSONError { .malformed(why, at: offset) }
 
     /// The next byte; 0 at the end of the text.
-    @inline(__always) var byte: UInt8 { text[at] }
+    @inline(__always) var byte: UInt8 { text[offset] }
 
     @inline(__always) private mutating func skipBlanks() {
         while byte <= 0x20 {
             switch byte {
-            case 0x20, 0x09, 0x0A, 0x0D: at += 1
+            case 0x20, 0x09, 0x0A, 0x0D: offset += 1
             default: return
             }
         }
     }
 
+    // Each of the functions below parses one value, which begins at `offset`, and moves `offset` to the value's end.
+
+    /// Parses a value of any type. `depth` is the number of arrays and objects around the value.
     private mutating func value(_ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int)
         throws(JSONError)
     {
@@ -56,7 +61,7 @@ struct JSONScanner {
         case UInt8(ascii: "n"): try literal("null", .null, isTrue: false, &nodes)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(&nodes)
         default:
-            throw malformed(at < count ? "an unexpected character" : "a value is missing")
+            throw malformed(offset < count ? "an unexpected character" : "a value is missing")
         }
     }
 
@@ -64,15 +69,15 @@ struct JSONScanner {
         _ word: StaticString, _ kind: JSONText.Kind, isTrue: Bool,
         _ nodes: inout GrowingBuffer<JSONText.Node>
     ) throws(JSONError) {
-        let start = at
-        for i in 0..<word.utf8CodeUnitCount {
-            guard byte == word.utf8Start[i] else { throw malformed("an invalid literal") }
-            at += 1
+        let start = offset
+        for index in 0..<word.utf8CodeUnitCount {
+            guard byte == word.utf8Start[index] else { throw malformed("an invalid literal") }
+            offset += 1
         }
         append(kind, flag: isTrue, start, &nodes)
     }
 
-    /// Appends a node that ends at the current position. `flag` becomes the node's `hasEscapesOrIsTrue`.
+    /// Appends a node for the text from `start` to `offset`. `flag` becomes the node's `hasEscapesOrIsTrue`.
     func append(
         _ kind: JSONText.Kind, flag: Bool = false, _ start: Int,
         _ nodes: inout GrowingBuffer<JSONText.Node>
@@ -80,43 +85,45 @@ struct JSONScanner {
         nodes.append(
             .init(
                 kind: kind, hasEscapesOrIsTrue: flag, start: Int32(truncatingIfNeeded: start),
-                end: Int32(truncatingIfNeeded: at),
+                end: Int32(truncatingIfNeeded: offset),
                 next: Int32(truncatingIfNeeded: nodes.count &+ 1)))
     }
 
     // MARK: containers
 
-    /// Begins an array or object. Returns its node, and whether it is empty; an empty one is closed already.
+    /// Begins an array or an object, which `closingBracket` will end. Returns the index of its node. If the container is empty,
+    /// also ends it.
     private mutating func open(
-        _ kind: JSONText.Kind, _ close: UInt8, _ nodes: inout GrowingBuffer<JSONText.Node>,
+        _ kind: JSONText.Kind, _ closingBracket: UInt8,
+        _ nodes: inout GrowingBuffer<JSONText.Node>,
         depth: Int
     ) throws(JSONError) -> (node: Int, isEmpty: Bool) {
         guard depth < JSONText.depthLimit else { throw .tooDeep }
-        append(kind, at, &nodes)
-        at += 1
+        append(kind, offset, &nodes)
+        offset += 1
         skipBlanks()
-        guard byte == close else { return (nodes.count - 1, false) }
+        guard byte == closingBracket else { return (nodes.count - 1, false) }
         closeContainer(nodes.count - 1, &nodes)
         return (nodes.count - 1, true)
     }
 
+    /// Skips the closing bracket, and completes the container's node.
     private mutating func closeContainer(_ node: Int, _ nodes: inout GrowingBuffer<JSONText.Node>) {
-        at += 1
+        offset += 1
         var closed = nodes[node]
-        closed.end = Int32(truncatingIfNeeded: at)
+        closed.end = Int32(truncatingIfNeeded: offset)
         closed.next = Int32(truncatingIfNeeded: nodes.count)
         nodes[node] = closed
     }
 
-    /// After an element: skips a comma and returns true, or returns false at the end of the
-    /// container.
-    private mutating func nextElement(_ close: UInt8) throws(JSONError) -> Bool {
+    /// Moves from the end of an element to the next element; returns false if the closing bracket follows instead.
+    private mutating func skipComma(or closingBracket: UInt8) throws(JSONError) -> Bool {
         skipBlanks()
-        if byte == close { return false }
+        if byte == closingBracket { return false }
         guard byte == UInt8(ascii: ",") else {
             throw malformed("a comma or an end is missing")
         }
-        at += 1
+        offset += 1
         skipBlanks()
         return true
     }
@@ -124,28 +131,28 @@ struct JSONScanner {
     private mutating func array(
         _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
     ) throws(JSONError) {
-        let close = UInt8(ascii: "]")
-        let (node, isEmpty) = try open(.array, close, &nodes, depth: depth)
+        let bracket = UInt8(ascii: "]")
+        let (node, isEmpty) = try open(.array, bracket, &nodes, depth: depth)
         if isEmpty { return }
-        repeat { try value(&nodes, depth: depth + 1) } while try nextElement(close)
+        repeat { try value(&nodes, depth: depth + 1) } while try skipComma(or: bracket)
         closeContainer(node, &nodes)
     }
 
     private mutating func object(
         _ nodes: inout GrowingBuffer<JSONText.Node>, depth: Int
     ) throws(JSONError) {
-        let close = UInt8(ascii: "}")
-        let (node, isEmpty) = try open(.object, close, &nodes, depth: depth)
+        let bracket = UInt8(ascii: "}")
+        let (node, isEmpty) = try open(.object, bracket, &nodes, depth: depth)
         if isEmpty { return }
         repeat {
             guard byte == UInt8(ascii: "\"") else { throw malformed("a name is missing") }
             try string(&nodes)
             skipBlanks()
             guard byte == UInt8(ascii: ":") else { throw malformed("a colon is missing") }
-            at += 1
+            offset += 1
             skipBlanks()
             try value(&nodes, depth: depth + 1)
-        } while try nextElement(close)
+        } while try skipComma(or: bracket)
         closeContainer(node, &nodes)
         if hasDuplicates(nodes, node) { throw malformed("a member is given twice") }
     }
@@ -154,52 +161,54 @@ struct JSONScanner {
 /// Strings and numbers.
 extension JSONScanner {
     mutating func string(_ nodes: inout GrowingBuffer<JSONText.Node>) throws(JSONError) {
-        at += 1
-        let start = at
+        offset += 1
+        let start = offset
         var hasEscapes = false
         while true {
             skipPlain()
             switch byte {
             case UInt8(ascii: "\""):
                 append(.string, flag: hasEscapes, start, &nodes)
-                at += 1
+                offset += 1
                 return
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 try escape()
             case 0..<0x20:
-                throw malformed(at < count ? "a control byte in a string" : "an unclosed string")
-            case 0x20..<0x80: at += 1
+                throw malformed(
+                    offset < count ? "a control byte in a string" : "an unclosed string")
+            case 0x20..<0x80: offset += 1
             default:
                 let length = UTF8Check.length(
-                    UnsafeBufferPointer(start: text, count: count).span, at)
+                    UnsafeBufferPointer(start: text, count: count).span, offset)
                 guard length > 0 else { throw malformed("not UTF-8") }
-                at += length
+                offset += length
             }
         }
     }
 
     /// Skips ASCII that needs no decoding, eight bytes at a time. Stops at the zero bytes after the text at the latest.
     @inline(__always) private mutating func skipPlain() {
-        var pointer = UnsafeRawPointer(text + at)
+        var pointer = UnsafeRawPointer(text + offset)
         while true {
             // Little-endian: the first byte is the lowest.
             let word = UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
             let special = JSONString.specialMask(word)
             if special != 0 {
-                at = pointer - UnsafeRawPointer(text) + special.trailingZeroBitCount / 8
+                offset = pointer - UnsafeRawPointer(text) + special.trailingZeroBitCount / 8
                 return
             }
             pointer += 8
         }
     }
 
+    /// Checks an escape and moves past it, from its backslash. `JSONString` decodes it later.
     private mutating func escape() throws(JSONError) {
-        at += 1
+        offset += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
             UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-            at += 1
+            offset += 1
         case UInt8(ascii: "u"):
             let unit = try hex()
             guard unit & 0xF800 == 0xD800 else { return }
@@ -207,7 +216,7 @@ extension JSONScanner {
             guard unit < 0xDC00, byte == UInt8(ascii: "\\") else {
                 throw malformed("half a surrogate pair")
             }
-            at += 1
+            offset += 1
             guard byte == UInt8(ascii: "u"), 0xDC00...0xDFFF ~= (try hex()) else {
                 throw malformed("half a surrogate pair")
             }
@@ -215,16 +224,16 @@ extension JSONScanner {
         }
     }
 
-    /// The four digits after `\u`.
+    /// Reads the four digits after `\u`. `offset` is that of the `u`.
     private mutating func hex() throws(JSONError) -> UInt32 {
-        at += 1
+        offset += 1
         var unit: UInt32 = 0
         for _ in 0..<4 {
             guard let digit = JSONString.hexDigit(byte) else {
                 throw malformed("four hexadecimal digits are missing")
             }
             unit = unit << 4 | digit
-            at += 1
+            offset += 1
         }
         return unit
     }
@@ -234,35 +243,37 @@ extension JSONScanner {
     mutating func number(_ nodes: inout GrowingBuffer<JSONText.Node>)
         throws(JSONError)
     {
-        let start = at
-        if byte == UInt8(ascii: "-") { at += 1 }
-        if byte == UInt8(ascii: "0") { at += 1 } else { try digits() }
+        let start = offset
+        if byte == UInt8(ascii: "-") { offset += 1 }
+        if byte == UInt8(ascii: "0") { offset += 1 } else { try digits() }
         if byte == UInt8(ascii: ".") {
-            at += 1
+            offset += 1
             try digits()
         }
         if byte | 0x20 == UInt8(ascii: "e") {
-            at += 1
-            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { at += 1 }
+            offset += 1
+            if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { offset += 1 }
             try digits()
         }
         append(.number, start, &nodes)
     }
 
+    /// Skips one or more digits.
     private mutating func digits() throws(JSONError) {
-        let start = at
-        while UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { at += 1 }
-        guard at > start else { throw malformed("a digit is missing") }
+        let start = offset
+        while UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { offset += 1 }
+        guard offset > start else { throw malformed("a digit is missing") }
     }
 }
 
 /// Finds duplicate members of an object. RFC 8259 allows them, but parsers differ in which of the
 /// duplicates they use, so two parsers could see different requests.
 extension JSONScanner {
-    /// In an object with at most this number of members, each name is compared with each other
-    /// name. The names of a larger object, or of an object with an escape in a name, are put into
-    /// a set.
+    /// In an object with at most this number of members, each name is compared with each other name. The names of a larger
+    /// object, or of an object with an escape in a name, are put into a set.
     private static let directComparisonLimit = 16
+
+    // In an object, the node after a name is the value, and the value's `next` is the following name.
 
     private func hasDuplicates(
         _ nodes: borrowing GrowingBuffer<JSONText.Node>, _ object: Int
@@ -298,12 +309,14 @@ extension JSONScanner {
         return false
     }
 
+    /// Whether two names without escapes are the same.
     @inline(__always) private func isSame(_ a: JSONText.Node, _ b: JSONText.Node) -> Bool {
         let count = Int(a.end - a.start)
         guard count == Int(b.end - b.start) else { return false }
         return PlainBytes.areSame(text + Int(a.start), text + Int(b.start), count)
     }
 
+    /// The decoded text of a member's name.
     private func name(_ node: JSONText.Node) -> [UInt8] {
         let raw = UnsafeBufferPointer(
             start: text + Int(node.start), count: Int(node.end - node.start))
@@ -320,20 +333,22 @@ extension JSONScanner {
     ) -> Bool {
         let (a, b) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
         if count >= 8 {
-            var at = 0
-            while at + 8 < count {
-                guard same(a + at, b + at, UInt64.self) else { return false }
-                at += 8
+            var offset = 0
+            while offset + 8 < count {
+                guard same(a + offset, b + offset, UInt64.self) else { return false }
+                offset += 8
             }
+            // The last word may overlap the one before.
             return same(a + (count - 8), b + (count - 8), UInt64.self)
         }
         if count >= 4 {
             return same(a, b, UInt32.self) && same(a + (count - 4), b + (count - 4), UInt32.self)
         }
-        for at in 0..<count where !same(a + at, b + at, UInt8.self) { return false }
+        for offset in 0..<count where !same(a + offset, b + offset, UInt8.self) { return false }
         return true
     }
 
+    /// Whether the integers of a type that begin at two addresses are the same.
     @inlinable @inline(__always) static func same<Word: FixedWidthInteger & BitwiseCopyable>(
         _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ type: Word.Type
     ) -> Bool {

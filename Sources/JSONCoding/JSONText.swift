@@ -2,12 +2,14 @@ public import GameFlow
 internal import Glibc
 public import Support
 
-/// A parsed JSON text, as a flat list of nodes with their ranges in the text.
+/// A parsed JSON text, as a flat list of nodes with their ranges in the text. A node is a value or the name of a member; the
+/// methods identify it by its index, an `Int` that is less than the number of nodes.
 ///
 /// Parsing allocates nothing once the buffers have grown. The same pass rejects everything that
 /// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
 /// and duplicate members. Only requested nodes are converted to `String` or `Value`.
 public struct JSONText: ~Copyable {
+    /// The JSON type of a node.
     @frozen public enum Kind: UInt8, BitwiseCopyable, Sendable {
         case null, bool, number, string, array, object
     }
@@ -16,7 +18,7 @@ public struct JSONText: ~Copyable {
         @usableFromInline var kind: Kind
         /// For a string, whether it has escapes. For a boolean, its value.
         @usableFromInline var hasEscapesOrIsTrue = false
-        /// The range in the text; for a string, without its quotes.
+        /// The range in the text, from `start` to before `end`, in bytes; for a string, without its quotes.
         @usableFromInline var start: Int32
         @usableFromInline var end: Int32 = 0
         /// The index of the node after this one and its descendants.
@@ -36,7 +38,7 @@ public struct JSONText: ~Copyable {
     /// Parses `text`, which replaces the previous text. After an error there are no valid nodes.
     public mutating func read(_ text: ArraySlice<UInt8>) throws(JSONError) {
         text.withUnsafeBufferPointer {
-            self.text.replace(with: $0, padding: JSONScanner.padding, 0)
+            self.text.replace(with: $0, padding: JSONScanner.padding, filler: 0)
         }
         nodes.removeAll()
         try JSONScanner.scan(self.text.elements(from: 0, to: text.count), into: &nodes)
@@ -61,10 +63,10 @@ public struct JSONText: ~Copyable {
     /// The elements of an array.
     public func children(of array: Int) -> [Int] {
         var children: [Int] = []
-        var at = first(in: array)
-        while let child = at {
+        var following = first(in: array)
+        while let child = following {
             children.append(child)
-            at = next(after: child, in: array)
+            following = next(after: child, in: array)
         }
         return children
     }
@@ -72,10 +74,10 @@ public struct JSONText: ~Copyable {
     /// The members of an object.
     public func members(of object: Int) -> [(name: Int, value: Int)] {
         var members: [(name: Int, value: Int)] = []
-        var at = first(in: object)
-        while let name = at {
+        var following = first(in: object)
+        while let name = following {
             members.append((name, name + 1))
-            at = next(after: name + 1, in: object)
+            following = next(after: name + 1, in: object)
         }
         return members
     }
@@ -84,15 +86,16 @@ public struct JSONText: ~Copyable {
 
     /// Whether a node is the string `name`, which must be ASCII.
     @inlinable @inline(__always) public func isString(_ name: StaticString, at node: Int) -> Bool {
-        let found = nodes[node]
-        guard found.kind == .string, !found.hasEscapesOrIsTrue else {
+        let record = nodes[node]
+        guard record.kind == .string, !record.hasEscapesOrIsTrue else {
             return isEscapedString(name, node)
         }
-        let count = Int(found.end &- found.start)
+        let count = Int(record.end &- record.start)
         guard count == name.utf8CodeUnitCount else { return false }
-        return PlainBytes.areSame(text.memory + Int(found.start), name.utf8Start, count)
+        return PlainBytes.areSame(text.memory + Int(record.start), name.utf8Start, count)
     }
 
+    /// The rare case of `isString`: the node has escapes, or is not a string.
     @usableFromInline @inline(never) func isEscapedString(_ name: StaticString, _ node: Int) -> Bool
     {
         string(at: node) == name.description
@@ -100,10 +103,10 @@ public struct JSONText: ~Copyable {
 
     /// The decoded text of a string; nil for any other node.
     public func string(at node: Int) -> String? {
-        let found = nodes[node]
-        guard found.kind == .string else { return nil }
-        return found.hasEscapesOrIsTrue
-            ? JSONString.unescape(bytes(found)) : String(decoding: bytes(found), as: UTF8.self)
+        let record = nodes[node]
+        guard record.kind == .string else { return nil }
+        return record.hasEscapesOrIsTrue
+            ? JSONString.unescape(bytes(record)) : String(decoding: bytes(record), as: UTF8.self)
     }
 
     /// The bytes of a node as received; for a string, without its quotes.
@@ -115,31 +118,31 @@ public struct JSONText: ~Copyable {
 
     /// The integer of a number; nil for any other node, and for a number that is not an integer.
     public func int(at node: Int) -> Int? {
-        let found = nodes[node]
-        guard found.kind == .number else { return nil }
-        if let short = JSONNumber.shortInteger(bytes(found)) { return short }
-        guard case .int(let number) = JSONNumber.value(of: bytes(found)) else { return nil }
+        let record = nodes[node]
+        guard record.kind == .number else { return nil }
+        if let short = JSONNumber.shortInteger(bytes(record)) { return short }
+        guard case .int(let number) = JSONNumber.value(of: bytes(record)) else { return nil }
         return number
     }
 
     /// The reason why a node cannot be used as a value; nil if it can. See `Value.flaw`.
     public func flaw(at node: Int) -> String? {
-        let found = nodes[node]
-        switch found.kind {
-        case .string where !found.hasEscapesOrIsTrue: return nil
-        case .number where JSONNumber.shortInteger(bytes(found)) != nil: return nil
+        let record = nodes[node]
+        switch record.kind {
+        case .string where !record.hasEscapesOrIsTrue: return nil
+        case .number where JSONNumber.shortInteger(bytes(record)) != nil: return nil
         default: return value(at: node).flaw
         }
     }
 
     /// The node and its descendants as a value.
     public func value(at node: Int) -> Value {
-        let found = nodes[node]
-        switch found.kind {
+        let record = nodes[node]
+        switch record.kind {
         case .null: return .null
-        case .bool: return .bool(found.hasEscapesOrIsTrue)
-        case .number: return JSONNumber.value(of: bytes(found))
-        case .string: return string(found, string(at: node) ?? "")
+        case .bool: return .bool(record.hasEscapesOrIsTrue)
+        case .number: return JSONNumber.value(of: bytes(record))
+        case .string: return string(record, string(at: node) ?? "")
         case .array:
             var values: [Value] = []
             for child in children(of: node) { values.append(value(at: child)) }
@@ -159,10 +162,10 @@ public struct JSONText: ~Copyable {
     public func object(at node: Int) -> [Member] {
         guard kind(node) == .object else { return [] }
         var members: [Member] = []
-        var at = first(in: node)
-        while let name = at {
+        var following = first(in: node)
+        while let name = following {
             members.append(Member(string(at: name) ?? "", value(at: name + 1)))
-            at = next(after: name + 1, in: node)
+            following = next(after: name + 1, in: node)
         }
         return members
     }
@@ -170,8 +173,8 @@ public struct JSONText: ~Copyable {
 
 /// Why a text is rejected as JSON.
 public enum JSONError: DescribedError, Equatable {
-    /// The text violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the
-    /// offset in bytes.
+    /// The text violates the grammar of RFC 8259, or an object has a duplicate member. `at` is the offset of the error in the
+    /// text, in bytes.
     case malformed(_ why: String, at: Int)
     /// The text is nested deeper than `JSONText.depthLimit`.
     case tooDeep
@@ -206,6 +209,7 @@ extension Value {
 extension UnsafeBufferPointer<UInt8> {
     /// Whether both buffers have the same bytes. Wraps memcmp(3).
     package func hasSameBytes(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The address of an empty buffer may be nil.
         guard count == other.count, let a = baseAddress, let b = other.baseAddress else {
             return count == other.count
         }

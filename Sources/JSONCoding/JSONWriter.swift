@@ -10,8 +10,11 @@ public struct JSONWriter: ~Copyable {
     /// The number of written bytes.
     @usableFromInline var end = 0
 
+    /// The memory of a writer that is created, or whose memory is reduced, has at least this size in bytes.
+    private static let smallestCapacity = 64
+
     public init(capacity: Int = 1024) {
-        self.capacity = max(capacity, 64)
+        self.capacity = max(capacity, Self.smallestCapacity)
         memory = .allocate(capacity: self.capacity)
     }
 
@@ -37,22 +40,22 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Whether the next byte begins a line.
-    public var isAtLineStart: Bool { end == 0 || memory[end - 1] == 0x0A }
+    public var isAtLineStart: Bool { end == 0 || memory[end - 1] == UInt8(ascii: "\n") }
 
     /// Removes the bytes from offset `length`; the memory is kept.
     public mutating func truncate(to length: Int) { end = min(end, max(0, length)) }
 
     /// Removes bytes from the beginning.
-    public mutating func removeFirst(_ number: Int) {
-        let number = min(max(0, number), end)
-        memory.update(from: memory + number, count: end - number)
-        end -= number
+    public mutating func removeFirst(_ count: Int) {
+        let count = min(max(0, count), end)
+        memory.update(from: memory + count, count: end - count)
+        end -= count
     }
 
-    /// Reduces the memory to `size`, if the written bytes fit.
+    /// Reduces the memory to `size` bytes, if the written bytes fit.
     public mutating func shrink(to size: Int) {
         guard end <= size, capacity > size else { return }
-        resize(to: max(size, 64))
+        resize(to: max(size, Self.smallestCapacity))
     }
 
     /// The bytes that `write` writes into a new writer.
@@ -83,8 +86,9 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// Ends a line.
-    public mutating func newline() { put(0x0A) }
+    public mutating func newline() { appendByte(UInt8(ascii: "\n")) }
 
+    /// Appends bytes without any escapes or commas.
     mutating func append(_ piece: UnsafeBufferPointer<UInt8>) {
         guard let start = piece.baseAddress else { return }
         reserve(piece.count)
@@ -92,12 +96,13 @@ public struct JSONWriter: ~Copyable {
         end += piece.count
     }
 
-    @inlinable @inline(__always) mutating func put(_ byte: UInt8) {
+    @inlinable @inline(__always) mutating func appendByte(_ byte: UInt8) {
         reserve(1)
         memory[end] = byte
         end += 1
     }
 
+    /// Makes space for more bytes after the written ones.
     @inlinable @inline(__always) mutating func reserve(_ more: Int) {
         if end + more > capacity { resize(to: max(capacity * 2, end + more)) }
     }
@@ -113,15 +118,16 @@ public struct JSONWriter: ~Copyable {
 /// Writes values. Each method first adds a comma if one is needed.
 extension JSONWriter {
     @inlinable public mutating func beginObject() { open(UInt8(ascii: "{")) }
-    @inlinable public mutating func endObject() { put(UInt8(ascii: "}")) }
+    @inlinable public mutating func endObject() { appendByte(UInt8(ascii: "}")) }
     @inlinable public mutating func beginArray() { open(UInt8(ascii: "[")) }
-    @inlinable public mutating func endArray() { put(UInt8(ascii: "]")) }
+    @inlinable public mutating func endArray() { appendByte(UInt8(ascii: "]")) }
 
     /// Writes a member's name, which must not need escapes. The value must follow.
     @inlinable @inline(__always) public mutating func name(_ name: StaticString) {
         let count = name.utf8CodeUnitCount
+        // A comma, two quotes and a colon.
         reserve(count + 4)
-        // The pointer is moved in a register; each `put` would check the capacity and store the length again.
+        // The pointer is moved in a register; each `appendByte` would check the capacity and store the length again.
         var pointer = memory + end
         if needsComma {
             pointer.pointee = UInt8(ascii: ",")
@@ -139,7 +145,7 @@ extension JSONWriter {
     /// the compiler would then choose the overload with `String` for a literal.
     public mutating func key(_ name: String) {
         string(name)
-        put(UInt8(ascii: ":"))
+        appendByte(UInt8(ascii: ":"))
     }
 
     public mutating func null() {
@@ -174,13 +180,13 @@ extension JSONWriter {
         let text = value.utf8Span.span
         text.withUnsafeBufferPointer { text in
             reserve(text.count + 2)
-            put(UInt8(ascii: "\""))
+            appendByte(UInt8(ascii: "\""))
             if isPlain(text) {
                 append(text)
             } else {
-                for byte in text { escaped(byte) }
+                for byte in text { appendEscaped(byte) }
             }
-            put(UInt8(ascii: "\""))
+            appendByte(UInt8(ascii: "\""))
         }
     }
 
@@ -226,23 +232,27 @@ extension JSONWriter {
     /// Adds a comma, unless the next value is the first in its container, follows a member's name or a space, or begins a
     /// line.
     @inlinable @inline(__always) public mutating func separate() {
-        if needsComma { put(UInt8(ascii: ",")) }
+        if needsComma { appendByte(UInt8(ascii: ",")) }
     }
 
     @inlinable @inline(__always) var needsComma: Bool {
         guard end > 0 else { return false }
         switch memory[end - 1] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), 0x0A, 0x20: return false
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"),
+            UInt8(ascii: " "):
+            return false
         default: return true
         }
     }
 
+    /// Begins an array or an object.
     @usableFromInline mutating func open(_ bracket: UInt8) {
         separate()
-        put(bracket)
+        appendByte(bracket)
     }
 
-    private mutating func escaped(_ byte: UInt8) {
+    /// Writes a byte of a string, as an escape if one is needed.
+    private mutating func appendEscaped(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): raw("\\\"")
         case UInt8(ascii: "\\"): raw("\\\\")
@@ -251,37 +261,37 @@ extension JSONWriter {
         case 0x09: raw("\\t")
         case 0..<0x20:
             raw("\\u00")
-            hexDigit(byte >> 4)
-            hexDigit(byte & 15)
-        default: put(byte)
+            appendHexDigit(byte >> 4)
+            appendHexDigit(byte & 0xF)
+        default: appendByte(byte)
         }
     }
 
-    private mutating func hexDigit(_ digit: UInt8) {
-        put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    private mutating func appendHexDigit(_ digit: UInt8) {
+        appendByte(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
     }
 
     /// Writes the digits of a number, without a comma before it.
     public mutating func digits(_ value: Int) {
-        let longest = 20
-        reserve(longest)
-        if value < 0 { put(UInt8(ascii: "-")) }
+        // The longest number has 20 bytes.
+        reserve(20)
+        if value < 0 { appendByte(UInt8(ascii: "-")) }
         var remaining = value.magnitude
         // The digits are computed from the last one backwards.
         end += Self.digitCount(remaining)
-        var at = end
+        var offset = end
         while remaining >= 100 {
             let (quotient, pair) = (remaining / 100, remaining % 100)
-            at -= 2
-            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
-            memory[at + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
+            offset -= 2
+            memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
+            memory[offset + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
             remaining = quotient
         }
-        at -= 1
-        memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
+        offset -= 1
+        memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining % 10)
         if remaining >= 10 {
-            at -= 1
-            memory[at] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining / 10)
+            offset -= 1
+            memory[offset] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: remaining / 10)
         }
     }
 
@@ -296,9 +306,10 @@ extension JSONWriter {
         return count
     }
 
-    /// Writes the last two digits of a number, padded with zeros.
+    /// Writes the last two digits of a number, also if they are zeros, without a comma before them. The number must not be
+    /// negative.
     public mutating func twoDigits(_ value: Int) {
-        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
-        put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
+        appendByte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / 10 % 10))
+        appendByte(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 }

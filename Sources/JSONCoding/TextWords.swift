@@ -3,6 +3,7 @@ public import Support
 
 /// A word of a text line, or the JSON object at the end of the line.
 public struct TextWord: Equatable, Sendable {
+    /// The parts of the word; for an object, an empty word with the object's offset.
     private var word: Word
     /// The object; nil for a word.
     public private(set) var object: [Member]?
@@ -16,6 +17,7 @@ public struct TextWord: Equatable, Sendable {
         object = try Self.object(Array(text.utf8)[...])
     }
 
+    /// The JSON object `text`, which begins at the offset in its line, in bytes.
     init(object text: ArraySlice<UInt8>, offset: Int) throws(JSONError) {
         word = Word(argument: "")
         word.offset = offset
@@ -34,7 +36,9 @@ public struct TextWord: Equatable, Sendable {
     public var isQuoted: Bool { word.isQuoted }
     /// The offset in the line, in bytes.
     public var offset: Int { word.offset }
+    /// The key of `key=value`; nil for any other word.
     public var key: Substring? { word.key }
+    /// The value of `key=value`; the whole text of any other word.
     public var value: Substring { word.value }
 
     /// The value parsed as JSON. A value that was quoted or is not JSON is returned as a string.
@@ -79,9 +83,8 @@ public enum TextWords {
         }
     }
 
-    /// Formats a value so that it is parsed as the same value after `key=`. A string that could be
-    /// parsed as another type is quoted. In JSON, characters that would quote or end the word are
-    /// preceded by `\`.
+    /// Formats a value so that it is parsed as the same value after `key=`. A string that could be parsed as another type is
+    /// quoted. Anything else is written as JSON, in which a `\` precedes each character that would quote or end the word.
     public static func write(_ value: Value) -> String {
         if case .string(let text) = value {
             if isPlain(text) { return text }
@@ -106,6 +109,8 @@ public enum TextWords {
         return quoted + "\""
     }
 
+    /// Whether a string is parsed as the same string without quotes: it begins with a letter, has only letters, digits and some
+    /// signs, and is no literal of JSON.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
             !["true", "false", "null"].contains(text)
@@ -122,7 +127,7 @@ public enum TextWords {
     }
 }
 
-/// An error in a line, and the offset of the word with the error.
+/// An error in a line, and the offset of the word with the error in the line, in bytes.
 public struct TextWordsError: DescribedError, Equatable {
     public enum Cause: Equatable, Sendable {
         /// The line cannot be split.

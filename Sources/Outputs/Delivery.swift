@@ -1,18 +1,19 @@
 public import Sessions
 public import Timers
 
-/// A message that a change requests, with its target and the limits of its delivery.
+/// A message to a device or a program, with its target and the limits of its delivery. A change requests it, or another
+/// occasion, such as a stuck session. `Content` is the type of the message.
 public struct Output<Content> {
     /// Identifies the output, so that a target can recognise a repeated delivery: `INSTANCE:SESSION:POS:N`.
     public let id: String
     /// The name of the target. Outputs of one target are sent in order, one at a time.
     public let target: String
-    /// Identifies the configuration line that requests the output: a number that is computed from its text.
+    /// Identifies the configuration line that requests the output: a number that is computed from the line's text.
     public let line: UInt64
     /// The number of the journal that contains the change: 0 for the only journal of a daemon, or the number of a shard on
     /// one of several nodes.
     public let journal: Int
-    /// The change that requests the output; nil for an output whose delivery the journal does not record.
+    /// What requests the output; nil for an output whose delivery the journal does not record.
     public let origin: OutputOrigin?
     /// The instant at which the change was made, from which the age counts; nil to count it from `committedAt`.
     public private(set) var madeAt: Instant?
@@ -26,8 +27,10 @@ public struct Output<Content> {
     public let isOnce: Bool
     /// Whether the output is of low importance: few such outputs may wait, and none displaces another output.
     public let isMinor: Bool
+    /// What is sent. This module only passes it on.
     public let content: Content
 
+    /// `committed` is the instant of the commit if it is known already.
     public init(
         id: String, target: String, line: UInt64, journal: Int = 0, origin: OutputOrigin? = nil,
         committed: Instant? = nil, maxAge: Duration = DeliveryLimit.maxAge,
@@ -40,8 +43,8 @@ public struct Output<Content> {
         (self.isOnce, self.isMinor, self.content) = (isOnce, isMinor, content)
     }
 
-    /// Returns the output with the instant at which its change was made. `isCommitted` is true for an output of an earlier
-    /// start, whose change is then treated as committed at that instant.
+    /// Returns a copy in which `madeAt` is set. With `isCommitted`, which is for an output of an earlier start of the daemon,
+    /// the change is treated as committed at the same instant.
     public func made(at instant: Instant, isCommitted: Bool = false) -> Output {
         var output = self
         output.madeAt = instant
@@ -50,11 +53,12 @@ public struct Output<Content> {
     }
 }
 
-/// The change that asks for an output.
+/// What asks for an output: a change, or the session itself, which is stuck after a change.
 public struct OutputOrigin: Equatable, Sendable {
     public let session: SessionName
-    /// The number of the change within its session.
+    /// The `seq` of the change; 0 if the session could not be restored.
     public let seq: Int
+    /// Identifies the output in the records of the journal.
     public let key: DeliveryRecord.Key
     /// The number of the output among those of its change, from 1.
     public let number: Int
@@ -65,6 +69,7 @@ public struct OutputOrigin: Equatable, Sendable {
         (self.session, self.seq, self.key, self.number) = (session, seq, key, number)
     }
 
+    /// The record of the output's outcome, for the journal.
     public func record(_ outcome: DeliveryRecord.Outcome) -> DeliveryRecord {
         DeliveryRecord(key, number: number, outcome)
     }
@@ -80,29 +85,30 @@ public enum DeliveryLimit {
     public static let timeout = Duration.seconds(5)
     /// The time that an attempt may take if the target is a program.
     public static let programTimeout = Duration.seconds(10)
-    /// The number of outputs that may wait for a target. If more wait, the oldest are given up.
+    /// The maximum number of outputs that wait for a target. If more wait, the oldest are given up.
     public static let maxWaiting = 1000
-    /// The number of minor outputs that may wait for a target. Further minor outputs are given up.
-    public static let maxMinor = 16
-    /// The times from the commit to each of the first attempts. After these attempts, there is one attempt in each period of
-    /// `laterAttempts`.
-    public static let attempts: [Duration] = [
+    /// The maximum number of minor outputs that wait for a target. Further minor outputs are given up.
+    public static let maxMinorWaiting = 16
+    /// The times from the commit to each of the first attempts. After these attempts, there is one attempt in each
+    /// `laterAttemptPeriod`.
+    public static let attemptTimes: [Duration] = [
         .zero, .seconds(1), .seconds(2), .seconds(5), .seconds(10),
     ]
-    public static let laterAttempts = Duration.seconds(10)
+    public static let laterAttemptPeriod = Duration.seconds(10)
 }
 
 /// The result of an attempt to deliver an output.
 public enum DeliveryResult: Equatable, Sendable {
     case delivered
-    /// The attempt failed and may be repeated.
+    /// The attempt failed and may be repeated. The text is the reason.
     case failed(String)
-    /// The output was refused; a repetition would fail, too.
+    /// The target refused the output, and would refuse it again. The text is the reason.
     case rejected(String)
 }
 
 /// An output that is no longer tried, and the reason.
 public struct GivenUpOutput<Content> {
     public let output: Output<Content>
+    /// A sentence for operators.
     public let why: String
 }

@@ -1,12 +1,13 @@
 internal import Support
 public import Timers
 
-/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. The
-/// caller makes the attempts that `due` returns, and reports their results.
+/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. The caller,
+/// an `OutputQueue`, passes on the attempts that `due` returns, and reports their results with `attemptEnded`.
 ///
 /// Outputs of one target are sent in the order in which they were added, one at a time. Targets do not wait for each
 /// other. All calls are on one thread, with instants that do not go back.
 public struct DeliveryMachine<Content> {
+    /// The outputs of one target.
     private struct Target {
         let name: String
         /// The oldest output, which is tried until it is delivered or given up.
@@ -19,13 +20,16 @@ public struct DeliveryMachine<Content> {
         var deadline: Instant?
         /// The instant at which the head may be tried next.
         var nextAttempt = Instant.zero
+        /// Why the last attempt for the head has failed; empty before the first failure.
         var lastError = ""
 
         var count: Int { queue.count + (head == nil ? 0 : 1) }
     }
 
     private var targets: [Target] = []
+    /// The index in `targets` of each target, by name.
     private var indices: [String: Int] = [:]
+    /// The outputs that were given up and that `takeGivenUp` has not returned yet.
     private var givenUp: [GivenUpOutput<Content>] = []
 
     public init() {}
@@ -55,7 +59,7 @@ public struct DeliveryMachine<Content> {
         let index = index(of: output.target)
         if output.isMinor {
             guard
-                targets[index].minorCount < DeliveryLimit.maxMinor,
+                targets[index].minorCount < DeliveryLimit.maxMinorWaiting,
                 targets[index].count < DeliveryLimit.maxWaiting
             else {
                 let why = "too many outputs wait for \(output.target)"
@@ -72,6 +76,7 @@ public struct DeliveryMachine<Content> {
         if targets[index].count > DeliveryLimit.maxWaiting { removeOldest(of: index) }
     }
 
+    /// The index of a target, which is added if it is new.
     private mutating func index(of target: String) -> Int {
         if let known = indices[target] { return known }
         targets.append(Target(name: target))
@@ -79,17 +84,17 @@ public struct DeliveryMachine<Content> {
         return targets.count - 1
     }
 
+    /// Gives up the oldest output of a target: the head, or if the head is being sent, the next one.
     private mutating func removeOldest(of index: Int) {
         let why = "more than \(DeliveryLimit.maxWaiting) outputs wait for \(targets[index].name)"
         guard targets[index].deadline != nil else { return giveUp(index, why) }
-        // The head is being sent; the next output is given up.
         guard let second = targets[index].queue.removeFirst() else { return }
         if second.isMinor { targets[index].minorCount -= 1 }
         givenUp.append(GivenUpOutput(output: second, why: why))
     }
 
-    /// The attempts that start now, in the order in which the targets were first named. A target waits as long as
-    /// `maySend` is false for its oldest output.
+    /// Starts the attempts for which it is time, and returns their outputs, in the order in which the targets were first named.
+    /// A target waits as long as `maySend` is false for its oldest output.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {
@@ -106,7 +111,7 @@ public struct DeliveryMachine<Content> {
         return due
     }
 
-    /// Ends an attempt that takes too long, and gives up outputs that are too old.
+    /// Ends the target's attempt if it takes too long, and gives up the target's outputs that are too old.
     private mutating func expire(_ index: Int, at now: Instant) {
         if let deadline = targets[index].deadline {
             guard deadline <= now else { return }
@@ -140,23 +145,25 @@ public struct DeliveryMachine<Content> {
         return nil
     }
 
+    /// Records that the attempt for the head has failed, and decides whether and when there is another attempt.
     private mutating func fail(_ index: Int, _ why: String, at now: Instant) {
         targets[index].deadline = nil
         targets[index].lastError = why
         guard let head = targets[index].head, let committed = head.committedAt else { return }
         guard !head.isOnce else { return giveUp(index, "tried once") }
-        let next = committed + Self.nextAttempt(after: now - committed)
+        let next = committed + Self.ageOfNextAttempt(after: now - committed)
         guard head.age(at: next) <= head.maxAge else { return giveUp(index, "too old") }
         targets[index].nextAttempt = next
     }
 
-    /// The age at which the next attempt starts, for an output of the given age.
-    private static func nextAttempt(after age: Duration) -> Duration {
-        if let next = DeliveryLimit.attempts.first(where: { $0 > age }) { return next }
-        let pause = DeliveryLimit.laterAttempts.nanoseconds
-        return .nanoseconds((age.nanoseconds / pause + 1) * pause)
+    /// The time from the commit to the next attempt, for an output that was committed `age` ago.
+    private static func ageOfNextAttempt(after age: Duration) -> Duration {
+        if let next = DeliveryLimit.attemptTimes.first(where: { $0 > age }) { return next }
+        let period = DeliveryLimit.laterAttemptPeriod.nanoseconds
+        return .nanoseconds((age.nanoseconds / period + 1) * period)
     }
 
+    /// Gives up the head of a target.
     private mutating func giveUp(_ index: Int, _ why: String) {
         guard let head = targets[index].head else { return }
         let error = targets[index].lastError
@@ -187,7 +194,7 @@ public struct DeliveryMachine<Content> {
     {
         var removed: [Output<Content>] = []
         for index in targets.indices {
-            var old = exchange(&targets[index].queue, with: Deque())
+            var oldQueue = exchange(&targets[index].queue, with: Deque())
             var remaining = Deque<Output<Content>>()
             if let head = targets[index].head, condition(head) {
                 removed.append(head)
@@ -195,7 +202,7 @@ public struct DeliveryMachine<Content> {
                 targets[index].head = nil
                 (targets[index].deadline, targets[index].lastError) = (nil, "")
             }
-            while let output = old.removeFirst() {
+            while let output = oldQueue.removeFirst() {
                 guard condition(output) else {
                     remaining.append(output)
                     continue
@@ -221,7 +228,7 @@ public struct DeliveryMachine<Content> {
             guard let head = target.head, let madeAt = head.madeAt ?? head.committedAt else {
                 continue
             }
-            // A waiting output is given up right after its maximal age.
+            // An output that is not being sent is given up as soon as it is older than `maxAge`.
             let expiry = madeAt + head.maxAge + .nanoseconds(1)
             let wake = target.deadline ?? min(target.nextAttempt, expiry)
             next = min(next ?? wake, wake)

@@ -5,18 +5,20 @@ public import Timers
 /// The queue of all outputs. An output waits until its change is durable, and is then tried until it is delivered or given
 /// up. The outcome is recorded in the journal.
 ///
-/// Changes are in one or more journals, each with rows of its own; targets are common to all journals.
+/// Changes are in one or more journals, each with rows of its own; targets are common to all journals. A parameter `row` is the
+/// position of a row in its journal.
 ///
 /// The queue is deterministic, has no clock, and does not know the kinds of targets. All calls are on one thread.
 public struct OutputQueue<Content> {
     /// An action that waits until a row is durable.
-    private enum PendingStep {
+    private enum PendingAction {
+        /// The output may be sent.
         case output(Output<Content>)
-        /// The changes of a session with these numbers were undone.
+        /// The changes of a session whose `seq` is in this range were undone.
         case undo(SessionName, ClosedRange<Int>)
     }
 
-    /// An output that is finished.
+    /// An output that is not tried any more.
     public struct Finished {
         public let output: Output<Content>
         public let outcome: DeliveryRecord.Outcome
@@ -27,19 +29,22 @@ public struct OutputQueue<Content> {
     /// The outputs and records that wait for rows of one journal.
     private struct JournalState {
         /// The actions that wait for a row to become durable, in the order of the rows. `change` is the row of the change.
-        var uncommitted = Deque<(row: Int, change: Int, step: PendingStep)>()
+        var pendingActions = Deque<(row: Int, change: Int, action: PendingAction)>()
+        /// The records of outcomes that no row contains yet.
         var unwrittenRecords: [DeliveryRecord] = []
         /// The records whose row is not durable yet.
         var undurableRecords = Deque<(row: Int, records: [DeliveryRecord])>()
 
         var isEmpty: Bool {
-            uncommitted.isEmpty && unwrittenRecords.isEmpty && undurableRecords.isEmpty
+            pendingActions.isEmpty && unwrittenRecords.isEmpty && undurableRecords.isEmpty
         }
     }
 
     /// The journals for whose rows outputs, undone changes or records wait, by number.
     private var journals: [Int: JournalState] = [:]
+    /// The outputs whose change is durable.
     private var machine = DeliveryMachine<Content>()
+    /// The outputs that were finished since `takeFinished` was called.
     private var finished: [Finished] = []
 
     public init() {}
@@ -53,18 +58,19 @@ public struct OutputQueue<Content> {
 
     // MARK: changes
 
-    /// Adds an output that may be sent when this row of its journal is durable. `change` is the row of its change, if that is
-    /// another row.
+    /// Adds an output that may be sent when this row of its journal is durable. `change` is the row of the output's change; nil
+    /// if it is the same row.
     public mutating func add(_ output: Output<Content>, after row: Int, change: Int? = nil) {
-        journals[output.journal, default: JournalState()].uncommitted.append(
+        journals[output.journal, default: JournalState()].pendingActions.append(
             (row, change ?? row, .output(output)))
     }
 
-    /// Gives up the outputs of these changes of a session that still wait when this row is durable.
+    /// Gives up, as soon as this row is durable, the outputs that still wait and belong to undone changes. `changes` is the
+    /// range of the `seq` of these changes.
     public mutating func undo(
         _ session: SessionName, _ changes: ClosedRange<Int>, after row: Int, in journal: Int = 0
     ) {
-        journals[journal, default: JournalState()].uncommitted.append(
+        journals[journal, default: JournalState()].pendingActions.append(
             (row, row, .undo(session, changes)))
     }
 
@@ -78,14 +84,14 @@ public struct OutputQueue<Content> {
         while let next = state.undurableRecords.first, next.row <= row {
             _ = state.undurableRecords.removeFirst()
         }
-        var durable: [PendingStep] = []
-        while let next = state.uncommitted.first, next.row <= row {
-            _ = state.uncommitted.removeFirst()
-            durable.append(next.step)
+        var durableActions: [PendingAction] = []
+        while let next = state.pendingActions.first, next.row <= row {
+            _ = state.pendingActions.removeFirst()
+            durableActions.append(next.action)
         }
         if !state.isEmpty { journals[journal] = state }
-        for step in durable {
-            switch step {
+        for action in durableActions {
+            switch action {
             case .undo(let session, let changes):
                 giveUp("its change was undone") { output in
                     output.origin.map { $0.session == session && changes.contains($0.seq) } ?? false
@@ -101,27 +107,27 @@ public struct OutputQueue<Content> {
         collectGivenUp()
     }
 
-    /// Reports that the rows of the journal after this row were lost. Outputs of changes in the lost rows are dropped. Records
-    /// in the lost rows are written again. Outputs of earlier changes that waited for one of the lost rows are given up.
+    /// Reports that the rows of the journal after this row were lost. Outputs whose change was in a lost row are forgotten.
+    /// Outputs of earlier changes that waited for a lost row are given up. Records in the lost rows are to be written again.
     public mutating func rollBack(to row: Int, in journal: Int = 0) {
         guard var state = journals.removeValue(forKey: journal) else { return }
-        var waiting = exchange(&state.uncommitted, with: Deque())
-        var dropped: [Output<Content>] = []
-        while let next = waiting.removeFirst() {
+        var oldActions = exchange(&state.pendingActions, with: Deque())
+        var outputsToGiveUp: [Output<Content>] = []
+        while let next = oldActions.removeFirst() {
             if next.row <= row {
-                state.uncommitted.append(next)
-            } else if next.change <= row, case .output(let output) = next.step {
-                dropped.append(output)
+                state.pendingActions.append(next)
+            } else if next.change <= row, case .output(let output) = next.action {
+                outputsToGiveUp.append(output)
             }
         }
-        var lost: [DeliveryRecord] = []
+        var lostRecords: [DeliveryRecord] = []
         while let last = state.undurableRecords.last, last.row > row {
-            lost = last.records + lost
+            lostRecords = last.records + lostRecords
             _ = state.undurableRecords.removeLast()
         }
-        state.unwrittenRecords = lost + state.unwrittenRecords
+        state.unwrittenRecords = lostRecords + state.unwrittenRecords
         if !state.isEmpty { journals[journal] = state }
-        for output in dropped { finish(output, .givenUp, "the storage failed") }
+        for output in outputsToGiveUp { finish(output, .givenUp, "the storage failed") }
     }
 
     /// Removes all outputs and records of a journal, because another process owns it now and sends its outputs. An output that
@@ -134,8 +140,8 @@ public struct OutputQueue<Content> {
 
     // MARK: deliveries
 
-    /// Returns the attempts that start now. `maySend` returns whether this process may act for the journal of an output at
-    /// present; if not, the output and those after it wait.
+    /// Starts the attempts for which it is time, and returns their outputs. `maySend` returns whether this process may act for
+    /// the journal of an output at present; if not, the output and the later ones of its target wait.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {
@@ -148,7 +154,7 @@ public struct OutputQueue<Content> {
         machine.isSending { $0.journal == journal }
     }
 
-    /// Reports the result of an attempt.
+    /// Reports the result of the attempt for the output with this id.
     public mutating func attemptEnded(
         _ id: String, of target: String, _ result: DeliveryResult, at now: Instant
     ) {
@@ -172,10 +178,12 @@ public struct OutputQueue<Content> {
     /// The instant at which `due` is to be called next; nil if no output waits.
     public var nextWake: Instant? { machine.nextWake }
 
+    /// Finishes the outputs that the machine has given up.
     private mutating func collectGivenUp() {
-        for given in machine.takeGivenUp() { finish(given.output, .givenUp, given.why) }
+        for givenUp in machine.takeGivenUp() { finish(givenUp.output, .givenUp, givenUp.why) }
     }
 
+    /// Notes the outcome of an output, and a record of it if the journal is to contain one.
     private mutating func finish(
         _ output: Output<Content>, _ outcome: DeliveryRecord.Outcome, _ why: String
     ) {
@@ -196,11 +204,12 @@ public struct OutputQueue<Content> {
     }
 
     /// The records of a journal that are not written yet.
-    public func unwritten(in journal: Int = 0) -> [DeliveryRecord] {
+    public func unwrittenRecords(in journal: Int = 0) -> [DeliveryRecord] {
         journals[journal]?.unwrittenRecords ?? []
     }
 
-    /// Reports that this row contains all records of `unwritten`. The row is not durable yet. `row` is nil without a journal.
+    /// Reports that this row contains all records that `unwrittenRecords` returned. The row is not durable yet. `row` is nil if
+    /// no journal stores the records.
     public mutating func recordsWritten(in row: Int?, of journal: Int = 0) {
         guard var state = journals.removeValue(forKey: journal) else { return }
         let records = exchange(&state.unwrittenRecords, with: [])

@@ -2,15 +2,15 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the outputs that an earlier start of the daemon did not send, in the records of its journal. These are outputs
-/// for which the journal has no record that their delivery ended. They belong to changes, or were accepted without a
-/// change.
+/// Finds, in the records of the journal, the outputs that an earlier start of the daemon did not send: those for which the
+/// journal has no record that their delivery ended. An output belongs to a change, or the journal records that it was accepted
+/// without a change, because a session was stuck. `add` all records first, and then call `decisions`.
 package struct UnsentOutputs<Content> {
     /// Returns the outputs that a change requests.
     package typealias Compose =
         (_ change: Change, _ flow: String, _ labels: [Member]) -> [Output<Content>]
 
-    /// Returns the output that was accepted without a change; nil if no line requests it any more.
+    /// Returns the output that was accepted without a change; nil if no line of the configuration requests it any more.
     package typealias ComposeAccepted = (Accepted) -> Output<Content>?
 
     /// An output that was requested for a session without a change.
@@ -18,10 +18,11 @@ package struct UnsentOutputs<Content> {
         package let record: DeliveryRecord
         package let session: SessionName
         /// The instant at which the output was accepted, on the sessions' clock.
-        package let at: Instant
-        /// The end of the entry in which the output was requested; nil if the journal shows no end.
+        package let acceptedAt: Instant
+        /// The end of the entry in which the output was requested; nil if the entry has not ended in the records.
         package fileprivate(set) var end: End?
 
+        /// The change that ended the entry, and the session's flow and labels at this change.
         package struct End {
             package let change: Change
             package let flow: String
@@ -29,14 +30,15 @@ package struct UnsentOutputs<Content> {
         }
     }
 
-    /// Whether an unsent output is sent now.
+    /// Whether an unsent output is sent by the present start.
     package enum Decision {
-        /// The output is sent. Its change was made at this instant of the sessions' clock.
+        /// The output is sent. Its change was made, or it was accepted, at this instant of the sessions' clock.
         case send(Output<Content>, madeAt: Instant)
         case giveUp(Output<Content>, why: String)
     }
 
-    private enum Found {
+    /// An output that the records request.
+    private enum FoundOutput {
         case ofChange(Output<Content>, at: Instant)
         /// An output without a change: its index in `accepted`.
         case accepted(Int)
@@ -44,9 +46,12 @@ package struct UnsentOutputs<Content> {
 
     private let compose: Compose
     private let composeAccepted: ComposeAccepted
-    private var found: [Found] = []
+    /// All requested outputs, in the order of the journal.
+    private var foundOutputs: [FoundOutput] = []
     private var accepted: [Accepted] = []
-    private var records: [DeliveryRecord.Key: DeliveryRecord.Outcome] = [:]
+    /// The newest recorded outcome of each output, apart from `accepted`.
+    private var outcomes: [DeliveryRecord.Key: DeliveryRecord.Outcome] = [:]
+    /// The outputs whose change or entry was undone.
     private var undone: Set<DeliveryRecord.Key> = []
 
     package init(_ compose: @escaping Compose, accepted: @escaping ComposeAccepted) {
@@ -65,20 +70,22 @@ package struct UnsentOutputs<Content> {
             undo(change.session, from...to)
         }
         endEntries(Accepted.End(change: change, flow: flow, labels: labels))
-        found += compose(change, flow, labels).map { .ofChange($0, at: record.at) }
+        foundOutputs += compose(change, flow, labels).map { .ofChange($0, at: record.at) }
     }
 
+    /// Adds the record of an output. Only the record of an accepted output has a session.
     private mutating func add(_ delivery: DeliveryRecord, at instant: Instant) {
         guard let session = delivery.session else {
-            records[delivery.key] = delivery.outcome
+            outcomes[delivery.key] = delivery.outcome
             return
         }
-        found.append(.accepted(accepted.count))
-        accepted.append(Accepted(record: delivery, session: session, at: instant))
+        foundOutputs.append(.accepted(accepted.count))
+        accepted.append(Accepted(record: delivery, session: session, acceptedAt: instant))
     }
 
+    /// Notes that the outputs of these changes were undone. `changes` is a range of `seq`.
     private mutating func undo(_ session: SessionName, _ changes: ClosedRange<Int>) {
-        for case .ofChange(let output, _) in found {
+        for case .ofChange(let output, _) in foundOutputs {
             guard let origin = output.origin, origin.session == session,
                 changes.contains(origin.seq)
             else { continue }
@@ -86,34 +93,39 @@ package struct UnsentOutputs<Content> {
         }
     }
 
-    /// Notes the end of the entries that a change ends, in the accepted outputs of its session.
+    /// Sets the end of the accepted outputs whose entry ends with the change.
     private mutating func endEntries(_ end: Accepted.End) {
         for index in accepted.indices
         where accepted[index].session == end.change.session && accepted[index].end == nil {
             let isSameEntry = accepted[index].record.key.pos == end.change.entry
+            // Closing a session ends its entry without a new one.
             guard !isSameEntry || end.change.kind == .close else { continue }
             accepted[index].end = end
             if end.change.kind == .undo { undone.insert(accepted[index].record.key) }
         }
     }
 
-    /// Returns the decisions about the unsent outputs, in the order of the journal. If the clock is virtual, their age is not
-    /// known, and they are given up.
+    /// Returns the decisions about the unsent outputs, in the order of the journal. If the sessions' clock is virtual
+    /// (`isRealTime` is false), the age of the outputs is not known, and all are given up.
     package func decisions(isRealTime: Bool) -> [Decision] {
-        found.compactMap { found in
+        foundOutputs.compactMap { found in
             switch found {
-            case .ofChange(let output, let at): return decision(output, at, isRealTime: isRealTime)
+            case .ofChange(let output, let madeAt):
+                return decision(output, madeAt, isRealTime: isRealTime)
             case .accepted(let index):
                 return composeAccepted(accepted[index]).flatMap {
-                    decision($0, accepted[index].at, isRealTime: isRealTime)
+                    decision($0, accepted[index].acceptedAt, isRealTime: isRealTime)
                 }
             }
         }
     }
 
-    private func decision(_ output: Output<Content>, _ at: Instant, isRealTime: Bool) -> Decision? {
+    /// The decision about an output; nil if its delivery has ended.
+    private func decision(
+        _ output: Output<Content>, _ madeAt: Instant, isRealTime: Bool
+    ) -> Decision? {
         guard let key = output.origin?.key else { return nil }
-        switch records[key] {
+        switch outcomes[key] {
         case .delivered, .givenUp, .withheld: return nil
         case .started:
             return .giveUp(output, why: "the daemon ended while it was sent; it may have arrived")
@@ -123,6 +135,6 @@ package struct UnsentOutputs<Content> {
         guard isRealTime else {
             return .giveUp(output, why: "its age is not known: the clock is virtual")
         }
-        return .send(output, madeAt: at)
+        return .send(output, madeAt: madeAt)
     }
 }

@@ -10,8 +10,9 @@ public struct ClockDifference: Equatable, Sendable {
     /// The value in the range that is nearest to the previous estimate; for the first measurement, the middle of the range.
     public let estimate: Duration
 
-    /// A measurement. `remote` is the time of the remote clock; `before` and `after` are the times of the local clock before
-    /// the request and after its answer. `previous` is the measurement before this one, if there was one.
+    /// Makes a measurement of three clock readings. `remote` is the time of the remote clock; `before` and `after` are the
+    /// times of the local clock before the request and after its answer. `previous` is the measurement before this one, if
+    /// there was one. If the local clock was set back in between, `after` counts as equal to `before`.
     public init(
         remote: Duration, before: Duration, after: Duration, previous: ClockDifference? = nil
     ) {

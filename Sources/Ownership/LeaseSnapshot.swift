@@ -1,13 +1,14 @@
 /// The rows of the shards and nodes in the database, as they were read at one moment.
 public struct LeaseSnapshot: Equatable, Sendable {
-    /// The row of a shard: its owner and the lease of that owner.
+    /// The row of a shard: the shard's owner, and the owner's lease.
     public struct Shard: Equatable, Sendable {
-        /// The process that acquired the shard most recently; nil if that process has released the shard.
+        /// The process that acquired the shard most recently; nil if that process has released the shard, or none has acquired
+        /// it yet.
         public var owner: NodeIdentity?
         /// Each acquisition increments the epoch, so that the database refuses the statements of earlier owners.
         public var epoch: Int
-        /// The end of the lease, in microseconds of the database's clock. `Ownership` only compares it with the value that it
-        /// has read before: a change means that the owner has renewed the lease.
+        /// The end of the lease, in microseconds of the database's clock. `Ownership` only compares it with the value that was
+        /// read before: a change means that the owner has renewed the lease.
         public var leaseEnd: Int64
 
         public init(owner: NodeIdentity?, epoch: Int, leaseEnd: Int64) {
@@ -19,7 +20,8 @@ public struct LeaseSnapshot: Equatable, Sendable {
     public var shards: [Shard]
     /// The nodes whose own lease is valid, in any order.
     public var nodes: [NodeIdentity]
-    /// The time by which the database's clock is ahead of the node's wall clock.
+    /// The time by which the database's clock is ahead of the node's wall clock, as far as it is certain
+    /// (`ClockDifference.certainPart`).
     public var skew: Duration
     /// The timeline of the PostgreSQL server, which changes with a failover.
     public var timeline: Int
@@ -30,9 +32,10 @@ public struct LeaseSnapshot: Equatable, Sendable {
     }
 }
 
-/// A shard that was free when its row was read. The database gives it to the node only if the row
-/// is still the same.
+/// A shard that was free when its row was read. The database gives the shard to a node only if the row is still
+/// the same.
 public struct FreeShard: Equatable, Sendable {
+    /// The shard's number.
     public let shard: Int
     public let row: LeaseSnapshot.Shard
 

@@ -8,33 +8,39 @@
 /// The trust window (`trustedUntil`) only prevents an owner from showing clients a state that is no
 /// longer the present one.
 public struct Ownership: Sendable {
+    /// The node for which this object decides.
     public let node: NodeIdentity
     public let settings: OwnershipSettings
 
     /// A shard that this node owns.
-    private struct Owned {
+    private struct OwnedShard {
+        /// The epoch under which the node acquired the shard.
         var epoch: Int
         /// Until when the node may act as the owner.
         var trustedUntil: Duration
+        /// Whether the shard takes no further request, because it is to be released.
         var isDraining = false
-        /// Whether everything is durable after draining. The shard is released as soon as no statement is on its way.
+        /// Whether everything of the draining shard is durable. It is released as soon as no statement is on its way.
         var isDrained = false
     }
 
-    private var owned: [Int: Owned] = [:]
-    /// The most recently read row of each shard, and the time since which the row has been the same.
+    /// The shards that this node owns, by number.
+    private var owned: [Int: OwnedShard] = [:]
+    /// The most recently read row of each shard, by the shard's number, and the time since which the row has been the same.
     private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
+    /// The server's timeline when the rows were read last.
     private var timeline: Int?
     /// The node acquires no shard before this time. It is set when the server's timeline changes, because owners that use the
     /// previous server may still act.
-    private var acquiresFrom: Duration = .zero
+    private var earliestAcquisition: Duration = .zero
+    /// When to renew the leases next. The rows are read after each renewal.
     private var nextRenewal: Duration = .zero
-    /// When to read the rows before the next renewal; nil while the shards are evenly distributed.
+    /// When to read the rows once more before the next renewal; nil while the shards are evenly distributed.
     private var nextRead: Duration?
-    /// When the statement on its way began; nil if no result is awaited.
+    /// When the statement on its way was handed to the caller; nil if no result is awaited.
     private var statementStart: Duration?
-    /// Whether the clocks differed by more than `greatestSkew` at the most recent measurement. This was reported to the
-    /// operator.
+    /// Whether the clocks differed by more than `greatestSkew` at the most recent measurement. Then the operator knows
+    /// it already.
     private var isSkewed = false
 
     public init(_ node: NodeIdentity, _ settings: OwnershipSettings = OwnershipSettings()) {
@@ -58,7 +64,8 @@ public struct Ownership: Sendable {
         case drain(shard: Int)
         /// This node is no longer the owner: forget the shard at once.
         case lost(shard: Int)
-        /// The clocks differ by so much that this node acquires no shard. Reported once, until the clocks agree again.
+        /// Tell the operator that the clocks differ by this time, which is so much that this node acquires no shard. This
+        /// action is returned once, and again only after the clocks have agreed in the meantime.
         case reportSkew(Duration)
     }
 
@@ -76,13 +83,13 @@ public struct Ownership: Sendable {
         case released
         /// The statement has failed, or its outcome is unknown.
         case failed
-        /// Everything of a shard that was being drained is durable.
+        /// After `Action.drain`: everything of the shard is durable.
         case drained(shard: Int)
         /// An append was refused, because another node has acquired the shard.
         case fenced(shard: Int)
     }
 
-    // MARK: the present state
+    // MARK: the owned shards
 
     /// The shards that this node owns, in order.
     public var shards: [Int] { owned.keys.sorted() }
@@ -101,7 +108,7 @@ public struct Ownership: Sendable {
     // MARK: inputs
 
     /// Handles an input at the time `now`, and returns the actions to execute, in order. At most one of
-    /// them is a statement for the database.
+    /// them (`renew`, `readRows`, `acquire`, `release`) is a statement for the database.
     public mutating func handle(_ input: Input, at now: Duration) -> [Action] {
         switch input {
         case .tick: return startStatement(at: now)
@@ -133,26 +140,28 @@ public struct Ownership: Sendable {
         return [.readRows]
     }
 
-    /// The leases were renewed. The trust window begins at the start of the statement, because the database cannot have
-    /// executed the statement earlier. `statementStart` remains set, because the rows are read next.
+    /// Handles the renewal of the leases. The trust window begins at the start of the statement, because the database cannot
+    /// have executed the statement earlier. `statementStart` remains set, because the rows are read next.
     private mutating func renewed(_ epochs: [Int: Int]) -> [Action] {
         guard let start = statementStart else { return [] }
-        let until = start + settings.lease - settings.margin
+        let trustedUntil = start + settings.lease - settings.margin
         for shard in shards {
             guard let epoch = epochs[shard] else { continue }
             owned[shard]?.epoch = epoch
-            owned[shard]?.trustedUntil = until
+            owned[shard]?.trustedUntil = trustedUntil
         }
         let lost = lose(shards.filter { epochs[$0] == nil })
         return lost + [.readRows]
     }
 
+    /// Handles the acquisition of shards, whose new epochs are given by shard.
     private mutating func acquired(_ epochs: [Int: Int]) -> [Action] {
         guard let start = exchange(&statementStart, with: nil) else { return [] }
-        let until = start + settings.lease - settings.margin
+        let trustedUntil = start + settings.lease - settings.margin
         return epochs.sorted { $0.key < $1.key }.map { shard, epoch in
-            owned[shard] = Owned(epoch: epoch, trustedUntil: until)
-            // The database acquires a shard only if its row has not changed since it was read.
+            owned[shard] = OwnedShard(epoch: epoch, trustedUntil: trustedUntil)
+            // The database acquires a shard only if its row is still the row that was read last. So that row tells whether the
+            // previous owner has released the shard.
             let wasReleased = lastRows[shard].map { $0.row.owner == nil } ?? false
             return .gained(shard: shard, epoch: epoch, wasReleased: wasReleased)
         }
@@ -163,13 +172,14 @@ public struct Ownership: Sendable {
         shards.filter { owned.removeValue(forKey: $0) != nil }.map { .lost(shard: $0) }
     }
 
+    /// Releases a drained shard, now or when the statement on its way has ended.
     private mutating func drained(_ shard: Int, _ now: Duration) -> [Action] {
         guard let state = owned[shard], state.isDraining else { return [] }
         owned[shard]?.isDrained = true
         return statementStart == nil ? giveUp(shard, now) : []
     }
 
-    /// Releases a shard. From now on this node no longer serves it, even if the statement fails.
+    /// Releases a shard. From now on this node no longer serves the shard, even if the statement fails.
     private mutating func giveUp(_ shard: Int, _ now: Duration) -> [Action] {
         let epoch = owned[shard]?.epoch ?? 0
         statementStart = now
@@ -182,19 +192,21 @@ public struct Ownership: Sendable {
 
     // MARK: balance
 
+    /// Acquires free shards up to this node's share, or begins to drain one shard if this node has too many.
     private mutating func rowsRead(_ snapshot: LeaseSnapshot, _ now: Duration) -> [Action] {
         observe(snapshot, now)
+        // While shards change their owners, the rows are read four times as often as the leases are renewed.
         nextRead = isDistributed(snapshot) ? nil : now + settings.renewal / 4
-        let skew = checkSkew(snapshot.skew)
-        let free = isSkewed || now < acquiresFrom ? [] : freeShards(snapshot, now)
+        let report = checkSkew(snapshot.skew)
+        let free = isSkewed || now < earliestAcquisition ? [] : freeShards(snapshot, now)
         if !free.isEmpty {
             statementStart = now
-            return skew + [.acquire(free)]
+            return report + [.acquire(free)]
         }
         statementStart = nil
-        guard let shard = surplusShard(snapshot) else { return skew }
+        guard let shard = surplusShard(snapshot) else { return report }
         owned[shard]?.isDraining = true
-        return skew + [.drain(shard: shard)]
+        return report + [.drain(shard: shard)]
     }
 
     /// Records since when each row has been the same. After a failover this begins again, because the
@@ -202,7 +214,7 @@ public struct Ownership: Sendable {
     private mutating func observe(_ snapshot: LeaseSnapshot, _ now: Duration) {
         if let timeline, timeline != snapshot.timeline {
             lastRows = [:]
-            acquiresFrom = now + settings.lease
+            earliestAcquisition = now + settings.lease
         }
         timeline = snapshot.timeline
         for (shard, row) in snapshot.shards.enumerated() where lastRows[shard]?.row != row {
@@ -210,7 +222,7 @@ public struct Ownership: Sendable {
         }
     }
 
-    /// Records whether the clocks differ too much. Returns a report if they did not at the previous measurement.
+    /// Records whether the clocks differ too much. Returns a report if they do now and did not at the previous measurement.
     private mutating func checkSkew(_ skew: Duration) -> [Action] {
         let isGreat = max(skew, .zero - skew) > settings.greatestSkew
         guard exchange(&isSkewed, with: isGreat) != isGreat, isGreat else { return [] }
@@ -241,13 +253,17 @@ public struct Ownership: Sendable {
         guard !owned.values.contains(where: \.isDraining), let counts = shardCounts(snapshot) else {
             return nil
         }
-        let smallest = counts.values.min() ?? 0
+        let smallestCount = counts.values.min() ?? 0
+        // Of several nodes with the most shards, the one with the last name releases.
         let largest = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
-        guard let largest, largest.key == node, largest.value > smallest + 1 else { return nil }
+        guard let largest, largest.key == node, largest.value > smallestCount + 1 else {
+            return nil
+        }
         return shards.last
     }
 
-    /// The number of shards that each live node owns; nil while any shard has no live owner.
+    /// The number of shards that each live node owns, that is, each node whose lease is valid; nil while any shard has no live
+    /// owner.
     private func shardCounts(_ snapshot: LeaseSnapshot) -> [NodeIdentity: Int]? {
         var counts: [NodeIdentity: Int] = [:]
         for node in snapshot.nodes { counts[node] = 0 }

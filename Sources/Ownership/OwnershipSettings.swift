@@ -1,10 +1,10 @@
-/// The settings of `Ownership`. All nodes of a store must use the same ones.
+/// The settings of `Ownership`. All nodes of a store must have the same settings.
 public struct OwnershipSettings: Equatable, Sendable {
     /// The number of shards.
     public var shards: Int
     /// How long an owner's lease is valid after a renewal.
     public var lease: Duration
-    /// The pause between two renewals.
+    /// The time from the start of a renewal to the start of the next one.
     public var renewal: Duration
     /// The time before the end of its lease at which a node stops acting as the owner.
     public var margin: Duration
@@ -20,7 +20,7 @@ public struct OwnershipSettings: Equatable, Sendable {
     }
 }
 
-/// The identity of a node, which belongs to its process: two processes with the same name are two nodes.
+/// The identity of a node. Each process has its own: two processes with the same name are two nodes.
 public struct NodeIdentity: Hashable, Comparable, Sendable {
     public let text: String
 
@@ -33,6 +33,7 @@ public struct NodeIdentity: Hashable, Comparable, Sendable {
 public enum ShardOfSession {
     /// The number of the shard: at least 0 and less than `shards`.
     public static func shard(of name: String, shards: Int) -> Int {
+        // The two constants are the offset basis and the prime of FNV-1a.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in name.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         // The lower bits of FNV-1a are distributed more evenly after they are mixed with the upper bits.

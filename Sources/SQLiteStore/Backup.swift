@@ -1,18 +1,20 @@
 internal import CSQLite
 internal import Journal
 
-/// A backup in progress while the journal is in use. It copies a few pages at a time. It uses the
-/// connection that writes, so the copy also has the rows that are written in the meantime.
+/// A backup in progress while the journal is in use. Each call of `step` copies a few pages. The copying uses the database
+/// connection that writes the journal, so the copy also has the rows that are written in the meantime.
 final class Backup {
+    /// The path of the complete copy.
     private let path: String
-    /// The path of the copy until it is complete.
+    /// The path of the copy until it is complete (`PartFile`).
     private let part: String
-    /// Additional notes in the copy, by name.
+    /// Notes that are added to the copy, by name.
     private let notes: [String: String]
+    /// The copy while its pages are copied; nil afterwards.
     private var target: SQLiteDatabase?
     /// SQLite's object for the copying of pages; nil when all pages are copied.
     private var handle: OpaquePointer?
-    /// The copy, when all pages are copied and its rows are being verified; nil before.
+    /// The copy while its rows are verified; nil before and afterwards.
     private var copy: JournalFile?
     /// What was found in the rows of the copy that were read.
     private var scan = JournalScan()
@@ -35,13 +37,14 @@ final class Backup {
 
     deinit {
         if handle != nil { sqlite3_backup_finish(handle) }
+        // Closes the copy before its file is removed.
         (target, copy) = (nil, nil)
         PartFile.remove(part)
     }
 
     /// Copies some pages, or verifies some rows. Returns the description of the backup when it is finished, else nil.
     func step() throws(SQLiteError) -> BackupSummary? {
-        if let copy { return try read(copy) }
+        if let copy { return try verify(copy) }
         switch sqlite3_backup_step(handle, Self.pagesPerStep) {
         case SQLITE_OK: return nil
         case SQLITE_DONE:
@@ -51,6 +54,7 @@ final class Backup {
         }
     }
 
+    /// Ends the copying of pages, and opens the copy to verify its rows.
     private func openCopy() throws(SQLiteError) {
         let result = sqlite3_backup_finish(handle)
         handle = nil
@@ -58,20 +62,20 @@ final class Backup {
         guard result == SQLITE_OK else { throw SQLiteError(result) }
         let copy = try JournalFile(existing: part)
         for (name, value) in notes { try copy.setNote(name, value) }
-        scan = JournalScan(prunedUpTo: try copy.pruned())
+        scan = JournalScan(prunedUpTo: try copy.prunedUpTo())
         self.copy = copy
     }
 
-    /// Reads some rows of the copy. Gives the copy its final name after it has read all rows.
-    private func read(_ copy: JournalFile) throws(SQLiteError) -> BackupSummary? {
-        var remaining = Self.rowsPerStep
+    /// Verifies the next rows of the copy. After the last row, gives the copy its final name and returns its description.
+    private func verify(_ copy: JournalFile) throws(SQLiteError) -> BackupSummary? {
+        var remainingRows = Self.rowsPerStep
         try copy.rows(after: scan.newestPosition) { row in
             scan.add(row)
-            remaining -= 1
-            return remaining > 0
+            remainingRows -= 1
+            return remainingRows > 0
         }
-        if remaining <= 0 { return nil }
-        // Moves the log into the file, so that the copy is a single file, which can be moved elsewhere.
+        if remainingRows <= 0 { return nil }
+        // Moves the write-ahead log into the file, so that the copy is a single file, which can be moved elsewhere.
         try copy.checkpoint()
         self.copy = nil
         return try BackupSummary.publish(part, as: path, scan)

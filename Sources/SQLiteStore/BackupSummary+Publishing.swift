@@ -3,8 +3,8 @@ internal import Glibc
 internal import Journal
 
 extension BackupSummary {
-    /// Syncs the finished copy at `part` to the disk, and renames it to `path`. Returns a summary of the copy, in which `scan`
-    /// has read all rows. Throws if a file exists at `path`.
+    /// Syncs the finished copy at `part` to the disk, and renames it to `path`. Returns a summary of the copy; `scan` is the
+    /// result of reading all its rows. Throws if a file exists at `path`.
     static func publish(_ part: String, as path: String, _ scan: JournalScan) throws(SQLiteError)
         -> BackupSummary
     {

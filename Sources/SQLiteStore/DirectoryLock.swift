@@ -5,6 +5,7 @@ public import Support
 /// Locks a state directory for one process. SQLite's own lock is released whenever the journal has to be reopened after a
 /// failed commit. Another process could then write rows, and the reopening would remove them as rows of the failed commit.
 public final class DirectoryLock: Sendable {
+    /// The name of the lock file in the directory.
     public static let name = "journal.lock"
     private let descriptor: Int32
 
@@ -22,23 +23,23 @@ public final class DirectoryLock: Sendable {
         }
     }
 
-    /// Locks a directory until this object is released or the process ends in any way. Wraps
-    /// `flock(2)`.
+    /// Locks a directory until this object is released or the process ends in any way. Does not wait: throws `inUse` if another
+    /// process has the lock. Wraps `flock(2)`.
     public init(_ directory: String) throws(LockError) {
         let descriptor = open("\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw .unavailable(String(cString: strerror(errno))) }
         guard linux_lock(descriptor) == 0 else {
-            let isHeld = errno == EWOULDBLOCK
+            let isInUse = errno == EWOULDBLOCK
             let why = String(cString: strerror(errno))
             close(descriptor)
-            throw isHeld ? .inUse : .unavailable(why)
+            throw isInUse ? .inUse : .unavailable(why)
         }
         self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }
 
-    /// Whether a process has locked the directory now.
+    /// Whether a process has locked the directory now. If none has, this call itself holds the lock for a moment.
     public static func isHeld(_ directory: String) -> Bool {
         let descriptor = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The identity of the file at a path, recorded when the file was opened. An open file still accepts writes after its name
-/// was removed or given to another file, but its data is lost when it is closed.
+/// The identity of the file at a path, recorded when the file was opened, so that a store notices if the file was replaced. An
+/// open file still accepts writes after its name was removed or given to another file, but its data is lost when it is closed.
 struct FileIdentity: Equatable {
     let path: String
     private let device: dev_t

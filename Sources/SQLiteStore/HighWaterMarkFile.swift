@@ -7,6 +7,7 @@ internal import Timers
 /// complete. It is not synced: after a power failure the mark may be older, so that fewer lost rows are
 /// noticed.
 public final class HighWaterMarkFile {
+    /// The name of the file in the state directory.
     public static let name = "journal.mark"
 
     private let descriptor: Int32
@@ -44,12 +45,13 @@ public final class HighWaterMarkFile {
         }
     }
 
+    /// Whether `a` was written later than `b`. A missing mark is older than any other.
     private static func isNewer(_ a: HighWaterMark?, than b: HighWaterMark?) -> Bool {
         guard let a else { return false }
         return b.map { (a.atNs, a.position) > ($0.atNs, $0.position) } ?? true
     }
 
-    /// Writes a mark to the slot of the older mark.
+    /// Writes a mark to the slot of the older mark. A failure is ignored; the file then keeps an older mark.
     public func write(_ mark: HighWaterMark) {
         let text = mark.text
         _ = pwrite(descriptor, text, text.count, off_t(nextSlot * HighWaterMark.width))
@@ -61,29 +63,30 @@ extension HighWaterMark {
     /// The size of a mark in the file, in bytes.
     fileprivate static let width = 64
 
-    /// The mark as text of a fixed width, with a checksum.
+    /// The mark as one line of fixed width: position, time and checksum in decimal digits, and then spaces.
     fileprivate var text: [UInt8] {
         let fields = Self.padded(position, 20) + " " + Self.padded(atNs, 20) + " "
-        let sum = Self.checksum(Array(fields.utf8))
-        let text = fields + Self.padded(sum, 10)
+        let checksum = Self.checksum(Array(fields.utf8))
+        let text = fields + Self.padded(checksum, 10)
         return Array(
             (text + String(repeating: " ", count: Self.width - 1 - text.count) + "\n").utf8)
     }
 
-    /// Parses a mark; nil if it is not valid.
+    /// Parses the line of a mark; nil if the line is not valid.
     fileprivate init?(_ text: ArraySlice<UInt8>) {
         let fields = text.split(separator: UInt8(ascii: " ")).map {
             String(decoding: $0, as: UTF8.self)
         }
         guard fields.count >= 3, text.count == Self.width, let position = Int(fields[0]),
-            let atNs = Int64(fields[1]), let sum = UInt32(fields[2]),
-            // Two numbers of 20 digits, each followed by a blank.
-            sum == Self.checksum(Array(text.prefix(42))),
+            let atNs = Int64(fields[1]), let checksum = UInt32(fields[2]),
+            // The checksum is computed from two numbers of 20 digits, each followed by a space: 42 bytes.
+            checksum == Self.checksum(Array(text.prefix(42))),
             0...JournalRow.greatestNumber ~= position, 0...Instant.last.nanoseconds ~= atNs
         else { return nil }
         self.init(position: position, atNs: atNs)
     }
 
+    /// A number with leading zeros, so that it has `width` digits.
     private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

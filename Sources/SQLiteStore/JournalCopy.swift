@@ -1,13 +1,14 @@
 internal import CSQLite
 public import Journal
 
-/// A new journal file with the rows of another store. It gets its final name only when it is complete,
-/// verified and durable. Its calls block on the disk.
+/// A new journal file that gets the rows of another store, such as a PostgreSQL database. It gets its final name only when it
+/// is complete, verified and durable. Its calls block on the disk.
 public final class JournalCopy {
+    /// The path of the complete copy.
     private let path: String
-    /// The path of the copy until it is complete.
+    /// The path of the copy until it is complete (`PartFile`).
     private let part: String
-    /// The copy; nil when it is finished.
+    /// The copy while it is written; nil when it has its final name.
     private var file: JournalFile?
 
     /// Begins a copy at a path that does not exist.
@@ -33,15 +34,15 @@ public final class JournalCopy {
         try file?.setNote(name, value)
     }
 
-    /// Records that rows up to a position were removed from the journal.
+    /// Records the position up to which rows were removed from the other store because of their age.
     public func recordPruned(upTo position: Int) throws(SQLiteError) {
-        try file?.setNote("pruned", String(position))
+        try file?.setNote(JournalFile.prunedNote, String(position))
     }
 
-    /// Verifies the copy, makes it durable, and gives it its final name. No call may follow.
+    /// Verifies the copy, makes it durable, and gives it its final name. No method may be called afterwards.
     public func finish() throws(SQLiteError) -> BackupSummary {
         guard let file else { throw SQLiteError(code: SQLITE_MISUSE, "the copy is finished") }
-        var scan = JournalScan(prunedUpTo: try file.pruned())
+        var scan = JournalScan(prunedUpTo: try file.prunedUpTo())
         try file.rows { row in
             scan.add(row)
             return true
@@ -50,6 +51,7 @@ public final class JournalCopy {
         return try publish(scan)
     }
 
+    /// Closes the copy, and gives it its final name.
     private func publish(_ scan: JournalScan) throws(SQLiteError) -> BackupSummary {
         file = nil
         defer { PartFile.remove(part) }

@@ -1,13 +1,13 @@
 internal import CSQLite
 internal import Glibc
 
-/// The file operations of the journal that SQLite does not perform.
+/// The file operations of the journal that SQLite does not perform. Tests replace them to simulate failures and power cuts.
 package protocol JournalDisk {
-    /// Makes the entries of a directory durable.
+    /// Makes the names of the files in a directory durable, after a file was created, renamed or removed.
     func syncDirectory(_ path: String) throws(SQLiteError)
     /// Whether a file exists.
     func exists(_ path: String) -> Bool
-    /// Makes a file durable.
+    /// Makes the contents of a file durable.
     func sync(_ path: String) throws(SQLiteError)
     /// Removes a file, if it exists.
     func remove(_ path: String) throws(SQLiteError)
@@ -45,15 +45,16 @@ struct PlainDisk: JournalDisk {
         }
     }
 
-    /// Syncs a file or a directory, and then executes `more`. Wraps `fsync(2)`.
+    /// Opens a file or a directory with `flags`, syncs it, and then executes `afterSync` with the descriptor. Wraps `fsync(2)`.
     private static func sync(
-        _ path: String, _ flags: Int32, _ more: (Int32) throws(SQLiteError) -> Void = { _ in }
+        _ path: String, _ flags: Int32,
+        _ afterSync: (_ descriptor: Int32) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) {
         let descriptor = open(path, flags | O_CLOEXEC)
         guard descriptor >= 0 else { throw SQLiteError(code: SQLITE_CANTOPEN, path) }
         defer { close(descriptor) }
         try check(fsync(descriptor) == 0 ? 0 : errno, "fsync of \(path)")
-        try more(descriptor)
+        try afterSync(descriptor)
     }
 
     /// Throws if `error`, an errno, is not 0. `operation` begins the error's message.

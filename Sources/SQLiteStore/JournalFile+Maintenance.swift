@@ -5,7 +5,7 @@ internal import Sessions
 
 /// Removes old rows and keeps the file small.
 extension JournalFile {
-    /// The size of the write-ahead log in bytes.
+    /// The size of the write-ahead log in bytes; 0 if there is none.
     var logBytes: Int {
         var status = stat()
         return stat("\(path)-wal", &status) == 0 ? Int(status.st_size) : 0
@@ -19,7 +19,7 @@ extension JournalFile {
     }
 
     /// The next rows after a position: at most `limit` rows, and only those before the first row with a time of `atNs` or
-    /// later. The newest row of the journal is not included, so that no position is ever used twice.
+    /// later. The newest row of the journal is not included, because the next row gets the position after it.
     public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -41,18 +41,21 @@ extension JournalFile {
         return found
     }
 
-    /// The position up to which old rows were removed: gaps before it are expected.
-    public func pruned() throws(SQLiteError) -> Int {
-        guard let pruned = Int(try note("pruned") ?? ""),
-            0...JournalRow.greatestNumber ~= pruned
+    /// The name of the note that contains the position up to which old rows were removed.
+    static let prunedNote = "pruned"
+
+    /// The position up to which old rows were removed; 0 if none were. Gaps before this position are no damage.
+    public func prunedUpTo() throws(SQLiteError) -> Int {
+        guard let position = Int(try note(Self.prunedNote) ?? ""),
+            0...JournalRow.greatestNumber ~= position
         else { return 0 }
-        return pruned
+        return position
     }
 
-    /// Removes old rows, given in increasing order, and releases some of their space.
+    /// Removes the rows at these positions, which are in increasing order, and releases some of their space.
     public func prune(_ positions: [Int]) throws(SQLiteError) {
         guard let last = positions.last else { return }
-        let newPruned = max(last, try pruned())
+        let newPrunedUpTo = max(last, try prunedUpTo())
         try database.transaction { () throws(SQLiteError) in
             let statement = try SQLiteStatement("DELETE FROM row WHERE position = ?", in: database)
             for position in positions {
@@ -60,7 +63,7 @@ extension JournalFile {
                 _ = try statement.step()
                 statement.reset()
             }
-            try setNote("pruned", String(newPruned))
+            try setNote(Self.prunedNote, String(newPrunedUpTo))
         }
         // Releases at most 64 free pages, so that one call does not block for long.
         try database.run("PRAGMA incremental_vacuum(64)")
@@ -69,8 +72,8 @@ extension JournalFile {
 
 /// Erases closed sessions, whose rows contain names and notes of players.
 extension JournalFile {
-    /// Returns what `erase` would remove, and changes nothing. `session` is the name of one or more sessions. Throws if one
-    /// of them is open.
+    /// Returns what `erase` would remove, and changes nothing. `session` is a name, which several sessions may have had one
+    /// after another. Throws if a session of that name is open.
     public func erasure(of session: String) throws(ErasureError) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
@@ -79,7 +82,7 @@ extension JournalFile {
         return try Erasure(of: rows)
     }
 
-    /// Replaces the rows of all sessions with a name by one row that records the erasure, and removes the name from the
+    /// Replaces the rows of all sessions with this name by one row that records the erasure, and removes the name from the
     /// daemon's own rows. Then rewrites the file, so that the erased data remains neither in the file nor in the log beside
     /// it.
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
@@ -87,8 +90,9 @@ extension JournalFile {
         do throws(SQLiteError) {
             // The daemon's own rows have an empty name in the column `session`.
             let daemonRows = Erasure.daemonRows(try rows(of: ""), without: session)
-            // If space is lacking, this fails before anything is changed.
+            // Rewrites the file. If the disk has too little space for that, this fails before any row is changed.
             try database.run("VACUUM")
+            // From now on SQLite overwrites deleted data with zeros.
             _ = try database.value("PRAGMA secure_delete=ON")
             try database.transaction { () throws(SQLiteError) in
                 let statement = try SQLiteStatement(
@@ -113,28 +117,29 @@ extension JournalFile {
     }
 
     /// The positions of all erased rows, in increasing order.
-    public func erased() throws(SQLiteError) -> [Int] {
+    public func erasedPositions() throws(SQLiteError) -> [Int] {
         let statement = try SQLiteStatement(
             "SELECT position FROM row WHERE session = '' AND kind = ?", in: database)
         try statement.bind(1, SessionRecord.Kind.forgotten.rawValue)
-        let byPosition = try rowByPosition()
+        let rowStatement = try rowByPosition()
         var erased: Set<Int> = []
         while try statement.step() {
-            let row = try row(at: statement.int(0), by: byPosition)
+            let row = try row(at: statement.int(0), by: rowStatement)
             erased.formUnion(row?.erasedPositions ?? [])
         }
         return erased.sorted()
     }
 
+    /// The rows of all sessions with this name, in order.
     private func rows(of session: String) throws(SQLiteError) -> [JournalRow] {
         let positions = try SQLiteStatement(
             "SELECT position FROM row WHERE session = ? AND position > 0 ORDER BY position",
             in: database)
         try positions.bind(1, session)
-        let byPosition = try rowByPosition()
+        let rowStatement = try rowByPosition()
         var rows: [JournalRow] = []
         while try positions.step() {
-            if let row = try row(at: positions.int(0), by: byPosition) { rows.append(row) }
+            if let row = try row(at: positions.int(0), by: rowStatement) { rows.append(row) }
         }
         return rows
     }

@@ -12,29 +12,30 @@ extension JournalFile {
     /// preserved in the new rows. `reportProgress` is called with the position that was reached, and the newest position.
     func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let newest = try newestPosition()
-        let pruned = try pruned()
-        var (old, new) = (JournalScan(prunedUpTo: pruned), JournalScan(prunedUpTo: pruned))
+        let pruned = try prunedUpTo()
+        var oldScan = JournalScan(prunedUpTo: pruned)
+        var newScan = JournalScan(prunedUpTo: pruned)
         try database.transaction { () throws(SQLiteError) in
             let update = try SQLiteStatement(
                 "UPDATE row SET body = ?, previous_checksum = ?, checksum = ? WHERE position = ?",
                 in: database)
-            var last = 0
-            while let rows = try nextRows(after: last) {
+            var lastPosition = 0
+            while let rows = try nextRows(after: lastPosition) {
                 for row in rows {
                     let migrated = row.migrated(
-                        after: old.newest(row.session), new.newest(row.session))
-                    old.add(row)
-                    new.add(migrated)
+                        after: oldScan.newest(row.session), newScan.newest(row.session))
+                    oldScan.add(row)
+                    newScan.add(migrated)
                     try write(migrated, by: update)
-                    last = row.position
+                    lastPosition = row.position
                 }
-                reportProgress(last, newest)
+                reportProgress(lastPosition, newest)
             }
-            guard old.damage == new.damage, old.untrusted == new.untrusted else {
+            guard oldScan.damage == newScan.damage, oldScan.untrusted == newScan.untrusted else {
                 throw SQLiteError(
                     code: SQLITE_ERROR, "the converted journal does not have the same damage")
             }
-            try setNote("schema", Self.newestVersion)
+            try setNote(Self.versionNote, Self.newestVersion)
         }
         try checkpoint()
         // The rows have become shorter. It is not an error if the space cannot be released.
@@ -42,6 +43,7 @@ extension JournalFile {
         try? checkpoint()
     }
 
+    /// The next rows to convert; nil if none is left.
     private func nextRows(after position: Int) throws(SQLiteError) -> [JournalRow]? {
         var found: [JournalRow] = []
         try rows(after: position) { row in
@@ -51,6 +53,7 @@ extension JournalFile {
         return found.isEmpty ? nil : found
     }
 
+    /// Writes a converted row with the statement `update`.
     private func write(_ row: JournalRow, by update: SQLiteStatement) throws(SQLiteError) {
         defer { update.reset() }
         try update.bind(1, row.body)
@@ -62,25 +65,27 @@ extension JournalFile {
 }
 
 extension JournalRow {
-    /// The row in the present format, linked to the session's preceding row. `old` and `new` are the position and checksum of
-    /// that row before and after the conversion. A damaged row remains damaged, and a row with a wrong link keeps a wrong
-    /// link. A row that cannot be decoded keeps its body.
+    /// The row in the present format, linked to the preceding row of its session. `old` and `new` are the position and checksum
+    /// of the preceding row before and after the conversion; nil if there is none. A damaged row remains damaged, and a row
+    /// with a wrong link keeps a wrong link. A row that cannot be decoded keeps its body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {
             previous = new ?? previous
         } else if previous == new {
+            // The wrong link would become right by accident.
             previous = JournalPosition(position: previous.position, checksum: ~previous.checksum)
         }
         var body = body
         if flaw == nil, let record = try? record() { body = Self.body(of: record) }
-        func row(_ checksum: UInt32?) -> JournalRow {
+        /// The converted row; without a checksum, the valid one is computed.
+        func convertedRow(_ checksum: UInt32?) -> JournalRow {
             JournalRow(
                 kind, position: position, session: session, seq: seq, atNs: atNs, id: id,
                 body: body, after: previous,
                 checksum: checksum)
         }
-        let whole = row(nil)
-        return hasValidChecksum ? whole : row(~whole.checksum)
+        let validRow = convertedRow(nil)
+        return hasValidChecksum ? validRow : convertedRow(~validRow.checksum)
     }
 }

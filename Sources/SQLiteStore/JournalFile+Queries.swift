@@ -3,7 +3,9 @@ internal import Glibc
 public import Journal
 internal import Sessions
 
+/// Reads rows by position and by session.
 extension JournalFile {
+    /// The columns that `row(_:)` reads, in this order.
     private static let columns =
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
@@ -17,13 +19,15 @@ extension JournalFile {
         Int(try database.value("SELECT count(*) FROM row") ?? "") ?? 0
     }
 
-    /// Passes the rows after a position to `take`, in order, until it returns false.
-    public func rows(after position: Int = 0, _ take: (JournalRow) -> Bool) throws(SQLiteError) {
+    /// Passes the rows after a position to `handleRow`, in order, until `handleRow` returns false.
+    public func rows(
+        after position: Int = 0, _ handleRow: (JournalRow) -> Bool
+    ) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "SELECT \(Self.columns) FROM row WHERE position > ? ORDER BY position", in: database)
         try statement.bind(1, position)
         while try statement.step() {
-            guard take(Self.row(statement)) else { return }
+            guard handleRow(Self.row(statement)) else { return }
         }
     }
 
@@ -38,33 +42,34 @@ extension JournalFile {
         return found
     }
 
-    /// For each session that has rows, the newest row with its state, and the position of its newest
-    /// row of any kind.
+    /// For each of the sessions with these names that has rows: the newest row with the session's state, and the position of
+    /// the session's newest row of any kind.
     public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
-        let newest = try SQLiteStatement(
+        // Only the rows of refusals have no state.
+        let newestPositions = try SQLiteStatement(
             """
             SELECT max(position), max(CASE WHEN kind <> ? THEN position END) FROM row
             INDEXED BY row_by_session WHERE session = ?
             """, in: database)
-        let rows = try rowByPosition()
+        let rowStatement = try rowByPosition()
         var found: [NewestRow] = []
         for session in sessions {
-            defer { newest.reset() }
-            try newest.bind(1, SessionRecord.Kind.refusal.rawValue)
-            try newest.bind(2, session)
-            guard try newest.step(), !newest.isNull(1),
-                let newestRow = try row(at: newest.int(0), by: rows),
-                let stateRow = try row(at: newest.int(1), by: rows)
+            defer { newestPositions.reset() }
+            try newestPositions.bind(1, SessionRecord.Kind.refusal.rawValue)
+            try newestPositions.bind(2, session)
+            guard try newestPositions.step(), !newestPositions.isNull(1),
+                let newestRow = try row(at: newestPositions.int(0), by: rowStatement),
+                let stateRow = try row(at: newestPositions.int(1), by: rowStatement)
             else { continue }
             found.append(NewestRow(stateRow, newestPosition: newestRow.journalPosition))
         }
         return found
     }
 
-    /// Returns a page of a session's rows. Unlike `JournalSearch`, does not pause for other jobs.
+    /// Returns a page of a session's rows, in one call. A `JournalSearch` is for callers that do other work in between.
     public func page(_ query: JournalQuery) throws(SQLiteError) -> JournalPage {
         var search = JournalSearch(query)
-        _ = try search.step(in: self) { false }
+        _ = try search.step(in: self, isTimeUp: { false })
         return search.page
     }
 
@@ -85,7 +90,7 @@ extension JournalFile {
         return try statement.step() ? Self.row(statement) : nil
     }
 
-    /// The present row of a statement whose columns are `columns`.
+    /// The row to which the last step of a statement has led. The statement selects `columns`.
     private static func row(_ statement: SQLiteStatement) -> JournalRow {
         let id =
             statement.isNull(8)
@@ -110,16 +115,19 @@ extension JournalFile {
             let database = try Self.openReadOnly(path)
             let tables = try database.value(
                 "SELECT count(*) FROM sqlite_master WHERE name IN ('row', 'fact')")
+            // Every journal has these two tables: the rows, and the notes.
             guard tables == "2" else { throw SQLiteError(SQLITE_NOTADB) }
             try self.init(database, path)
         } catch {
             guard !error.isBusy, !error.isDamage, !Self.mayWrite(path) else { throw error }
             throw SQLiteError(
                 code: SQLITE_CANTOPEN,
-                "it has a WAL file, so only a user who may write to it can read it")
+                "the journal has a WAL file, so only a user who may write the journal can read it")
         }
     }
 
+    /// Opens a database for reading. If no file can be created beside it and there is no log, SQLite treats the file as
+    /// unchangeable and takes no lock.
     private static func openReadOnly(_ path: String) throws(SQLiteError) -> SQLiteDatabase {
         let log = bytes(of: "\(path)-wal")
         if log == nil, !mayWrite(path) { return try SQLiteDatabase(immutable: path) }
@@ -141,35 +149,36 @@ extension JournalFile {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
+    /// The size of a file; nil if there is none.
     private static func bytes(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// The size in bytes, including the log.
+    /// The size of the journal in bytes, including the write-ahead log.
     public var bytes: Int { (Self.bytes(of: path) ?? 0) + logBytes }
 
     /// The faults that SQLite finds in the file; empty if there is none.
     public func quickCheck() throws(SQLiteError) -> [String] {
         let statement = try SQLiteStatement("PRAGMA quick_check", in: database)
-        var found: [String] = []
-        while try statement.step() { found.append(statement.text(0)) }
-        return found == ["ok"] ? [] : found
+        var faults: [String] = []
+        while try statement.step() { faults.append(statement.text(0)) }
+        return faults == ["ok"] ? [] : faults
     }
 }
 
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
-/// Between two steps it holds no statement and no lock, only the position at which it continues.
-/// Rows that are written in the meantime have higher positions than those the query searches.
+/// Between two steps it holds no statement and no lock, only the place in the index at which it continues.
+/// Rows that are written in the meantime have higher positions than those that the query searches.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()
     /// The `seq` and position of the row that was examined last.
     private var lastExamined: (seq: Int, position: Int)
 
-    /// How many index entries are examined before the clock is read.
-    private static let stride = 8
+    /// The number of index entries for which `isTimeUp` is called once, because reading the clock for each would take longer.
+    private static let entriesPerTimeCheck = 8
 
     init(_ query: JournalQuery) {
         self.query = query
@@ -188,11 +197,11 @@ struct JournalSearch {
         try entries.bind(1, query.session)
         try entries.bind(2, lastExamined.seq)
         try entries.bind(3, lastExamined.position)
-        let rows = try file.rowByPosition()
-        var examined = 0
+        let rowStatement = try file.rowByPosition()
+        var examinedCount = 0
         while !page.isFull(for: query) {
-            if examined % Self.stride == Self.stride - 1, isTimeUp() { return false }
-            examined += 1
+            examinedCount += 1
+            if examinedCount % Self.entriesPerTimeCheck == 0, isTimeUp() { return false }
             guard try entries.step() else {
                 page.isComplete = true
                 return true
@@ -200,7 +209,7 @@ struct JournalSearch {
             lastExamined = (entries.int(0), entries.int(1))
             guard query.positions ~= lastExamined.position,
                 let kind = JournalRow.Kind(rawValue: entries.int(2)), query.kinds.contains(kind),
-                let row = try file.row(at: lastExamined.position, by: rows)
+                let row = try file.row(at: lastExamined.position, by: rowStatement)
             else { continue }
             page.add(row)
         }

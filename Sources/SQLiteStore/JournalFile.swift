@@ -3,50 +3,54 @@ internal import Glibc
 public import Journal
 internal import Sessions
 
-/// The database of the journal: SQLite with a write-ahead log, in which each commit is durable
-/// before it returns.
+/// A journal in a SQLite database with a write-ahead log. Each write is durable when the call returns.
 ///
-/// Use it on one thread and in one process: a second process is refused. Its calls block on the
-/// disk.
+/// Use an object on one thread. While it exists, no other process can open the file. Its calls block on the disk: a running
+/// daemon calls them only on the thread of its `JournalWriter`.
 public final class JournalFile {
+    /// The name of the file in the state directory.
     public static let name = "journal.db"
     /// The version of the row format that this code writes.
     public static let newestVersion = "2"
     /// The version of journals whose rows are JSON. They can be read unchanged, and are converted
     /// before they are written.
     static let firstVersion = "1"
+    /// The name of the note with the version of the row format.
+    static let versionNote = "schema"
 
     let database: SQLiteDatabase
     public let path: String
     /// The version of the row format when the file was opened.
     public let version: String
-    private let insert: SQLiteStatement
+    /// Adds a row; its parameters are the columns of the table `row`, in the order of `schema`.
+    private let insertStatement: SQLiteStatement
 
-    /// Opens the journal of a directory, and creates it if it is missing. Afterwards the directory
-    /// entry is durable too, because otherwise a power failure could remove the whole file. A
-    /// journal of an earlier version is converted; `converting` is then called with the
-    /// position that was reached, and the newest position.
+    /// Opens the journal of a state directory, and creates it if it is missing. The file's entry in the directory is made
+    /// durable, because otherwise a power failure could remove the whole file. A journal of an earlier version is converted;
+    /// `reportProgress` is called meanwhile: `done` is the position that was reached, and `total` the newest position.
     public convenience init(
-        _ directory: String, converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        _ directory: String,
+        reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
-        try self.init(directory, vfs: nil, disk: PlainDisk(), converting: converting)
+        try self.init(directory, vfs: nil, disk: PlainDisk(), reportProgress: reportProgress)
     }
 
-    /// Opens the journal of a directory with other disk operations, for tests. `vfs` is the name of an SQLite VFS, and `disk`
-    /// performs the operations that SQLite does not perform.
+    /// As the initialiser above, for tests that simulate a disk. `vfs` is the name of the virtual file system that SQLite uses;
+    /// nil for the default. `disk` performs the file operations that SQLite does not perform.
     package convenience init(
         _ directory: String, vfs: String?, disk: any JournalDisk,
-        converting: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+        reportProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(SQLiteError) {
         let path = "\(directory)/\(Self.name)"
         if !disk.exists(path) { try Self.create(path, in: directory, vfs, disk) }
+        // If an earlier process failed to sync the log, the pages in memory may differ from those on the disk.
         try disk.dropCachedPages(of: "\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
-        // Moves the log of an earlier process into the file, so that its rows are durable before any
-        // client can see them. Incomplete writes are removed, so that they cannot reappear later.
+        // Moves the log of an earlier process into the file, so that the log's rows are durable before any client can see
+        // them. Incomplete writes at the end of the log are removed, so that they cannot reappear later.
         try checkpoint()
-        if version == Self.firstVersion { try migrate(converting) }
+        if version == Self.firstVersion { try migrate(reportProgress) }
     }
 
     /// Creates a journal under a temporary name, and renames it when it is durable. A file whose
@@ -54,45 +58,47 @@ public final class JournalFile {
     private static func create(
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
-        let new = "\(path).new"
-        // The temporary name is removed durably before any change is acknowledged. If it still exists, no client has seen the
-        // rows in the log, so the log can be removed.
-        guard !disk.exists("\(path)-wal") || disk.exists(new) else {
+        let temporaryPath = "\(path).new"
+        // A log without its file may contain acknowledged rows, which must not be removed. But no change is acknowledged
+        // before the temporary name is durably gone: if it exists, the log can be removed.
+        guard !disk.exists("\(path)-wal") || disk.exists(temporaryPath) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is missing, but its log exists")
         }
         if disk.exists("\(path)-wal") {
             try disk.remove("\(path)-wal")
             try disk.syncDirectory(directory)
         }
-        for suffix in ["", "-wal", "-journal"] { try disk.remove(new + suffix) }
+        // The file of an interrupted creation, and the files that SQLite made beside it.
+        for suffix in ["", "-wal", "-journal"] { try disk.remove(temporaryPath + suffix) }
         do {
-            let file = try JournalFile(path: new, creates: true, vfs: vfs)
+            // The file is closed at the end of this block.
+            let file = try JournalFile(path: temporaryPath, creates: true, vfs: vfs)
             try file.checkpoint()
         }
-        try disk.sync(new)
+        try disk.sync(temporaryPath)
         try disk.syncDirectory(directory)
-        try disk.rename(new, to: path)
+        try disk.rename(temporaryPath, to: path)
         try disk.syncDirectory(directory)
     }
 
-    /// Reopens a directory's journal after a commit has failed. `last` is the position of the newest durable
-    /// row, which must be unchanged. The rows after it are removed: they may come from the failed
-    /// commit.
+    /// Reopens a directory's journal after a commit has failed. `last` is the position of the newest durable row, which must be
+    /// unchanged; `.start` if no row is durable. The rows after it are removed: they may come from the failed commit.
     convenience init(reopening directory: String, keeping last: JournalPosition) throws(SQLiteError)
     {
+        // `init(directory)` would create a file that is missing.
         guard access("\(directory)/\(Self.name)", F_OK) == 0 else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is gone")
         }
         try self.init(directory)
-        let found = try last == .start ? last : row(at: last.position)?.journalPosition
-        guard found == last else {
+        let storedPosition = try last == .start ? last : row(at: last.position)?.journalPosition
+        guard storedPosition == last else {
             throw SQLiteError(
                 code: SQLITE_CORRUPT, "it is another journal: row \(last.position) is missing")
         }
         try removeRows(after: last.position)
     }
 
-    /// Creates a file that does not exist yet, for a copy of a journal.
+    /// Makes an empty journal of a file that is missing or has no bytes, for a copy of a journal.
     convenience init(new path: String) throws(SQLiteError) {
         try self.init(path: path, creates: true, vfs: nil)
     }
@@ -102,7 +108,7 @@ public final class JournalFile {
         try self.init(existing: path, vfs: nil)
     }
 
-    /// Opens an existing file with the SQLite VFS of that name.
+    /// Opens an existing file. `vfs` is the name of the virtual file system that SQLite uses; nil for the default.
     package convenience init(existing path: String, vfs: String?) throws(SQLiteError) {
         try self.init(path: path, creates: false, vfs: vfs)
     }
@@ -114,18 +120,21 @@ public final class JournalFile {
         try self.init(database, path)
     }
 
-    /// Uses a file that is already open.
+    /// Wraps an open database. Throws if its rows have an unknown version.
     init(_ database: SQLiteDatabase, _ path: String) throws(SQLiteError) {
         (self.database, self.path) = (database, path)
-        insert = try SQLiteStatement(
+        insertStatement = try SQLiteStatement(
             "INSERT INTO row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", in: database)
-        version = try Self.note("schema", in: database) ?? ""
+        version = try Self.note(Self.versionNote, in: database) ?? ""
         guard [Self.firstVersion, Self.newestVersion].contains(version) else {
             throw SQLiteError(
                 code: SQLITE_ERROR, "the journal is of another version: \(version.prefix(20))")
         }
     }
 
+    /// Creates the tables, if they are missing. The columns of `row` are the properties of `JournalRow`: `previous` and
+    /// `previous_checksum` belong to the session's preceding row, and `id` and `id_number` to the request that caused the row.
+    /// The table `fact` has the notes about the journal.
     private static let schema = """
         BEGIN IMMEDIATE;
         CREATE TABLE IF NOT EXISTS row (
@@ -135,58 +144,61 @@ public final class JournalFile {
             id TEXT, id_number INTEGER, body BLOB NOT NULL);
         CREATE INDEX IF NOT EXISTS row_by_session ON row (session, seq, position, kind);
         CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-        INSERT OR IGNORE INTO fact VALUES ('schema', '\(newestVersion)');
+        INSERT OR IGNORE INTO fact VALUES ('\(versionNote)', '\(newestVersion)');
         COMMIT
         """
 
-    /// Applies the settings, and reads each one back, because SQLite ignores unknown settings
-    /// silently. Exclusive locking is set before the log is used, which then needs no shared
-    /// memory. SQLite makes no checkpoints by itself; the journal's writer makes them.
+    /// Applies SQLite's settings, and reads each one back, because SQLite ignores unknown settings silently. With
+    /// `wal_autocheckpoint` 0, SQLite does not move the log into the file by itself; `JournalWorker` calls `checkpoint`.
     private static func applySettings(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // This must be the first statement; otherwise SQLite would use shared memory.
+        // This must be the first statement: if SQLite uses the log before, it keeps an index of the log in shared memory.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
-        // This setting matters only in a new file. In an existing file it would be written again, to
-        // a log that was not verified.
+        // Only a new file, which has no pages, needs this setting. In an existing file, the statement would write to a log
+        // that was not verified.
         if try database.value("PRAGMA page_count") == "0" {
             try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         }
-        let settings = [
+        // The values as they are set, and as SQLite returns them.
+        let settings: [(name: String, value: String, expected: String)] = [
             ("locking_mode", "EXCLUSIVE", "exclusive"), ("journal_mode", "WAL", "wal"),
             ("synchronous", "FULL", "2"), ("wal_autocheckpoint", "0", "0"),
             ("trusted_schema", "OFF", "0"),
         ]
         for (name, value, expected) in settings {
             _ = try database.value("PRAGMA \(name)=\(value)")
-            let found = try database.value("PRAGMA \(name)")
-            guard found == expected else {
-                throw SQLiteError(code: SQLITE_ERROR, "\(name) is \(found ?? "nothing")")
+            let actual = try database.value("PRAGMA \(name)")
+            guard actual == expected else {
+                throw SQLiteError(
+                    code: SQLITE_ERROR,
+                    "SQLite's setting \(name) is \(actual ?? "missing"), not \(expected)")
             }
         }
     }
 
     // MARK: writing
 
-    /// Adds rows, all or none. They are durable when it returns.
+    /// Adds rows, all or none.
     public func append(_ rows: [JournalRow]) throws(SQLiteError) {
         try database.transaction { () throws(SQLiteError) in
             for row in rows { try add(row) }
         }
     }
 
+    /// Adds a row within the transaction in progress.
     func add(_ row: JournalRow) throws(SQLiteError) {
-        defer { insert.reset() }
-        try insert.bind(1, row.position)
-        try insert.bind(2, row.kind.rawValue)
-        try insert.bind(3, row.session)
-        try insert.bind(4, row.seq)
-        try insert.bind(5, row.atNs)
-        try insert.bind(6, row.previous.position)
-        try insert.bind(7, Int(row.previous.checksum))
-        try insert.bind(8, Int(row.checksum))
-        try insert.bind(9, row.id?.text)
-        try insert.bind(10, row.id?.number)
-        try insert.bind(11, row.body)
-        _ = try insert.step()
+        defer { insertStatement.reset() }
+        try insertStatement.bind(1, row.position)
+        try insertStatement.bind(2, row.kind.rawValue)
+        try insertStatement.bind(3, row.session)
+        try insertStatement.bind(4, row.seq)
+        try insertStatement.bind(5, row.atNs)
+        try insertStatement.bind(6, row.previous.position)
+        try insertStatement.bind(7, Int(row.previous.checksum))
+        try insertStatement.bind(8, Int(row.checksum))
+        try insertStatement.bind(9, row.id?.text)
+        try insertStatement.bind(10, row.id?.number)
+        try insertStatement.bind(11, row.body)
+        _ = try insertStatement.step()
     }
 
     /// Removes the rows after a position, which a failed commit may have written.
@@ -199,9 +211,9 @@ public final class JournalFile {
         }
     }
 
-    // MARK: notes
+    // MARK: notes: named values about the journal
 
-    /// The value of the note with that name; nil if there is none.
+    /// The value of a note; nil if there is no note of that name.
     public func note(_ name: String) throws(SQLiteError) -> String? {
         try Self.note(name, in: database)
     }
@@ -214,14 +226,14 @@ public final class JournalFile {
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Removes the note of that name; durable when it returns.
+    /// Removes a note, if it exists.
     public func removeNote(_ name: String) throws(SQLiteError) {
         let statement = try SQLiteStatement("DELETE FROM fact WHERE name = ?", in: database)
         try statement.bind(1, name)
         _ = try statement.step()
     }
 
-    /// Writes a note about the journal; durable when it returns.
+    /// Writes a note, in place of an earlier note of that name.
     public func setNote(_ name: String, _ value: String) throws(SQLiteError) {
         let statement = try SQLiteStatement(
             "INSERT OR REPLACE INTO fact VALUES (?, ?)", in: database)

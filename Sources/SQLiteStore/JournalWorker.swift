@@ -3,42 +3,46 @@ internal import EventLoop
 public import Journal
 internal import Timers
 
-/// A job for the writer's thread. A job with a result is identified by a number, counted from 1, which is its first value.
+/// Identifies a job with a result, so that the writer's message can name the job; counted from 1.
+public typealias JobNumber = Int
+
+/// A job for the writer's thread. Each job belongs to a method of `Store`, which says what it does.
 enum JournalJob: Sendable {
-    /// A batch, with the next batch number.
+    /// Adds a batch. Batches are counted from 1 in the order of these jobs.
     case append([JournalRow])
-    /// A page of a session's rows.
-    case find(Int, JournalQuery)
-    /// A backup of the journal.
-    case backup(Int, to: String, notes: [String: String])
-    /// The next rows after a position.
-    case walk(Int, after: Int, limit: Int)
-    /// The newest rows of sessions.
-    case newest(Int, of: [String])
-    /// The next rows after a position that are old enough to be removed: their times, in nanoseconds, are before `before`.
-    case candidates(Int, after: Int, before: Int64, limit: Int)
-    /// Removes these rows.
-    case prune(Int, [Int])
+    /// Reads a page of a session's rows.
+    case find(JobNumber, JournalQuery)
+    /// Copies the journal, with additional notes.
+    case backup(JobNumber, to: String, notes: [String: String])
+    /// Reads the next rows after a position.
+    case walk(JobNumber, after: Int, limit: Int)
+    /// Reads the newest rows of sessions.
+    case newest(JobNumber, of: [String])
+    /// Reads which of the next rows after a position may be removed: those before the first row with a time of `before` or
+    /// later, in nanoseconds.
+    case candidates(JobNumber, after: Int, before: Int64, limit: Int)
+    /// Removes the rows at these positions.
+    case prune(JobNumber, positions: [Int])
     /// Removes a note.
     case removeNote(String)
     /// Writes a high-water mark.
     case mark(HighWaterMark)
 }
 
-/// A message from the writer.
+/// A message from the writer's thread to the store.
 public enum JournalMessage: Equatable, Sendable {
     /// The file is open, and rows that a failed commit may have written were removed.
     case opened
     /// All batches up to the number `upTo` are durable. `transactions` counts the transactions since the file was opened.
     case durable(upTo: Int, transactions: Int)
-    /// The result of the query with that number, or the error.
-    case answered(Int, Result<JournalAnswer, StoreError>)
-    /// The writer has ended and the file is closed; no message follows. If it was not asked to end,
-    /// the outcome has the reason, and the batches after `upTo` were not stored.
+    /// The result of the job with that number, or the error.
+    case answered(JobNumber, Result<JournalAnswer, StoreError>)
+    /// The writer has ended and the file is closed; no message follows. `upTo` is the number of the newest durable batch. The
+    /// outcome is `durable` if the writer was asked to end; else it is the outcome of the later batches, with the reason.
     case ended(upTo: Int, StoreOutcome)
 }
 
-/// The result of a job.
+/// The result of a job: `page` of `find`, `rows` of `walk`, and each other result of the job with a similar name.
 public enum JournalAnswer: Equatable, Sendable {
     case page(JournalPage)
     case backup(BackupSummary)
@@ -52,23 +56,25 @@ public enum JournalAnswer: Equatable, Sendable {
 /// transaction.
 struct JournalWorker {
     /// The size in bytes above which the log is moved into the file even while batches arrive.
-    static let longLog = 64 << 20
+    private static let busyLogLimit = 64 << 20
     /// The size in bytes above which the log is moved into the file after jobs without a batch.
-    static let idleLog = 4 << 20
+    private static let idleLogLimit = 4 << 20
 
     /// Receives the results, on the store's thread.
     private let messages: ThreadInbox<JournalMessage>
+    /// The journal; nil before `begin` and after the end.
     private var file: JournalFile?
-    private var mark: HighWaterMarkFile?
-    /// The identities of the journal's files when they were opened.
+    /// Nil if the file of the high-water mark could not be opened; then no mark is written.
+    private var markFile: HighWaterMarkFile?
+    /// The identities of the journal's files when they were opened; nil for a file that did not exist.
     private var identities: [FileIdentity?] = []
-    private var backup: (number: Int, copy: Backup)?
+    private var backup: (number: JobNumber, copy: Backup)?
     /// Queries in progress, in the order of their arrival.
-    private var searches: [(number: Int, search: JournalSearch)] = []
+    private var searches: [(number: JobNumber, search: JournalSearch)] = []
     private var transactions = 0
     /// The number of the newest durable batch.
     private(set) var lastDurableBatch = 0
-    /// The failure of the storage; `durable` until the storage fails.
+    /// The outcome of batches that are not durable yet, with the reason, after the storage has failed; `durable` before.
     private(set) var outcome = StoreOutcome.durable
 
     init(_ messages: ThreadInbox<JournalMessage>) { self.messages = messages }
@@ -79,8 +85,10 @@ struct JournalWorker {
     /// How long queries may take between two commits.
     private static let searchTime = Duration.milliseconds(1)
 
-    mutating func begin(_ file: JournalFile, _ mark: HighWaterMarkFile?) {
-        (self.file, self.mark) = (file, mark)
+    /// Sets the files. Must be called once, before `execute`.
+    mutating func begin(_ file: JournalFile, _ markFile: HighWaterMarkFile?) {
+        (self.file, self.markFile) = (file, markFile)
+        // With the slash at the end.
         let directory = file.path.dropLast(JournalFile.name.count)
         identities = [file.path, "\(file.path)-wal", "\(directory)\(HighWaterMarkFile.name)"].map {
             FileIdentity($0)
@@ -90,11 +98,11 @@ struct JournalWorker {
     /// Closes the file, because the daemon ends.
     mutating func end() { end(SQLiteError(code: SQLITE_INTERRUPT, "the daemon is ending")) }
 
-    /// Closes the file. The backup and the queries in progress fail with the error `why`.
-    private mutating func end(_ why: SQLiteError) {
-        if let backup { answer(backup.number, why) }
-        for (number, _) in searches { answer(number, why) }
-        (backup, searches, file, mark) = (nil, [], nil, nil)
+    /// Closes the file. The backup and the queries in progress fail with the error.
+    private mutating func end(_ error: SQLiteError) {
+        if let backup { answer(backup.number, error) }
+        for (number, _) in searches { answer(number, error) }
+        (backup, searches, file, markFile) = (nil, [], nil, nil)
     }
 
     /// Ends the work after a failure of the storage: closes the file, and answers unfinished jobs with an error.
@@ -106,35 +114,37 @@ struct JournalWorker {
     /// Executes jobs: first all batches, in one transaction, then the other jobs in order. Then continues the queries and the
     /// backup for a short time.
     mutating func execute(_ jobs: [JournalJob]) {
-        var (rows, batches): ([JournalRow], Int) = ([], 0)
+        var (rows, batchCount): ([JournalRow], Int) = ([], 0)
         for case .append(let batch) in jobs {
             rows += batch
-            batches += 1
+            batchCount += 1
         }
-        if batches > 0 { commit(rows, batches) }
+        if batchCount > 0 { commit(rows, batchCount) }
+        // `file` is nil after a failure.
         for job in jobs {
             guard let file else { return }
             execute(job, file)
         }
         if let file { search(file) }
         if let file, backup != nil { continueBackup(file) }
-        if let file { shortenLog(file, isIdle: batches == 0) }
+        if let file { shortenLog(file, isIdle: batchCount == 0) }
     }
 
-    private mutating func commit(_ rows: [JournalRow], _ batches: Int) {
+    /// Stores the rows of the next batches in one transaction.
+    private mutating func commit(_ rows: [JournalRow], _ batchCount: Int) {
         guard let file else { return }
         do { try file.append(rows) } catch {
             // The rows may nevertheless be in the file when it is read again.
             return fail(.unknown(why: error.why))
         }
-        lastDurableBatch += batches
+        lastDurableBatch += batchCount
         transactions += 1
         messages.send(.durable(upTo: lastDurableBatch, transactions: transactions))
     }
 
     private mutating func execute(_ job: JournalJob, _ file: JournalFile) {
         switch job {
-        case .append: break
+        case .append: break  // Was committed before.
         case .find(let number, let query): searches.append((number, JournalSearch(query)))
         case .backup(let number, let path, let notes): startBackup(number, file, to: path, notes)
         case .walk(let number, let after, let limit):
@@ -152,12 +162,12 @@ struct JournalWorker {
         case .prune(let number, let positions): prune(number, positions, file)
         case .mark(let mark):
             checkFiles(file)
-            self.mark?.write(mark)
+            markFile?.write(mark)
         }
     }
 
-    /// Detects a file of the journal that was removed or replaced. Data that is written to it is lost when the process ends,
-    /// so this is a failure of the storage although every commit succeeds. Called before each high-water mark is written.
+    /// Fails if a file of the journal was removed or replaced: its data is lost when the process ends, although every commit
+    /// succeeds. Called before each high-water mark is written.
     private mutating func checkFiles(_ file: JournalFile) {
         guard let missing = identities.first(where: { $0?.isInPlace == false }), let missing else {
             return
@@ -166,7 +176,7 @@ struct JournalWorker {
     }
 
     /// Removes rows. As with any write, the file is not trusted after a failure.
-    private mutating func prune(_ number: Int, _ positions: [Int], _ file: JournalFile) {
+    private mutating func prune(_ number: JobNumber, _ positions: [Int], _ file: JournalFile) {
         do { try file.prune(positions) } catch {
             answer(number, error)
             return fail(.lost(why: error.why))
@@ -174,23 +184,27 @@ struct JournalWorker {
         messages.send(.answered(number, .success(.pruned)))
     }
 
-    private func answer(_ number: Int, _ work: () throws(SQLiteError) -> JournalAnswer) {
+    /// Sends what `work` returns or throws as the result of a job.
+    private func answer(_ number: JobNumber, _ work: () throws(SQLiteError) -> JournalAnswer) {
         do throws(SQLiteError) { messages.send(.answered(number, .success(try work()))) } catch {
             answer(number, error)
         }
     }
 
-    private func answer(_ number: Int, _ error: SQLiteError) {
+    /// Sends an error as the result of a job.
+    private func answer(_ number: JobNumber, _ error: SQLiteError) {
         messages.send(.answered(number, .failure(StoreError(error))))
     }
 
     /// Continues the queries in order of arrival, within the time that they may take now.
     private mutating func search(_ file: JournalFile) {
-        let end = ContinuousClock.now + Self.searchTime
-        while !searches.isEmpty, ContinuousClock.now < end {
+        let deadline = ContinuousClock.now + Self.searchTime
+        while !searches.isEmpty, ContinuousClock.now < deadline {
             let number = searches[0].number
             do throws(SQLiteError) {
-                let isDone = try searches[0].search.step(in: file) { ContinuousClock.now >= end }
+                let isDone = try searches[0].search.step(in: file) {
+                    ContinuousClock.now >= deadline
+                }
                 guard isDone else { return }
                 messages.send(.answered(number, .success(.page(searches[0].search.page))))
             } catch { answer(number, error) }
@@ -205,7 +219,7 @@ struct JournalWorker {
     // MARK: backup
 
     private mutating func startBackup(
-        _ number: Int, _ file: JournalFile, to path: String, _ notes: [String: String]
+        _ number: JobNumber, _ file: JournalFile, to path: String, _ notes: [String: String]
     ) {
         guard backup == nil else {
             return answer(number, SQLiteError(code: SQLITE_BUSY, "a backup is being made already"))
@@ -217,18 +231,20 @@ struct JournalWorker {
         }
     }
 
+    /// Copies or verifies the next part. Sends the result when the backup is finished or has failed.
     private mutating func continueBackup(_ file: JournalFile) {
         guard let (number, copy) = backup else { return }
         do throws(SQLiteError) {
-            guard let info = try copy.step() else { return }
-            messages.send(.answered(number, .success(.backup(info))))
+            guard let summary = try copy.step() else { return }
+            messages.send(.answered(number, .success(.backup(summary))))
         } catch { answer(number, error) }
         backup = nil
     }
 
     /// Moves the log into the file if the log is long. `isIdle` says whether no batch has arrived.
     private mutating func shortenLog(_ file: JournalFile, isIdle: Bool) {
-        guard backup == nil, file.logBytes > (isIdle ? Self.idleLog : Self.longLog) else { return }
+        let limit = isIdle ? Self.idleLogLimit : Self.busyLogLimit
+        guard backup == nil, file.logBytes > limit else { return }
         do { try file.checkpoint() } catch { fail(.lost(why: error.why)) }
     }
 }

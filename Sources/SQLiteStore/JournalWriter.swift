@@ -6,12 +6,13 @@ public import Sessions
 internal import Synchronization
 internal import Timers
 
-/// The thread that writes to the disk. Batches that arrive during a commit are committed together,
-/// as one transaction.
+/// The thread that writes a `SQLiteStore`'s rows to the disk. Batches that arrive during a commit are committed together, as
+/// the next transaction.
 ///
 /// After a failed commit the thread ends: the file has to be reopened and read, because it may contain
 /// rows of the failed commit.
 public final class JournalWriter: Sendable {
+    /// What other threads tell the writer's thread.
     private struct Inbox {
         var jobs: [JournalJob] = []
         var isClosed = false
@@ -21,19 +22,20 @@ public final class JournalWriter: Sendable {
     /// The eventfd on which the thread waits for jobs.
     private let wakeDescriptor: Int32
     private let directory: String
-    /// The newest row to keep when the file is reopened after a failure; nil at a start.
-    private let keeping: JournalPosition?
+    /// The newest durable row, if the file is reopened after a failure; nil at a start.
+    private let newestDurable: JournalPosition?
     private let messages: ThreadInbox<JournalMessage>
 
-    /// Prepares to write a directory's journal; `messages` receives what the thread reports. The file is opened on
-    /// the writer's thread, which then removes the rows after `keeping`, if that is given.
+    /// Prepares to write a directory's journal; `messages` receives what the thread reports. The thread opens the file, and
+    /// then removes the rows after `newestDurable`, if that is given.
     public init(
-        _ directory: String, keeping: JournalPosition? = nil,
+        _ directory: String, keeping newestDurable: JournalPosition? = nil,
         _ messages: ThreadInbox<JournalMessage>
     )
         throws(EventLoopError)
     {
-        (self.directory, self.keeping, self.messages) = (directory, keeping, messages)
+        (self.directory, self.newestDurable) = (directory, newestDurable)
+        self.messages = messages
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC))
         guard wakeDescriptor >= 0 else { throw .unavailable("eventfd") }
     }
@@ -44,14 +46,15 @@ public final class JournalWriter: Sendable {
     public func start() throws(EventLoopError) { try WorkerThread.start { self.run() } }
 
     /// Adds a batch; batches are numbered from 1. Never blocks.
-    public func append(_ batch: [JournalRow]) { ask(.append(batch)) }
+    public func append(_ batch: [JournalRow]) { enqueue(.append(batch)) }
 
-    func ask(_ job: JournalJob) {
+    /// Adds a job to those that wait for the thread. Never blocks.
+    func enqueue(_ job: JournalJob) {
         inbox.withLock { $0.jobs.append(job) }
         wakeThread()
     }
 
-    /// Tells the thread to execute the jobs that wait, and to end. Does not wait for it.
+    /// Tells the thread to execute the jobs that wait, and then to end. Does not wait for the thread's end.
     public func finish() {
         inbox.withLock { $0.isClosed = true }
         wakeThread()
@@ -59,7 +62,7 @@ public final class JournalWriter: Sendable {
 
     private func wakeThread() {
         var one: UInt64 = 1
-        _ = write(wakeDescriptor, &one, 8)
+        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     // MARK: on the writer's thread
@@ -68,13 +71,15 @@ public final class JournalWriter: Sendable {
         var worker = JournalWorker(messages)
         do {
             let file =
-                if let keeping { try JournalFile(reopening: directory, keeping: keeping) } else {
+                if let newestDurable {
+                    try JournalFile(reopening: directory, keeping: newestDurable)
+                } else {
                     try JournalFile(directory)
                 }
             messages.send(.opened)
             worker.begin(file, HighWaterMarkFile(directory))
             while worker.isOpen {
-                let (jobs, isClosed) = wait(worker.isBusy)
+                let (jobs, isClosed) = takeJobs(isBusy: worker.isBusy)
                 worker.execute(jobs)
                 if isClosed { worker.end() }
             }
@@ -83,12 +88,13 @@ public final class JournalWriter: Sendable {
         messages.send(.ended(upTo: worker.lastDurableBatch, worker.outcome))
     }
 
-    /// Returns all jobs that have arrived. Blocks until there is one, unless there is other work to do
-    /// (`isBusy`).
-    private func wait(_ isBusy: Bool) -> (jobs: [JournalJob], isClosed: Bool) {
+    /// Removes and returns all jobs that have arrived. If the worker has no work in progress, blocks until a job arrives or
+    /// `finish` is called.
+    private func takeJobs(isBusy: Bool) -> (jobs: [JournalJob], isClosed: Bool) {
         if !isBusy {
             var counter: UInt64 = 0
-            while read(wakeDescriptor, &counter, 8) < 0, errno == EINTR {}
+            let size = MemoryLayout<UInt64>.size
+            while read(wakeDescriptor, &counter, size) < 0, errno == EINTR {}
         }
         return inbox.withLock { (exchange(&$0.jobs, with: []), $0.isClosed) }
     }

@@ -6,8 +6,8 @@ public import Support
 final class SQLiteDatabase {
     let handle: OpaquePointer
 
-    /// Opens a file, and creates it if it is missing and `creates` is true. `vfs` is the name of an
-    /// SQLite VFS, for tests.
+    /// Opens a file. If it is missing, creates it if `creates` is true, and throws otherwise. `vfs` is the name of the virtual
+    /// file system that SQLite uses, for tests; nil for the default.
     convenience init(_ path: String, creates: Bool, vfs: String? = nil) throws(SQLiteError) {
         try self.init(
             path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), vfs)
@@ -20,19 +20,21 @@ final class SQLiteDatabase {
             Self.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
     }
 
-    /// Wraps `sqlite3_open_v2`.
-    private init(_ name: String, _ flags: Int32, _ vfs: String?) throws(SQLiteError) {
+    /// Wraps `sqlite3_open_v2`. `pathOrURI` is a URI if the flags contain `SQLITE_OPEN_URI`.
+    private init(_ pathOrURI: String, _ flags: Int32, _ vfs: String?) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let result = sqlite3_open_v2(name, &handle, flags | SQLITE_OPEN_NOMUTEX, vfs)
+        let result = sqlite3_open_v2(pathOrURI, &handle, flags | SQLITE_OPEN_NOMUTEX, vfs)
         guard result == SQLITE_OK, let handle else {
             let error = handle.map { SQLiteError($0) } ?? SQLiteError(code: result, "out of memory")
             sqlite3_close(handle)
             throw error
         }
         self.handle = handle
-        sqlite3_extended_result_codes(handle, 1)
+        let isEnabled: Int32 = 1
+        sqlite3_extended_result_codes(handle, isEnabled)
     }
 
+    /// The file's URI: the path with the bytes escaped that are not allowed or have a meaning in a URI.
     private static func uri(_ path: String) -> String {
         var uri = "file:"
         for byte in path.utf8 {
@@ -47,7 +49,7 @@ final class SQLiteDatabase {
 
     deinit { sqlite3_close(handle) }
 
-    /// Keeps the log unchanged when the file is closed.
+    /// Leaves the write-ahead log unchanged when the file is closed. Otherwise SQLite would move the log into the file.
     func keepLog() { _ = sqlite_keep_log(handle) }
 
     /// Executes statements that return no rows.
@@ -89,6 +91,7 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
     public let code: Int32
     public let message: String
 
+    /// The error of the latest call with a connection.
     init(_ database: OpaquePointer?) {
         code = sqlite3_extended_errcode(database)
         message = String(cString: sqlite3_errmsg(database))
@@ -98,23 +101,27 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
         (self.code, self.message) = (code, message)
     }
 
+    /// An error with SQLite's own text for the code.
     init(_ code: Int32) { self.init(code: code, String(cString: sqlite3_errstr(code))) }
 
+    /// The result code without the details that the extended code adds.
+    fileprivate var primaryCode: Int32 { code & 0xFF }
+
     /// Whether the disk is full.
-    public var isFull: Bool { code & 0xFF == SQLITE_FULL }
+    public var isFull: Bool { primaryCode == SQLITE_FULL }
     /// Whether the file is in use: another process has it open, or an operation is running that excludes others.
-    public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(primaryCode) }
     /// Whether the file is not a valid SQLite database.
-    public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
+    public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }
 
     public var why: String { "\(message) (SQLite \(code))" }
 }
 
 extension StoreError {
-    /// Converts an error of SQLite.
+    /// Converts an error of SQLite. `why` is SQLite's message.
     init(_ error: SQLiteError) { self.init(error.kind, why: error.why) }
 
-    /// Converts an error of SQLite from opening or reading a journal, with a sentence for the user.
+    /// Converts an error of SQLite from opening or reading a journal. `why` is a sentence for the user.
     public init(opening error: SQLiteError) { self.init(error.kind, why: error.openingReason) }
 }
 
@@ -127,7 +134,7 @@ extension SQLiteError {
 
     /// Why a journal cannot be opened or read, as a sentence for the user.
     fileprivate var openingReason: String {
-        switch code & 0xFF {
+        switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"
         case SQLITE_CANTOPEN: "it cannot be opened: \(message)"
         case SQLITE_NOTADB: "the file is not a journal"

@@ -1,6 +1,7 @@
 internal import CSQLite
 
-/// A prepared statement. To execute it again, call `reset` first.
+/// A prepared statement: bind the parameters, call `step` for each row, and read the row's columns. To execute the statement
+/// again, call `reset` first.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: SQLiteDatabase
@@ -8,7 +9,9 @@ final class SQLiteStatement {
     init(_ sql: String, in database: SQLiteDatabase) throws(SQLiteError) {
         var handle: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
-        guard sqlite3_prepare_v3(database.handle, sql, -1, flags, &handle, nil) == SQLITE_OK,
+        let wholeText: Int32 = -1
+        guard
+            sqlite3_prepare_v3(database.handle, sql, wholeText, flags, &handle, nil) == SQLITE_OK,
             let handle
         else { throw SQLiteError(database.handle) }
         (self.handle, self.database) = (handle, database)
@@ -16,7 +19,7 @@ final class SQLiteStatement {
 
     deinit { sqlite3_finalize(handle) }
 
-    // MARK: parameters, counted from 1
+    // MARK: parameters, counted from 1; nil binds NULL
 
     func bind(_ index: Int32, _ number: Int64?) throws(SQLiteError) {
         try check(
@@ -45,6 +48,7 @@ final class SQLiteStatement {
             })
     }
 
+    /// Throws if a call of SQLite did not return `SQLITE_OK`.
     private func check(_ result: Int32) throws(SQLiteError) {
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
     }
@@ -60,10 +64,10 @@ final class SQLiteStatement {
         }
     }
 
-    /// Resets the statement for the next execution.
+    /// Ends the execution, so that the statement can be executed again. The parameters keep their values.
     func reset() { sqlite3_reset(handle) }
 
-    // MARK: columns, counted from 0
+    // MARK: columns of the present row, counted from 0; NULL is read as 0, or as an empty text or array
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 

@@ -3,17 +3,18 @@ public import Journal
 public import Sessions
 internal import Timers
 
-/// A store whose rows are in a directory's journal, written by a separate thread.
+/// A store whose rows are in the `JournalFile` of a directory. A thread of its own, the `JournalWriter`, reads and writes the
+/// file.
 public final class SQLiteStore: Store {
     public private(set) var transactions = 0
-    /// The number of transactions before the file was opened most recently.
+    /// The part of `transactions` that was counted before the file was last reopened.
     private var earlierTransactions = 0
     private let directory: String
-    /// Held as long as the store exists.
+    /// Keeps the directory locked as long as the store exists.
     private let lock: DirectoryLock?
     private let loop: LibeventLoop
     private var writer: JournalWriter
-    /// Calls `handle` when the writer has sent a message.
+    /// Calls `handle` for each message of the writer.
     private var messageWatcher: DescriptorWatcher?
     private var waiting = Waiting()
     /// The number of the newest batch whose outcome is known.
@@ -21,32 +22,32 @@ public final class SQLiteStore: Store {
     /// The reason why the store accepts nothing; nil while it works.
     private var failure: String?
     /// Whether the writer's thread has ended.
-    private var isOver = false
+    private var hasEnded = false
     /// The callback of `close`; nil unless the store is being closed.
     private var closeCallback: (() -> Void)?
-    /// Called with the reason when the store fails while no batch and no recovery waits.
+    /// Called with the reason when the store fails while no callback of a batch and no callback of `recover` waits.
     public var onFailure: (_ why: String) -> Void = { _ in }
 
     /// The callbacks that wait for results.
     private struct Waiting {
-        /// In the order of the batches; the first has the number `lastCompleted + 1`.
+        /// The callbacks of `append`, in the order of the batches; the first batch has the number `lastCompleted + 1`.
         var batches: [(StoreOutcome) -> Void] = []
-        /// By the numbers of the jobs.
-        var answers: [Int: (Result<JournalAnswer, StoreError>) -> Void] = [:]
+        /// The callbacks of jobs with a result, by the numbers of the jobs.
+        var answers: [JobNumber: (Result<JournalAnswer, StoreError>) -> Void] = [:]
         /// The callback of `recover`; nil unless the file is being reopened.
         var recovery: ((String?) -> Void)?
-        /// The number that was given to a job most recently.
-        private var latestNumber = 0
+        /// The number of the latest job with a result.
+        private var latestNumber: JobNumber = 0
 
         /// Returns a new number for a job with a result.
-        mutating func newNumber() -> Int {
+        mutating func newNumber() -> JobNumber {
             latestNumber += 1
             return latestNumber
         }
     }
 
-    /// Opens a directory's journal, and retains the directory's lock, if one is given. Outcomes are
-    /// reported on `loop`.
+    /// Begins to open a directory's journal, and retains the directory's lock, if one is given. A failure to open the file is
+    /// reported as the outcome of the batches, or to `onFailure`. All callbacks are called on the thread of `loop`.
     public init(_ directory: String, holding lock: DirectoryLock? = nil, on loop: LibeventLoop)
         throws(EventLoopError)
     {
@@ -58,6 +59,7 @@ public final class SQLiteStore: Store {
 
     deinit { writer.finish() }
 
+    /// Starts the writer, and handles its messages.
     private func listen(_ messages: ThreadInbox<JournalMessage>) throws(EventLoopError) {
         messageWatcher = try messages.open(on: loop) { [weak self] in self?.handle($0) }
         try writer.start()
@@ -67,7 +69,7 @@ public final class SQLiteStore: Store {
 
     public func append(_ batch: [JournalRow], _ done: @escaping (StoreOutcome) -> Void) {
         if let failure { return done(.lost(why: failure)) }
-        if isOver || closeCallback != nil { return done(.lost(why: "the journal is closed")) }
+        if hasEnded || closeCallback != nil { return done(.lost(why: "the journal is closed")) }
         waiting.batches.append(done)
         writer.append(batch)
     }
@@ -75,15 +77,15 @@ public final class SQLiteStore: Store {
     public func recover(
         keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void
     ) {
-        guard isOver, failure != nil else { return done("the journal has not failed") }
+        guard hasEnded, failure != nil else { return done("the journal has not failed") }
         do {
             let messages = try ThreadInbox<JournalMessage>()
             writer = try JournalWriter(directory, keeping: last, messages)
             (lastCompleted, earlierTransactions) = (0, transactions)
-            (isOver, waiting.recovery) = (false, done)
+            (hasEnded, waiting.recovery) = (false, done)
             try listen(messages)
         } catch {
-            isOver = true
+            hasEnded = true
             waiting.recovery = nil
             done("\(error)")
         }
@@ -95,7 +97,7 @@ public final class SQLiteStore: Store {
     ) {
         ask(done) {
             .walk($0, after: position, limit: limit)
-        } taking: {
+        } extracting: {
             if case .rows(let rows) = $0 { rows } else { nil }
         }
     }
@@ -105,7 +107,7 @@ public final class SQLiteStore: Store {
     ) {
         ask(done) {
             .newest($0, of: sessions)
-        } taking: {
+        } extracting: {
             if case .newest(let rows) = $0 { rows } else { nil }
         }
     }
@@ -115,7 +117,7 @@ public final class SQLiteStore: Store {
     ) {
         ask(done) {
             .find($0, query)
-        } taking: {
+        } extracting: {
             if case .page(let page) = $0 { page } else { nil }
         }
     }
@@ -126,15 +128,15 @@ public final class SQLiteStore: Store {
     ) {
         ask(done) {
             .candidates($0, after: position, before: atNs, limit: limit)
-        } taking: {
-            if case .candidates(let found) = $0 { found } else { nil }
+        } extracting: {
+            if case .candidates(let candidates) = $0 { candidates } else { nil }
         }
     }
 
     public func prune(_ positions: [Int], _ done: @escaping (Result<Void, StoreError>) -> Void) {
         ask(done) {
-            .prune($0, positions)
-        } taking: {
+            .prune($0, positions: positions)
+        } extracting: {
             if case .pruned = $0 { () } else { nil }
         }
     }
@@ -145,45 +147,46 @@ public final class SQLiteStore: Store {
     ) {
         ask(done) {
             .backup($0, to: path, notes: notes)
-        } taking: {
-            if case .backup(let info) = $0 { info } else { nil }
+        } extracting: {
+            if case .backup(let summary) = $0 { summary } else { nil }
         }
     }
 
-    /// Sends a job to the writer, and extracts the result from its message.
+    /// Sends a job to the writer. `job` makes the job with its number. `extract` returns the result in the writer's answer; nil
+    /// if the answer belongs to another kind of job.
     private func ask<T>(
-        _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (Int) -> JournalJob,
-        taking take: @escaping (JournalAnswer) -> T?
+        _ done: @escaping (Result<T, StoreError>) -> Void, _ job: (JobNumber) -> JournalJob,
+        extracting extract: @escaping (JournalAnswer) -> T?
     ) {
         guard !isUnavailable else { return done(.failure(Self.outageError)) }
         let number = waiting.newNumber()
         waiting.answers[number] = { answer in
             done(
                 answer.flatMap { answer in
-                    take(answer).map { .success($0) } ?? .failure(Self.outageError)
+                    extract(answer).map { .success($0) } ?? .failure(Self.outageError)
                 })
         }
-        writer.ask(job(number))
+        writer.enqueue(job(number))
     }
 
-    /// Removes the note of that name about the journal.
+    /// Removes a note about the journal, if it exists.
     public func removeNote(_ name: String) {
-        if !isUnavailable { writer.ask(.removeNote(name)) }
+        if !isUnavailable { writer.enqueue(.removeNote(name)) }
     }
 
     /// Records the position of the newest row, and the time until which the daemon has run.
     public func mark(_ mark: HighWaterMark) {
-        if !isUnavailable { writer.ask(.mark(mark)) }
+        if !isUnavailable { writer.enqueue(.mark(mark)) }
     }
 
     /// Commits what was appended, closes the file, and calls `done`.
     public func close(_ done: @escaping () -> Void) {
-        if isOver { return done() }
+        if hasEnded { return done() }
         closeCallback = done
         writer.finish()
     }
 
-    private var isUnavailable: Bool { isOver || failure != nil || closeCallback != nil }
+    private var isUnavailable: Bool { hasEnded || failure != nil || closeCallback != nil }
     private static let outageError = StoreError(.unavailable, why: "the storage is out")
 
     // MARK: messages from the writer
@@ -198,10 +201,11 @@ public final class SQLiteStore: Store {
             completeBatches(upTo: upTo, .durable)
         case .answered(let number, let answer):
             waiting.answers.removeValue(forKey: number)?(answer)
-        case .ended(let upTo, let outcome): end(upTo, outcome)
+        case .ended(_, let outcome): end(outcome)
         }
     }
 
+    /// Calls the callbacks of the batches up to a number, which is not less than `lastCompleted`.
     private func completeBatches(upTo number: Int, _ outcome: StoreOutcome) {
         let completedBatches = waiting.batches.prefix(number - lastCompleted)
         waiting.batches.removeFirst(completedBatches.count)
@@ -209,13 +213,14 @@ public final class SQLiteStore: Store {
         for done in completedBatches { done(outcome) }
     }
 
-    private func end(_ upTo: Int, _ outcome: StoreOutcome) {
-        isOver = true
+    /// Reports the end of the writer to everyone who waits. The durable batches were reported before.
+    private func end(_ outcome: StoreOutcome) {
+        hasEnded = true
         failure = outcome.why ?? failure
         let (pendingBatches, recovery) = (waiting.batches, waiting.recovery)
         let answers = waiting.answers
+        // `waiting` is emptied before any callback is called, because a callback may start a recovery, which uses `waiting`.
         waiting = Waiting()
-        // `waiting` is emptied before any callback is called, because a callback may start a recovery, which uses it.
         for done in pendingBatches {
             done(outcome == .durable ? .lost(why: "the journal is closed") : outcome)
         }

@@ -32,7 +32,7 @@ public enum RequestError: Error, Equatable {
     }
 
     /// The flow has no transition for the event in the present state. `accepts` are the events that the state takes or defers;
-    /// `last` is the session's newest change, which may explain the refusal; nil before the opening.
+    /// `last` is the session's newest change, which may explain the refusal.
     case noTransition(event: String, state: String, accepts: [String], last: LastChange?)
     case invalid(Subject, argument: String, why: String)
     /// The hook with the name `hook` refused the transition.
@@ -43,7 +43,7 @@ public enum RequestError: Error, Equatable {
     case unknownEvent(String, didYouMean: [String])
     /// The session is in a final state, which takes no events.
     case finished(state: String)
-    /// When the client sent the event, the event was already older than the limit of the source.
+    /// The event happened too long ago: its age, which the sender has given, exceeds the limit for sources of this kind.
     case stale(ageMs: Int, limitMs: Int)
     /// The session has entered a state since the entry for which the request was meant.
     case staleEntry(Int, present: Int)

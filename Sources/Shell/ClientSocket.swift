@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The socket that a client connects to.
+/// The daemon's socket to which gamectl connects.
 public struct ClientSocket: Equatable, Sendable {
     public let path: String
     /// Whether an option or `$GAMED_SOCKET` names it.
     public let isNamed: Bool
-    /// The searched locations; empty if an option names the socket.
+    /// Where the socket was searched, in order; empty if an option names the socket.
     private let locations: [Location]
 
     private struct Location: Equatable, Sendable {
-        /// The path as written in error messages, with an environment variable; nil if the path has none.
+        /// The path for error messages, in which an environment variable is not replaced; nil if the path has no variable.
         let pathWithVariable: String?
         /// The path with the variable's value; nil if the variable is not set.
         let path: String?
@@ -24,15 +24,17 @@ public struct ClientSocket: Equatable, Sendable {
     /// Chooses the first existing socket of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
     /// `/run/gamed/gamed.sock`. `$GAMED_SOCKET` is used even if it does not exist, so that a
     /// command for the daemon of a rehearsal never reaches the daemon of the show. If connecting
-    /// fails, no other location is tried.
+    /// fails, no other location is tried. `variable` returns the value of an environment variable, and `exists` says whether
+    /// a file exists; tests replace both.
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {
         let namedPath = variable("GAMED_SOCKET")
+        // systemd may name several directories, separated by colons.
         let runtimeDirectory = variable("XDG_RUNTIME_DIR").flatMap {
             $0.split(separator: ":").first
         }
-        let paths: [(String?, String?)] = [
+        let paths: [(pathWithVariable: String?, path: String?)] = [
             ("$GAMED_SOCKET", namedPath),
             ("$XDG_RUNTIME_DIR/gamed.sock", runtimeDirectory.map { "\($0)/gamed.sock" }),
             (nil, SocketPath.service),
@@ -41,22 +43,22 @@ public struct ClientSocket: Equatable, Sendable {
             Location(
                 pathWithVariable: pathWithVariable, path: path, exists: path.map(exists) ?? false)
         }
-        let chosen = locations.first { $0.exists } ?? locations.first { $0.path != nil }
-        (path, isNamed) = (namedPath ?? chosen?.path ?? SocketPath.service, namedPath != nil)
+        let location = locations.first { $0.exists } ?? locations.first { $0.path != nil }
+        (path, isNamed) = (namedPath ?? location?.path ?? SocketPath.service, namedPath != nil)
         self.locations = locations
     }
 
     /// Whether no option or variable names the socket, and sockets exist at more than one location.
     public var isAmbiguous: Bool { !isNamed && locations.count { $0.exists } > 1 }
 
-    /// A description of the search for error messages; nil if an option names the socket.
+    /// Where the socket was searched, as a text for error messages; nil if an option names the socket.
     public var search: String? {
         guard !locations.isEmpty else { return nil }
         let descriptions = locations.map { location in
             let pathWithVariable = location.pathWithVariable
             guard let path = location.path else { return "\(pathWithVariable ?? "") (not set)" }
-            let name = pathWithVariable.map { "\($0) (\(path)" } ?? "\(path) ("
-            return name + (pathWithVariable == nil ? "" : ", ")
+            let beginning = pathWithVariable.map { "\($0) (\(path)" } ?? "\(path) ("
+            return beginning + (pathWithVariable == nil ? "" : ", ")
                 + (location.exists ? "exists)" : "does not exist)")
         }
         return "without --socket, the first that exists is used: "

@@ -1,7 +1,7 @@
 import Glibc
 public import Support
 
-/// Runs Graphviz's `dot`.
+/// Draws diagrams of flows with Graphviz's program `dot`, for the daemon and for gamectl.
 public enum Graphviz {
     /// The reason why there is no drawing, as a sentence.
     public struct DrawingError: DescribedError, Sendable {
@@ -9,9 +9,10 @@ public enum Graphviz {
     }
 
     /// The maximum time that a drawing may take, in seconds.
-    private static let limit = 20
+    private static let timeLimit = 20
 
-    /// Returns the drawing of a diagram in DOT. Blocks until it is finished: call it on a thread that may wait.
+    /// Draws a diagram that is written in the language DOT. Returns the content of a file of the format, such as `svg`. Blocks
+    /// until the drawing is finished: call it on a thread that may wait.
     public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
         // The diagram is in a file and not in a pipe, so that the two processes cannot wait for each other.
         guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
@@ -21,8 +22,10 @@ public enum Graphviz {
             throw DrawingError(why: failure("the temporary file cannot be written"))
         }
         rewind(input)
+        // The descriptor to read from, and the descriptor to write to.
         var pipeEnds: [Int32] = [0, 0]
         guard pipe(&pipeEnds) == 0 else { throw DrawingError(why: failure("no pipe")) }
+        // `dot` gets only the copy of the writing end that `start` makes.
         for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         defer { close(pipeEnds[0]) }
         let process = try start(format, reading: fileno(input), writing: pipeEnds)
@@ -43,10 +46,12 @@ public enum Graphviz {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        let words = ["timeout", "\(limit)", "dot", "-T\(format)"]
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        let noMode: mode_t = 0  // Applies only to new files.
+        posix_spawn_file_actions_addopen(
+            &actions, STDERR_FILENO, "/dev/null", O_WRONLY, noMode)
+        let words = ["timeout", "\(timeLimit)", "dot", "-T\(format)"]
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
@@ -58,6 +63,7 @@ public enum Graphviz {
         return process
     }
 
+    /// Reads to the end of the pipe, which `dot` closes when it ends.
     private static func readAll(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -69,19 +75,20 @@ public enum Graphviz {
         }
     }
 
-    /// Explains a status of waitpid(2). The exit statuses 124, 126 and 127 are those of timeout(1).
+    /// Explains a status of waitpid(2): its lowest seven bits are the signal that ended the process, and the next byte is the
+    /// exit status. The exit statuses 124, 126 and 127 are those of timeout(1).
     private static func sentence(_ status: Int32) -> String {
         let signal = status & 0x7F
         if signal != 0 { return "dot was ended by signal \(signal)" }
         return switch status >> 8 & 0xFF {
-        case 124: "dot took longer than \(limit) s"
+        case 124: "dot took longer than \(timeLimit) s"
         case 126, 127: "dot is missing: apt-get install graphviz"
         case let code: "dot failed with status \(code)"
         }
     }
 
-    /// Adds the system's sentence for `errno`.
-    private static func failure(_ operation: String) -> String {
-        "\(operation): \(String(cString: strerror(errno)))"
+    /// A sentence about a system call that failed: the problem and the text of `errno`.
+    private static func failure(_ problem: String) -> String {
+        "\(problem): \(String(cString: strerror(errno)))"
     }
 }

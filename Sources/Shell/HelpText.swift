@@ -3,7 +3,7 @@ public enum HelpText {
     /// The maximum length of a line, in characters.
     private static let width = 100
 
-    /// The options, one in each row, with their descriptions and defaults.
+    /// A table of options with their values, descriptions and defaults.
     public static func options(_ options: [LongOption]) -> String {
         rows(
             options.map { option in
@@ -15,20 +15,22 @@ public enum HelpText {
             })
     }
 
-    /// A table of terms and meanings. Meanings begin at `column`; a term that is longer than that has a
-    /// line of its own.
+    /// A table of terms and meanings. Each meaning begins at `column`, counted from 0. If less than two blanks would remain
+    /// between a term and its meaning, the term has lines of its own.
     public static func rows(_ rows: [(term: String, meaning: String)], column: Int = 25) -> String {
         rows.flatMap { row in
-            let lines = wrap(row.meaning, to: width - column)
+            let meaningLines = wrap(row.meaning, to: width - column)
             let margin = String(repeating: " ", count: column)
             let term = "  \(row.term)"
             if term.count + 2 > column {
-                let terms = wrap(row.term, to: width - 4)
-                return ["  \(terms.first ?? "")"] + terms.dropFirst().map { "    \($0)" }
-                    + lines.map { margin + $0 }
+                // The further lines of the term are indented by four blanks.
+                let termLines = wrap(row.term, to: width - 4)
+                return ["  \(termLines.first ?? "")"] + termLines.dropFirst().map { "    \($0)" }
+                    + meaningLines.map { margin + $0 }
             }
             let padding = String(repeating: " ", count: column - term.count)
-            return [term + padding + (lines.first ?? "")] + lines.dropFirst().map { margin + $0 }
+            return [term + padding + (meaningLines.first ?? "")]
+                + meaningLines.dropFirst().map { margin + $0 }
         }.joined(separator: "\n")
     }
 

@@ -19,8 +19,8 @@ public struct LongOptions: Sendable {
     /// getopt(3) keeps its state in global variables, so only one thread may use it at a time.
     private static let getoptLock = Mutex(())
 
-    /// Parses the arguments of a program, without its name. Options may be at any position, may be
-    /// abbreviated if they are unambiguous, and end at `--`. Wraps getopt_long(3).
+    /// Parses the arguments of a program; `arguments` does not contain the program's name. Options may be at any position
+    /// before `--`, and may be abbreviated if the abbreviation is unambiguous. Wraps getopt_long(3).
     public init(_ arguments: [String], _ options: [LongOption]) throws(UsageError) {
         self = try Self.getoptLock.withLock { _ throws(UsageError) in
             var line = LongOptions()
@@ -29,35 +29,43 @@ public struct LongOptions: Sendable {
         }
     }
 
+    /// getopt_long returns this value for the first option of its table, and the next values for the others. For an error it
+    /// returns a character, which is less than 256.
+    private static let firstOptionValue: Int32 = 256
+
     private init() {}
 
     private mutating func scan(_ arguments: [String], _ options: [LongOption])
         throws(UsageError)
     {
+        // getopt_long ignores the first element, which is usually the program's name.
         var argv = (["-"] + arguments).map { strdup($0) } + [nil]
         let names = options.map { strdup($0.name) }
         defer { for text in argv + names { free(text) } }
-        // getopt_long returns `val` for an option. Values from 256 cannot be characters, which it returns for errors.
+        // An empty element ends the table.
         let table =
-            zip(options, names).enumerated().map { index, pair in
-                option(
-                    name: pair.1, has_arg: pair.0.value == nil ? 0 : 1, flag: nil,
-                    val: Int32(256 + index))
+            zip(options, names).enumerated().map { (index, pair) -> option in
+                let (longOption, name) = pair
+                return option(
+                    name: name, has_arg: longOption.value == nil ? 0 : 1, flag: nil,
+                    val: Self.firstOptionValue + Int32(index))
             } + [option()]
         let count = Int32(arguments.count + 1)
         linux_begin_options()
         while true {
+            // For errors: getopt_long may report a letter of an argument such as `-ab` before it moves on from the argument.
             let nextArgument = Self.argument(argv, at: max(1, linux_option_index()))
             // With the `:`, getopt_long returns `:` for a missing value.
-            let found = getopt_long(count, &argv, ":", table, nil)
-            if found == -1 { break }
-            switch found {
+            let optionValue = getopt_long(count, &argv, ":", table, nil)
+            let endOfOptions: Int32 = -1
+            if optionValue == endOfOptions { break }
+            switch optionValue {
             case Int32(UInt8(ascii: ":")):
                 throw UsageError("\(Self.current(argv) ?? nextArgument) needs a value")
-            case 256...:
-                let option = options[Int(found) - 256]
+            case Self.firstOptionValue...:
+                let option = options[Int(optionValue - Self.firstOptionValue)]
                 givenOptions.append((option.name, linux_option_value().map { String(cString: $0) }))
-            default: throw Self.unknown(Self.current(argv) ?? nextArgument, options)
+            default: throw Self.optionError(Self.current(argv) ?? nextArgument, options)
             }
         }
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
@@ -68,20 +76,23 @@ public struct LongOptions: Sendable {
         givenOptions.last { $0.name == name }?.value
     }
 
+    /// Whether an option is given.
     public func has(_ name: String) -> Bool { givenOptions.contains { $0.name == name } }
 
+    /// The argument at an index; empty if there is none.
     private static func argument(_ argv: [UnsafeMutablePointer<CChar>?], at index: Int32) -> String
     {
         Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
     }
 
-    /// The argument that getopt_long has just processed.
+    /// The argument that getopt_long has just processed; nil if that is not an option.
     private static func current(_ argv: [UnsafeMutablePointer<CChar>?]) -> String? {
         let text = argument(argv, at: linux_option_index() - 1)
         return text.hasPrefix("-") ? text : nil
     }
 
-    private static func unknown(_ argument: String, _ options: [LongOption]) -> UsageError {
+    /// The error for an argument that is no option, or is an option with a value that it does not take.
+    private static func optionError(_ argument: String, _ options: [LongOption]) -> UsageError {
         let name = String(argument.drop { $0 == "-" }.prefix { $0 != "=" })
         let suggestions = DidYouMean.suggest(name, options.map(\.name))
         let hint =

@@ -6,7 +6,7 @@ public enum SecretFile {
     /// The maximum length of the file in bytes.
     public static let limit = 4096
 
-    /// The first line, without its end. The sentence of an error does not contain the secret.
+    /// The first line, without its line end. It may not be empty. The sentence of an error does not contain the secret.
     public static func read(_ path: String) throws(SecretFileError) -> [UInt8] {
         let content = try content(of: path)
         var line = content.prefix { $0 != 0x0A }
@@ -23,7 +23,7 @@ public enum SecretFile {
         return text.split { $0.isNewline }.map { String($0) }
     }
 
-    /// The content of the file. A path that names a pipe does not block the call.
+    /// The content of the file. If the path names a pipe, the call does not block, but throws.
     private static func content(of path: String) throws(SecretFileError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .lastError(path) }
@@ -50,6 +50,7 @@ public enum SecretFile {
 public struct SecretFileError: DescribedError, Sendable {
     public let why: String
 
+    /// The error of the system call that has just failed, from `errno`.
     fileprivate static func lastError(_ path: String) -> SecretFileError {
         SecretFileError(why: "\(path): \(String(cString: strerror(errno)))")
     }

@@ -19,7 +19,7 @@ public struct Terminal: Sendable {
         hasColour = isTerminal && !refusesColour && !isDumb
     }
 
-    /// The styles of output.
+    /// The styles of output, with the numbers that ANSI terminals have for them.
     public enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
@@ -35,41 +35,46 @@ public struct Terminal: Sendable {
     }
 }
 
-/// Writes text to standard error in one call, with a line end unless `end` is given.
+/// Writes a text to standard error, followed by `end`. Makes one system call, so that the line is not mixed with lines of other
+/// processes.
 public func printError(_ text: String, end: String = "\n") {
     let line = Array((text + end).utf8)
-    _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
 /// Shows the progress of a long operation, if standard error is a terminal.
 public struct Progress {
     private let operation: String
     private let total: Int
+    /// How many items are finished between two times at which the progress is shown.
     private let step: Int
-    private let isShown = Terminal(2).isTerminal
-    /// The number of finished items at which the progress is shown next.
-    private var next: Int
-    private var hasShown = false
+    private let hasTerminal = Terminal(STDERR_FILENO).isTerminal
+    /// The number of finished items from which the progress is shown again.
+    private var nextCount: Int
+    /// Whether the terminal's line shows the progress, so that `end` has to clear the line.
+    private var isLineShown = false
 
     /// The progress of an operation on `total` items. It is shown after each `step` items, and not
     /// at all for an operation on fewer items.
     public init(_ operation: String, of total: Int, step: Int = 10_000) {
         (self.operation, self.total, self.step) = (operation, total, step)
-        next = step
+        nextCount = step
     }
 
-    /// Shows how much of the operation is done, in percent, if at least `step` items were finished since it was shown before.
+    /// Shows the progress in percent if at least `step` items were finished since the progress was last shown. `done` is the
+    /// number of finished items.
     public mutating func show(_ done: Int) {
-        guard isShown, done >= next else { return }
-        next = done.addingReportingOverflow(step).partialValue
-        hasShown = true
+        guard hasTerminal, done >= nextCount else { return }
+        // Unlike `+`, this does not trap if `done` is near `Int.max`.
+        nextCount = done.addingReportingOverflow(step).partialValue
+        isLineShown = true
         let percent = Int(100 * min(1, Double(done) / Double(max(total, 1))))
         printError("\r\(operation): \(percent) %", end: "")
     }
 
-    /// Clears the line.
+    /// Removes the progress from the terminal.
     public mutating func end() {
-        if hasShown { printError("\r\u{1B}[K", end: "") }
-        hasShown = false
+        if isLineShown { printError("\r\u{1B}[K", end: "") }
+        isLineShown = false
     }
 }

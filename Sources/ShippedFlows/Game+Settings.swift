@@ -1,6 +1,7 @@
 public import GameFlow
 
 extension Game {
+    /// What an operator may set: the times of `Times`, each by its name, and the catalog.
     public var settings: [FlowSetting<Game>] {
         [
             FlowSetting("help", \.times.help), FlowSetting("choosing", \.times.choosing),

@@ -14,13 +14,15 @@ public struct Game: DefaultFlow {
 
     public typealias Level = Catalog.Level
 
-    /// How long each state lasts, and the period of the tick. Game+Settings.swift makes each of them a setting.
+    /// How long states last, and the period of the tick. Game+Settings.swift makes each of them a setting.
     public struct Times {
         public var help = Duration.seconds(30)
+        /// For `choosingEpisode` and `choosingLevel`.
         public var choosing = Duration.seconds(60)
         public var level = Duration.seconds(90)
         public var tick = Duration.seconds(1)
         public var paused = Duration.seconds(300)
+        /// For `finishedLevel`, which shows the score.
         public var score = Duration.seconds(15)
     }
 
@@ -28,6 +30,7 @@ public struct Game: DefaultFlow {
         case introduction, help, choosingEpisode, choosingLevel, playingLevel, paused, finishedLevel
     }
 
+    /// The states with their data and timers. `→` lists the states that may follow; a test compares the lists with `select`.
     public enum State {
         /// → help, choosingEpisode
         case introduction
@@ -39,7 +42,7 @@ public struct Game: DefaultFlow {
         case choosingLevel(episode: Int, Countdown)
         /// → finishedLevel, paused, introduction
         case playingLevel(Level, clock: Countdown, Pendulum)
-        /// `left` is the time that the level has left.
+        /// `left` is the remaining time of the level.
         /// → playingLevel, introduction
         case paused(Level, left: Duration, Countdown)
         /// → choosingLevel, introduction
@@ -57,6 +60,7 @@ public struct Game: DefaultFlow {
         case dismissFinishedLevel, returnHome, pause, resume, controllerLost, controllerFound
         case due(Signal)
 
+        /// `idle`: no player has chosen, or dismissed the score, in time. `abandoned`: no player has resumed in time.
         public enum Signal: UInt8, CaseIterable, Sendable {
             case helpTimedOut, idle, timeUp, tick, abandoned
         }
@@ -74,6 +78,7 @@ public struct Game: DefaultFlow {
             + EventSchema.plain(.controllerLost, .controllerFound)
     }
 
+    // The daemon sends these events when it loses the link to an input device of the session, and when the link is back.
     public var deviceLost: EventSchema<Event>? { EventSchema(.controllerLost) }
     public var deviceFound: EventSchema<Event>? { EventSchema(.controllerFound) }
 
@@ -89,8 +94,8 @@ public struct Game: DefaultFlow {
         case (.choosingLevel(let episode, _), .chooseLevel(let level)):
             try presentGamePlay(episode, level)
         case (.playingLevel(let level, _, _), .completeLevel(let score)):
-            try presentScore(level, score)
-        case (.playingLevel(let level, _, _), .due(.timeUp)): try presentScore(level, 0)
+            try presentScore(level, score: score)
+        case (.playingLevel(let level, _, _), .due(.timeUp)): try presentScore(level, score: 0)
         case (.playingLevel, .due(.tick)): .keep
         case (.playingLevel(let level, let clock, _), .pause): presentPause(level, clock.remaining)
         case (.playingLevel(let level, let clock, _), .controllerLost):
@@ -105,7 +110,7 @@ public struct Game: DefaultFlow {
         }
     }
 
-    // MARK: transitions
+    // MARK: transitions; the argument of each closure is the entry of the new state
 
     func presentHelp() -> Transition<Game> {
         enter(.presentHelp) { .help($0.countdown($0.flow.times.help, .helpTimedOut)) }
@@ -128,18 +133,18 @@ public struct Game: DefaultFlow {
 
     func presentGamePlay(_ episode: Int, _ level: Int) throws(Reason) -> Transition<Game> {
         let level = try catalog.level(episode, level)
-        return enter(.presentGamePlay) { Self.playing(level, nil, $0) }
+        return enter(.presentGamePlay) { Self.playing(level, left: nil, $0) }
     }
 
-    func presentScore(_ level: Level, _ score: Int) throws(Reason) -> Transition<Game> {
+    func presentScore(_ level: Level, score: Int) throws(Reason) -> Transition<Game> {
         guard 0...1_000_000 ~= score else { throw .invalid("score", "not within 0…1000000") }
         return enter(.presentScore) {
             .finishedLevel(level, score: score, $0.countdown($0.flow.times.score, .idle))
         }
     }
 
-    /// The remaining time is kept in whole milliseconds, as in the state's data. So a session that is restored from
-    /// its data continues with exactly the same time.
+    /// Rounds the remaining time up to whole milliseconds, because the state's data are in milliseconds: a session that is
+    /// restored from the data then continues with exactly the same time. A duration in data is at least 1 ms.
     func presentPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         let left = max(left.roundedUp, .milliseconds(1))
         return enter(.presentPause) {
@@ -148,7 +153,7 @@ public struct Game: DefaultFlow {
     }
 
     func dismissPause(_ level: Level, _ left: Duration) -> Transition<Game> {
-        enter(.dismissPause) { Self.playing(level, left, $0) }
+        enter(.dismissPause) { Self.playing(level, left: left, $0) }
     }
 
     func dismissScore(_ level: Level) -> Transition<Game> {
@@ -161,7 +166,9 @@ public struct Game: DefaultFlow {
         .choosingLevel(episode: episode, entry.countdown(entry.flow.times.choosing, .idle))
     }
 
-    private static func playing(_ level: Level, _ left: Duration?, _ entry: Entry<Game>) -> State {
+    /// Starts the level's timers. `left` is the remaining time of a level that was paused; nil for a new level. After a restart
+    /// of the daemon, the timers continue with the time that was left, so that no playing time is lost.
+    private static func playing(_ level: Level, left: Duration?, _ entry: Entry<Game>) -> State {
         let times = entry.flow.times
         let clock = entry.countdown(
             times.level, remaining: left, .timeUp, afterRestart: .remaining)
@@ -193,7 +200,7 @@ public struct Game: DefaultFlow {
         case .choosingLevel: try presentLevelChooser(data("episode"))
         case .playingLevel: try presentGamePlay(data("episode"), data("level"))
         case .paused: try presentPause(catalog.level(data), data("remainingMs"))
-        case .finishedLevel: try presentScore(catalog.level(data), data("score"))
+        case .finishedLevel: try presentScore(catalog.level(data), score: data("score"))
         }
     }
 }

@@ -30,12 +30,13 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         case loggedOut
     }
 
-    /// The states to which the flow returns when the connection is restored.
+    /// The states to which the flow can return when the connection is restored, as the data of `offline`.
     public enum Resumable: Equatable, Sendable {
         case accountLoader, welcome, deviceIdentification
         case error(message: String)
     }
 
+    /// The states with their data. `→` lists the states that may follow.
     public enum State {
         /// → welcome, error, offline, loggedOut
         case accountLoader
@@ -101,6 +102,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         }
     }
 
+    /// The state as one to return to; nil for `offline` and for final states.
     private func resumable(_ state: State) -> Resumable? {
         switch state {
         case .accountLoader: .accountLoader
@@ -111,6 +113,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         }
     }
 
+    /// The state to enter when the connection is restored.
     private func state(_ resume: Resumable) -> State {
         switch resume {
         case .accountLoader: .accountLoader
@@ -139,7 +142,7 @@ extension Onboarding {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// The name of a state to which the flow can return.
+    /// The name of a state to which the flow can return: the value of `resume` in the data of `offline`.
     private enum ResumeName: String, CaseIterable, Argument {
         case accountLoader, welcome, deviceIdentification, error
     }
@@ -157,6 +160,7 @@ extension Onboarding {
         }
     }
 
+    /// The data of the state `offline`.
     private func data(_ resume: Resumable) -> [Member] {
         switch resume {
         case .accountLoader: [Member("resume", ResumeName.accountLoader.value)]
@@ -183,7 +187,7 @@ extension Onboarding {
         }
     }
 
-    /// Reads the state to return to. An error has a message, and no other state has one.
+    /// Reads the state to return to from the data of `offline`. `error` has a message, and no other state has one.
     private func resumable(_ data: Arguments) throws(Reason) -> Resumable {
         let resume: ResumeName = try data("resume")
         let message: String? = try data.optional("message")

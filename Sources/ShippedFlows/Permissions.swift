@@ -6,7 +6,7 @@ public import GameFlow
 /// If a prompt is not answered in time, the usual next state follows, with the same effect as if a client had requested it.
 public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
-    /// How long a prompt waits for an answer.
+    /// How long a prompt of the system waits for an answer.
     public var prompt = Duration.seconds(60)
     public var settings: [FlowSetting<Permissions>] { [FlowSetting("prompt", \.prompt)] }
 
@@ -15,6 +15,7 @@ public struct Permissions: DelegateFlow, DefaultFlow {
     /// Creates a flow whose delegate calls `didTransition` after each transition.
     public init(didTransition: @escaping (State, State) -> Void) { delegate = Order(didTransition) }
 
+    /// The states: `…Ask` is a screen of the app, and `…Display` the system's prompt. `→` lists the states that may follow.
     public enum StateName: String, CaseIterable, Argument, Sendable {
         /// → pushNotificationsAsk
         case initial
@@ -68,12 +69,14 @@ public struct Permissions: DelegateFlow, DefaultFlow {
     public func wanted(_ state: State, _ event: Event) -> State? {
         switch event {
         case .go(let to): to
+        // Only the states with a prompt have a timer, so no other state takes its signal.
         case .due: timers(state).isEmpty ? nil : Self.successors[state]?.first
         }
     }
 
     public func effect(from: State, to: State) -> Effect? { Self.effects[to] }
 
+    /// The effect of entering each state.
     private static let effects: [State: Effect] = [
         .pushNotificationsAsk: .showPushNotificationScreen,
         .pushNotificationsDisplay: .requestNotificationPermissions,

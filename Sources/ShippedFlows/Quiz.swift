@@ -40,7 +40,9 @@ public struct Quiz: DefaultFlow {
 
     /// The round of a question, the scores, and the players who are out because they answered wrongly or too late.
     public struct Turn: Equatable {
+        /// Counted from 1.
         var round: Int
+        /// The number of rounds of the game.
         let rounds: Int
         var scores: Tally
         var out: [String] = []
@@ -51,7 +53,7 @@ public struct Quiz: DefaultFlow {
         case lobby
         /// → locked, reveal, lobby
         case question(Turn, clock: Countdown, Pendulum)
-        /// A player answers. `left` is the time that the question had left.
+        /// A player answers. `left` is the time that the question had left when the player pressed the buzzer.
         /// → reveal, question, lobby
         case locked(Turn, player: String, left: Duration, Countdown)
         /// → question, finished, lobby
@@ -87,10 +89,12 @@ public struct Quiz: DefaultFlow {
         case (.lobby, .start(let rounds)): try start(rounds)
         case (.question(let turn, let clock, _), .buzz(let player)):
             try lock(turn, player, clock.remaining)
-        case (.question(let turn, _, _), .due(.timeUp)): reveal(turn, nil, correct: false)
+        case (.question(let turn, _, _), .due(.timeUp)): reveal(turn, player: nil, correct: false)
         case (.question, .due(.tick)): .keep
         case (.locked(let turn, let player, let left, _), .judge(let correct)):
-            correct ? reveal(turn, player, correct: true) : askAgain(turn, without: player, left)
+            correct
+                ? reveal(turn, player: player, correct: true)
+                : askAgain(turn, without: player, left)
         case (.locked(let turn, let player, let left, _), .due(.answerTimedOut)):
             askAgain(turn, without: player, left)
         case (.reveal(let turn, _, _, _), .proceed), (.reveal(let turn, _, _, _), .due(.next)):
@@ -122,6 +126,7 @@ public struct Quiz: DefaultFlow {
         -> Transition<Quiz>
     {
         try check(player: player, in: turn)
+        // A duration in a state's data has whole milliseconds, at least one.
         return enter(.lock) {
             .locked(
                 turn, player: player, left: max(left.roundedUp, .milliseconds(1)),
@@ -137,10 +142,11 @@ public struct Quiz: DefaultFlow {
         return ask(turn, left)
     }
 
-    private func reveal(_ turn: Turn, _ player: String?, correct: Bool) -> Transition<Quiz> {
-        var next = Turn(round: turn.round, rounds: turn.rounds, scores: turn.scores)
-        if let player, correct { next.scores.add(1, to: player) }
-        return show(next, player, correct: correct)
+    private func reveal(_ turn: Turn, player: String?, correct: Bool) -> Transition<Quiz> {
+        // Nobody is out after the question.
+        var newTurn = Turn(round: turn.round, rounds: turn.rounds, scores: turn.scores)
+        if let player, correct { newTurn.scores.add(1, to: player) }
+        return show(newTurn, player, correct: correct)
     }
 
     private func show(_ turn: Turn, _ player: String?, correct: Bool) -> Transition<Quiz> {
@@ -154,8 +160,8 @@ public struct Quiz: DefaultFlow {
         guard turn.round < turn.rounds else {
             return enter(.finish) { _ in .finished(turn.scores) }
         }
-        let next = Turn(round: turn.round + 1, rounds: turn.rounds, scores: turn.scores)
-        return ask(next)
+        let nextTurn = Turn(round: turn.round + 1, rounds: turn.rounds, scores: turn.scores)
+        return ask(nextTurn)
     }
 
     private func check(player: String, in turn: Turn) throws(Reason) {
@@ -219,6 +225,7 @@ public struct Quiz: DefaultFlow {
         }
     }
 
+    /// Reads a turn from a state's data. `hasOut` says whether the state's data contain the players who are out.
     private func turn(_ data: Arguments, hasOut: Bool) throws(Reason) -> Turn {
         let turn = Turn(
             round: try data("round"), rounds: try data("rounds", samples: [1, 2]),

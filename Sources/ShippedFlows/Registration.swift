@@ -18,6 +18,7 @@ public struct Registration: TableFlow, DefaultFlow, TabledStates {
     /// The screens that lead to the avatar.
     public enum Profile: String, CaseIterable, Argument { case createProfile, facebookProfile }
 
+    /// The screens. `→` lists the screens that may follow.
     public enum State: Hashable, Sendable {
         /// → createProfile, finished
         case login
@@ -33,6 +34,7 @@ public struct Registration: TableFlow, DefaultFlow, TabledStates {
         case finished
     }
 
+    /// `login` is for users with an account; with `next`, other users create one. `registerLater` omits the avatar.
     public enum Event: FlowEvent, Hashable, Sendable {
         case next, login, facebookRegister, registerLater, back
         case due(Signal)
@@ -47,6 +49,7 @@ public struct Registration: TableFlow, DefaultFlow, TabledStates {
         }
     }
 
+    /// All states. `TabledStates` derives their names and data from this table.
     public static let states = StateTable<State>(
         .login, .createProfile, .facebookProfile, .selectAvatar(from: .createProfile),
         .selectAvatar(from: .facebookProfile), .termsAndConditions, .finished)

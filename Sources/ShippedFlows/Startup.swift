@@ -16,7 +16,8 @@ public struct Startup: ReducerFlow, DefaultFlow {
 
     public init() {}
 
-    /// The times of the states' timers, and the period of synchronization. `hydrate` is the time to load the session.
+    /// The times of the states' timers, and the period of synchronization. `hydrate` is the time to load the user's session of
+    /// the app. The constants are not settings.
     public struct Times {
         public var launch = Duration.seconds(5)
         public var hydrate = Duration.seconds(10)
@@ -38,17 +39,21 @@ public struct Startup: ReducerFlow, DefaultFlow {
         case validating, syncing
     }
 
+    /// The states with their data. `→` lists the states that may follow.
     public enum State: Equatable {
         /// → hydrating, error
         case launching
+        /// The user's session of the app is being loaded.
         /// → ready, needsLogin, validating, error
         case hydrating
         /// → authenticating
         case needsLogin
+        /// A client logs the user in.
         /// → ready, error
         case authenticating
         /// → showing, syncing, needsLogin
         case ready(userID: String)
+        /// The screen to which a link leads is shown.
         /// → showing, ready, needsLogin
         case showing(userID: String, link: String)
         /// → hydrating
@@ -99,6 +104,7 @@ public struct Startup: ReducerFlow, DefaultFlow {
         ]
     }
 
+    // A loaded session does not tell who the user is, so `ready` then has the user `unknown-yet`.
     // swift-format-ignore: a table
     public func reduce(_ state: State, _ event: Event) -> State? {
         switch (state, event) {
@@ -191,6 +197,7 @@ extension Startup {
         }
     }
 
+    /// A sample of the argument `link`.
     static let exampleLink = "app://home"
 
     /// Throws unless the link is a scheme of RFC 3986, `://` and at least one more character, without white space.
@@ -209,6 +216,7 @@ extension Startup {
         }
     }
 
+    /// Whether a scheme may contain the character besides letters.
     private static func isDigitOrSign(_ scalar: Unicode.Scalar) -> Bool {
         "0"..."9" ~= scalar || scalar == "+" || scalar == "-" || scalar == "."
     }

@@ -1,6 +1,6 @@
 public import GameFlow
 
-/// Points by name, in the order in which the names came up: `{"ann":2,"bob":1}`.
+/// The points of the players of a `Quiz` by name, in the order in which the names were added: `{"ann":2,"bob":1}`.
 public struct Tally: Argument, Equatable, Sendable {
     private var points: [Member] = []
 
@@ -9,11 +9,14 @@ public struct Tally: Argument, Equatable, Sendable {
     /// The maximum number of points of a name. Further points are not added.
     public static let maximum = 1_000_000
 
+    /// Adds points, at least 0, to those of a name; a new name begins with 0.
     public mutating func add(_ amount: Int, to name: String) {
         guard let index = points.firstIndex(where: { $0.name == name }),
-            case .int(let before) = points[index].value
+            case .int(let oldPoints) = points[index].value
         else { return points.append(Member(name, min(amount, Self.maximum))) }
-        points[index] = Member(name, min(before + min(amount, Self.maximum), Self.maximum))
+        // `amount` is limited first, so that the addition cannot overflow.
+        let newPoints = min(oldPoints + min(amount, Self.maximum), Self.maximum)
+        points[index] = Member(name, newPoints)
     }
 
     // MARK: Argument

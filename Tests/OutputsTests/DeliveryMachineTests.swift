@@ -108,15 +108,15 @@ import Timers
     /// A minor output is one of low importance.
     @Test func `at most sixteen minor outputs wait, and they displace no other outputs`() {
         var machine = DeliveryMachine<Int>()
-        for number in 0...DeliveryLimit.maxMinor {
+        for number in 0...DeliveryLimit.maxMinorWaiting {
             machine.add(output("m\(number)", isMinor: true), at: start)
         }
         #expect(machine.takeGivenUp().map(\.output.id) == ["m16"])
         #expect(ids(machine.due(at: start)) == ["m0"])
         machine.attemptEnded("m0", of: "lock", .delivered, at: start)
         machine.add(output("m17", isMinor: true), at: start)
-        #expect(machine.waiting(for: "lock") == DeliveryLimit.maxMinor)
-        for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinor {
+        #expect(machine.waiting(for: "lock") == DeliveryLimit.maxMinorWaiting)
+        for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinorWaiting {
             machine.add(output("\(number)"), at: start)
         }
         // The queue is full. Output `last` gets the position that `m5` leaves. Only fifteen minor outputs wait now, but `m18`

@@ -26,17 +26,17 @@ import Timers
         #expect(queue.due(at: start).isEmpty)
         queue.commit(upTo: 3, at: start)
         #expect(ids(queue.due(at: start)) == ["1"])
-        #expect(queue.unwritten().isEmpty)
+        #expect(queue.unwrittenRecords().isEmpty)
         queue.attemptEnded("1", of: "lock", .delivered, at: start)
-        #expect(queue.unwritten().map(\.outcome) == [.delivered])
-        #expect(queue.unwritten().map(\.key.pos) == [1])
+        #expect(queue.unwrittenRecords().map(\.outcome) == [.delivered])
+        #expect(queue.unwrittenRecords().map(\.key.pos) == [1])
         queue.recordsWritten(in: 4)
-        #expect(queue.unwritten().isEmpty)
+        #expect(queue.unwrittenRecords().isEmpty)
         #expect(queue.takeFinished().map(\.outcome) == [.delivered])
         // The record is durable, so a rollback to its row does not repeat it.
         queue.commit(upTo: 4, at: start)
         queue.rollBack(to: 4)
-        #expect(queue.unwritten().isEmpty)
+        #expect(queue.unwrittenRecords().isEmpty)
     }
 
     @Test func `outputs of rolled back changes are dropped without a record`() {
@@ -48,7 +48,7 @@ import Timers
         #expect(ids(queue.due(at: start)) == ["1"])
         queue.attemptEnded("1", of: "lock", .delivered, at: start)
         #expect(queue.waiting == 0)
-        #expect(queue.unwritten().map(\.key.pos) == [1])
+        #expect(queue.unwrittenRecords().map(\.key.pos) == [1])
     }
 
     @Test func `a record that was rolled back is written again`() {
@@ -59,7 +59,7 @@ import Timers
         queue.attemptEnded("1", of: "lock", .delivered, at: start)
         queue.recordsWritten(in: 2)
         queue.rollBack(to: 1)
-        #expect(queue.unwritten().map(\.outcome) == [.delivered])
+        #expect(queue.unwrittenRecords().map(\.outcome) == [.delivered])
     }
 
     /// Before an output that may be sent once is sent, a record says that the attempt begins.
@@ -82,7 +82,7 @@ import Timers
         queue.commit(upTo: 4, at: start)
         #expect(queue.waiting == 1)
         #expect(queue.takeFinished().map(\.output.id) == ["2", "3"])
-        #expect(queue.unwritten().map(\.outcome) == [.givenUp, .givenUp])
+        #expect(queue.unwrittenRecords().map(\.outcome) == [.givenUp, .givenUp])
     }
 
     @Test func `the outputs of a change that is undone in the same commit are not sent`() {
@@ -98,7 +98,7 @@ import Timers
         queue.add(output(1), after: 1)
         queue.commit(upTo: 1, at: start) { _ in "outputs are off" }
         #expect(queue.due(at: start).isEmpty)
-        #expect(queue.unwritten().map(\.outcome) == [.withheld])
+        #expect(queue.unwrittenRecords().map(\.outcome) == [.withheld])
         let finished = queue.takeFinished()
         #expect(finished.map(\.outcome) == [.withheld])
         #expect(finished.map(\.why) == ["outputs are off"])
@@ -145,8 +145,8 @@ import Timers
         queue.rollBack(to: 8, in: 4)
         #expect(!queue.waits(for: 4) && queue.waits(for: 5))
         queue.rollBack(to: 3, in: 5)
-        #expect(queue.unwritten(in: 5).map(\.outcome) == [.delivered])
-        #expect(queue.unwritten(in: 4).isEmpty)
+        #expect(queue.unwrittenRecords(in: 5).map(\.outcome) == [.delivered])
+        #expect(queue.unwrittenRecords(in: 4).isEmpty)
     }
 
     @Test

@@ -153,7 +153,7 @@ import Testing
         // The newest row is never pruned.
         #expect(try file.pruneCandidates(after: 0, recordedBefore: .max, limit: 100).count == 49)
         try file.prune([2, 4, 5, 6, 8, 17])
-        #expect(try file.pruned() == 17)
+        #expect(try file.prunedUpTo() == 17)
         var scan = JournalScan(prunedUpTo: 17)
         for row in try read(file) { scan.add(row) }
         #expect(scan.damage.isEmpty && scan.count == 44)
@@ -170,6 +170,6 @@ import Testing
     func `an impossible position of the newest pruned row is ignored`(_ value: String) throws {
         let file = try JournalFile(folder.path)
         try file.setNote("pruned", value)
-        #expect(try file.pruned() == 0)
+        #expect(try file.prunedUpTo() == 0)
     }
 }

@@ -182,8 +182,8 @@ final class SimulatedOutputs {
             counts["outputs given up"] += 1
             if let key = finished.output.origin?.key { givenUpKeys.insert(key) }
         }
-        guard let sessions, !queue.unwritten().isEmpty,
-            let row = sessions.recordDeliveries(queue.unwritten())
+        guard let sessions, !queue.unwrittenRecords().isEmpty,
+            let row = sessions.recordDeliveries(queue.unwrittenRecords())
         else { return }
         queue.recordsWritten(in: row)
     }

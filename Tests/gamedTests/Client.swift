@@ -14,7 +14,7 @@ final class Client {
         descriptor = Glibc.socket(
             AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard let address = SocketPath.address(path),
-            SocketPath.with(address, { connect(descriptor, $0, $1) }) == 0
+            SocketPath.withPointer(to: address, { connect(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: "\(path): \(String(cString: strerror(errno)))") }
         setReceiveTimeout()
     }

@@ -90,7 +90,7 @@ import Timers
         #expect(count("young") == 10)
         #expect(count("") == 2, "rows other than those of the start and of the advance are left")
         var reading = JournalReading(
-            prunedUpTo: try JournalFile(folder.path).pruned(), answerLimit: 65_536)
+            prunedUpTo: try JournalFile(folder.path).prunedUpTo(), answerLimit: 65_536)
         for row in rows { reading.add(row) }
         #expect(reading.scan.damage == [])
         let restored = Sessions(AnyFlow.shipped(), on: VirtualClock(startingAt: clock.now))

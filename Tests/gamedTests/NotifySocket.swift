@@ -10,7 +10,7 @@ final class NotifySocket {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard let address = SocketPath.address(path),
-            SocketPath.with(address, { bind(descriptor, $0, $1) }) == 0
+            SocketPath.withPointer(to: address, { bind(descriptor, $0, $1) }) == 0
         else { throw ChildProcess.Failure(why: path) }
         var timeout = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(

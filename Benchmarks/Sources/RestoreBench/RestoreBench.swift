@@ -59,7 +59,7 @@ import Timers
         let clock = ContinuousClock()
         let start = clock.now
         let file = try JournalFile(directory)
-        var reading = JournalReading(prunedUpTo: try file.pruned(), answerLimit: Limits().ids)
+        var reading = JournalReading(prunedUpTo: try file.prunedUpTo(), answerLimit: Limits().ids)
         try file.rows { row in
             reading.add(row)
             return true

@@ -89,7 +89,7 @@ struct OpenJournal {
             let file = try JournalFile(reading: filePath)
             origin = .file(file)
             highWaterMark = directory.flatMap { HighWaterMarkFile.newest(in: $0) }
-            prunedUpTo = try file.pruned()
+            prunedUpTo = try file.prunedUpTo()
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
             tokens = try file.note("tokens") ?? ""
@@ -138,7 +138,7 @@ struct OpenJournal {
     func erased() throws(StoreError) -> [Int] {
         switch origin {
         case .file(let file):
-            do throws(SQLiteError) { return try file.erased() } catch {
+            do throws(SQLiteError) { return try file.erasedPositions() } catch {
                 throw StoreError(opening: error)
             }
         case .database(let journal, let shard):

@@ -30,7 +30,7 @@ struct UnixSocket: ~Copyable {
         guard descriptor >= 0 else { throw Self.failed("socket") }
         // This mask leaves 0660 of the mode 0777 with which bind(2) creates the file.
         let previousMask = umask(0o117)
-        let bindResult = SocketPath.with(address) { bind(descriptor, $0, $1) }
+        let bindResult = SocketPath.withPointer(to: address) { bind(descriptor, $0, $1) }
         umask(previousMask)
         guard bindResult == 0, listen(descriptor, SOMAXCONN) == 0 else {
             let why = Self.failed(path)
@@ -86,7 +86,7 @@ struct UnixSocket: ~Copyable {
         let probe = SocketPath.socket(isBlocking: false)
         guard probe >= 0 else { throw failed("socket") }
         defer { close(probe) }
-        let isListening = SocketPath.with(address) { connect(probe, $0, $1) } == 0
+        let isListening = SocketPath.withPointer(to: address) { connect(probe, $0, $1) } == 0
         // EAGAIN: a process listens, but its queue of connections is full.
         if isListening || errno == EAGAIN {
             let owner = isListening ? Credentials(of: probe)?.pid : nil

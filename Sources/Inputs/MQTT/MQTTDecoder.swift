@@ -1,10 +1,21 @@
-/// Splits the bytes of a broker into packets, and decodes them. After an error a decoder must not be used again.
+/// Splits the bytes that a broker sends into packets, and decodes the packets. After an error a decoder must not be used again.
 public struct MQTTDecoder {
+    /// The received bytes; those before `packetStart` are decoded already.
     private var bytes: [UInt8] = []
-    /// The index of the next packet in `bytes`.
-    private var start = 0
+    /// The index in `bytes` at which the next packet begins.
+    private var packetStart = 0
     /// The number of bytes of an oversized message that are still to be skipped.
     private var bytesToSkip = 0
+
+    /// The types of the packets that a broker sends to a client, with the numbers and names of the MQTT standard.
+    private enum PacketType: UInt8 {
+        case connack = 2
+        case publish = 3
+        case puback = 4
+        case suback = 9
+        case unsuback = 11
+        case pingresp = 13
+    }
 
     public init() {}
 
@@ -12,9 +23,9 @@ public struct MQTTDecoder {
     public mutating func add(_ newBytes: ArraySlice<UInt8>) {
         let skipped = min(bytesToSkip, newBytes.count)
         bytesToSkip -= skipped
-        if start > 0 {
-            bytes.removeFirst(start)
-            start = 0
+        if packetStart > 0 {
+            bytes.removeFirst(packetStart)
+            packetStart = 0
         }
         bytes += newBytes.dropFirst(skipped)
     }
@@ -22,26 +33,30 @@ public struct MQTTDecoder {
     /// The next complete packet; nil if more bytes are needed.
     public mutating func next() throws(MQTTError) -> MQTTPacket? {
         guard let (headerLength, length) = try lengths() else { return nil }
-        let type = bytes[start] >> 4
-        let flags = bytes[start] & 0x0F
-        // CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK and PINGRESP. Only PUBLISH has flags.
-        guard [2, 3, 4, 9, 11, 13].contains(type) else { throw .unexpectedPacket(type: type) }
-        guard type == 3 || flags == 0 else { throw .flags(type: type) }
-        let bodyStart = start + headerLength
+        let typeNumber = bytes[packetStart] >> 4
+        let flags = bytes[packetStart] & 0x0F
+        guard let type = PacketType(rawValue: typeNumber) else {
+            throw .unexpectedPacket(type: typeNumber)
+        }
+        // Only the packet of a message has flags.
+        guard type == .publish || flags == 0 else { throw .flags(type: typeNumber) }
+        let bodyStart = packetStart + headerLength
         guard length <= MQTTLimit.packetBytes else {
-            guard type == 3 else { throw .tooLong(length) }
+            guard type == .publish else { throw .tooLong(length) }
             return try readOversized(flags, from: bodyStart, length)
         }
         guard bytes.count - bodyStart >= length else { return nil }
-        start = bodyStart + length
+        packetStart = bodyStart + length
         return try Self.decode(type, flags, bytes[bodyStart..<bodyStart + length])
     }
 
-    /// The lengths of the fixed header and of the body after it; nil if more bytes are needed.
+    /// The lengths in bytes of the next packet's fixed header and of the body after the header; nil if more bytes are needed.
+    /// The header is one byte with type and flags, and one to four bytes with the length of the body, seven bits each, the
+    /// lowest first. The highest bit says whether another such byte follows.
     private func lengths() throws(MQTTError) -> (header: Int, body: Int)? {
         var length = 0
         for index in 0..<4 {
-            let position = start + 1 + index
+            let position = packetStart + 1 + index
             guard position < bytes.count else { return nil }
             length |= Int(bytes[position] & 0x7F) << (7 * index)
             if bytes[position] & 0x80 == 0 { return (index + 2, length) }
@@ -49,88 +64,98 @@ public struct MQTTDecoder {
         throw .length
     }
 
-    /// Reads the topic and the id of a message that is too long, and skips its payload.
+    /// Reads the topic and the id of a message that is longer than `MQTTLimit.packetBytes`, and skips its payload. `length` is
+    /// the length of the packet's body, which begins at `bodyStart`. Returns nil if more bytes are needed.
     private mutating func readOversized(_ flags: UInt8, from bodyStart: Int, _ length: Int)
         throws(MQTTError) -> MQTTPacket?
     {
         guard bytes.count - bodyStart >= 2 else { return nil }
         let topicLength = Int(bytes[bodyStart]) << 8 | Int(bytes[bodyStart + 1])
-        let headLength = 2 + topicLength + (flags & 0x06 == 0 ? 0 : 2)
-        guard bytes.count - bodyStart >= headLength else { return nil }
-        let decoded = try Self.decode(3, flags, bytes[bodyStart..<bodyStart + headLength])
-        let available = bytes.count - bodyStart - headLength
-        let skipped = min(available, length - headLength)
-        start = bodyStart + headLength + skipped
-        bytesToSkip = length - headLength - skipped
+        // The bits 0x06 are the QoS; a message with QoS 0 has no id.
+        let payloadOffset = 2 + topicLength + (flags & 0x06 == 0 ? 0 : 2)
+        guard bytes.count - bodyStart >= payloadOffset else { return nil }
+        let beforePayload = bytes[bodyStart..<bodyStart + payloadOffset]
+        let decoded = try Self.decode(.publish, flags, beforePayload)
+        let available = bytes.count - bodyStart - payloadOffset
+        let skipped = min(available, length - payloadOffset)
+        packetStart = bodyStart + payloadOffset + skipped
+        bytesToSkip = length - payloadOffset - skipped
         guard case .message(let message, let id) = decoded else { return decoded }
         return .oversized(topic: message.topic, id: id)
     }
 
-    private static func decode(_ type: UInt8, _ flags: UInt8, _ body: ArraySlice<UInt8>)
+    /// Decodes the body of a packet.
+    private static func decode(_ type: PacketType, _ flags: UInt8, _ body: ArraySlice<UInt8>)
         throws(MQTTError) -> MQTTPacket
     {
         var reader = MQTTReader(body)
         let packet: MQTTPacket?
         switch type {
-        case 2:
+        case .connack:
+            // Skips the byte that says whether the broker had stored a session. A clean session is never stored.
             _ = reader.byte()
             packet = reader.byte().map { .connected(code: $0) }
-        case 3: return try decodeMessage(flags, &reader)
-        case 4: packet = reader.uint16().map { .acknowledged($0) }
-        case 9:
-            packet = reader.uint16().map { .subscribed($0, codes: Array(reader.takeRemaining())) }
-        case 11: packet = reader.uint16().map { .unsubscribed($0) }
-        default: packet = .alive
+        case .publish: return try decodeMessage(flags, &reader)
+        case .puback: packet = reader.uint16().map { .acknowledged($0) }
+        case .suback:
+            packet = reader.uint16().map { .subscribed($0, codes: Array(reader.readRemaining())) }
+        case .unsuback: packet = reader.uint16().map { .unsubscribed($0) }
+        case .pingresp: packet = .alive
         }
-        guard let packet, reader.isAtEnd else { throw .contents(type: type) }
+        guard let packet, reader.isAtEnd else { throw .contents(type: type.rawValue) }
         return packet
     }
 
+    /// Decodes the body of a PUBLISH packet.
     private static func decodeMessage(
         _ flags: UInt8, _ reader: inout MQTTReader
     ) throws(MQTTError) -> MQTTPacket {
-        // No message has QoS 2, because all subscriptions ask for QoS 1.
-        let quality = flags >> 1 & 0x03
-        guard quality < 2 else { throw .flags(type: 3) }
-        guard let length = reader.uint16(), let topicBytes = reader.take(Int(length)) else {
-            throw .contents(type: 3)
+        let typeNumber = PacketType.publish.rawValue
+        let qos = flags >> 1 & 0x03
+        // No message may have QoS 2, because all subscriptions ask for QoS 1.
+        guard qos < 2 else { throw .flags(type: typeNumber) }
+        guard let length = reader.uint16(), let topicBytes = reader.bytes(count: Int(length)) else {
+            throw .contents(type: typeNumber)
         }
         guard let topic = String(validating: topicBytes, as: UTF8.self), MQTTTopic.isName(topic)
         else { throw .topic }
         var id: UInt16?
-        if quality == 1 {
-            guard let number = reader.uint16(), number > 0 else { throw .contents(type: 3) }
-            id = number
+        if qos == 1 {
+            guard let packetID = reader.uint16(), packetID > 0 else {
+                throw .contents(type: typeNumber)
+            }
+            id = packetID
         }
         let message = MQTTMessage(
-            topic: topic, payload: Array(reader.takeRemaining()), isRetained: flags & 0x01 != 0)
+            topic: topic, payload: Array(reader.readRemaining()), isRetained: flags & 0x01 != 0)
         return .message(message, id: id)
     }
 }
 
-/// Reads the parts of a packet. Every read checks the remaining length.
+/// Reads the parts of a packet's body, from its beginning to its end. A method returns nil if too few bytes remain.
 private struct MQTTReader {
-    private var bytes: ArraySlice<UInt8>
+    /// The bytes that were not read yet.
+    private var remaining: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+    init(_ body: ArraySlice<UInt8>) { remaining = body }
 
-    var isAtEnd: Bool { bytes.isEmpty }
+    var isAtEnd: Bool { remaining.isEmpty }
 
-    mutating func byte() -> UInt8? { bytes.popFirst() }
+    mutating func byte() -> UInt8? { remaining.popFirst() }
 
     mutating func uint16() -> UInt16? {
-        guard let high = bytes.popFirst(), let low = bytes.popFirst() else { return nil }
+        guard let high = remaining.popFirst(), let low = remaining.popFirst() else { return nil }
         return UInt16(high) << 8 | UInt16(low)
     }
 
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count <= bytes.count else { return nil }
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count)
+    mutating func bytes(count: Int) -> ArraySlice<UInt8>? {
+        guard count <= remaining.count else { return nil }
+        defer { remaining = remaining.dropFirst(count) }
+        return remaining.prefix(count)
     }
 
-    mutating func takeRemaining() -> ArraySlice<UInt8> {
-        defer { bytes = [] }
-        return bytes
+    mutating func readRemaining() -> ArraySlice<UInt8> {
+        defer { remaining = [] }
+        return remaining
     }
 }

@@ -17,14 +17,16 @@ public struct MQTTMessage: Equatable, Sendable {
 public enum MQTTPacket: Equatable, Sendable {
     /// The answer to the request to connect (CONNACK); `code` is 0 if the broker accepts it.
     case connected(code: UInt8)
-    /// A message. It has an id if the broker expects an acknowledgement.
+    /// A message. `id` is the packet id to acknowledge; nil if the broker expects no acknowledgement.
     case message(MQTTMessage, id: UInt16?)
     /// A message longer than `MQTTLimit.packetBytes`, whose payload was skipped.
     case oversized(topic: String, id: UInt16?)
-    /// The broker has received the message with this id.
+    /// The broker has received the published message with this packet id.
     case acknowledged(UInt16)
-    /// The answer to a subscription; 0x80 in `codes` means that a filter was refused.
+    /// The answer to the subscription with this packet id. `codes` has one code for each filter; 0x80 means that the filter was
+    /// refused.
     case subscribed(UInt16, codes: [UInt8])
+    /// The subscriptions that the request with this packet id named have ended.
     case unsubscribed(UInt16)
     /// The answer to a ping.
     case alive
@@ -32,10 +34,10 @@ public enum MQTTPacket: Equatable, Sendable {
 
 /// Limits of the MQTT client.
 public enum MQTTLimit {
-    /// The maximum length of a packet after its fixed header, in bytes. The payloads of longer messages are skipped;
-    /// other packets of that length are an error.
+    /// The maximum length of a received packet after its fixed header, in bytes. The payload of a longer message is skipped;
+    /// any other longer packet ends the connection.
     public static let packetBytes = 131_072
-    /// The maximum length of a payload that is published, in bytes.
+    /// The maximum length, in bytes, of a payload that gamed publishes.
     public static let payloadBytes = 65_536
     /// The maximum number of bytes that wait to be sent while the broker does not read.
     public static let backlogBytes = 1 << 20
@@ -43,13 +45,13 @@ public enum MQTTLimit {
 
 /// The reason why the bytes of a broker cannot be decoded. The connection cannot be continued.
 public enum MQTTError: DescribedError, Equatable {
-    /// A packet of a type that a client never receives, or does not support.
+    /// A packet of a type that a broker never sends to a client, or that this client does not support.
     case unexpectedPacket(type: UInt8)
     /// The flags of a packet are not the ones that its type requires.
     case flags(type: UInt8)
-    /// The length has more than four bytes.
+    /// The length field of a packet has more than four bytes.
     case length
-    /// A packet is longer than `MQTTLimit.packetBytes`.
+    /// A packet that is not a message is longer than `MQTTLimit.packetBytes`. The value is its length in bytes.
     case tooLong(Int)
     /// A packet ends before its contents are complete, or has bytes after them.
     case contents(type: UInt8)

@@ -5,12 +5,13 @@ public enum MQTTTopic {
 
     /// Whether the text is a topic name, that is, a topic that a message can have.
     public static func isName(_ text: String) -> Bool {
-        isText(text) && !text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
+        isWellFormed(text)
+            && !text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
     }
 
     /// Whether the text is a topic filter: `+` stands for one level, and a final `#` for all levels after it.
     public static func isFilter(_ text: String) -> Bool {
-        guard isText(text) else { return false }
+        guard isWellFormed(text) else { return false }
         let levels = levels(of: text)
         return levels.enumerated().allSatisfy { index, level in
             if level == "#" { return index == levels.count - 1 }
@@ -18,22 +19,25 @@ public enum MQTTTopic {
         }
     }
 
-    private static func isText(_ text: String) -> Bool {
+    /// Whether the text is neither empty nor too long for a topic or a filter, and has no zero byte.
+    private static func isWellFormed(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= maximumBytes && !text.utf8.contains(0)
     }
 
+    /// The levels of a topic or a filter: the texts between its slashes.
     public static func levels(of topic: String) -> [Substring] {
         topic.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// Whether a filter selects a topic, as `matches` does. A filter without a wildcard is compared without splitting it.
+    /// Whether a filter selects a topic. Gives the same results as `matches`, but does not split a filter without a wildcard.
     public static func selects(_ filter: String, _ topic: String) -> Bool {
         guard filter.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") })
         else { return filter == topic }
         return matches(levels(of: filter), levels(of: topic))
     }
 
-    /// Whether a filter selects a topic. A filter that begins with a wildcard selects no topic that begins with `$`.
+    /// Whether a filter selects a topic; both are given as their levels. A filter that begins with a wildcard selects no topic
+    /// that begins with `$`.
     public static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
         if topic.first?.first == "$", let first = filter.first, first == "+" || first == "#" {
             return false
@@ -45,7 +49,7 @@ public enum MQTTTopic {
         return filter.count == topic.count
     }
 
-    /// These filters without duplicates, and without each filter whose topics are all selected by another filter, so that a
+    /// The filters without duplicates, and without each filter whose topics are all selected by another filter, so that a
     /// broker does not deliver a message twice. The order stays the same.
     public static func removingCovered(_ filters: [String]) -> [String] {
         var distinct: [String] = []

@@ -1,5 +1,5 @@
-/// Decodes datagrams. The result for a bundle is its messages. The time tags of bundles are ignored, so that all messages take
-/// effect immediately.
+/// Decodes OSC 1.0 datagrams. A datagram is one message, or a bundle of messages and further bundles. The time tags of bundles
+/// are ignored, so that all messages take effect immediately.
 public enum OSCDecoder {
     public static func decode(_ datagram: ArraySlice<UInt8>) throws(OSCError) -> [OSCMessage] {
         var messages: [OSCMessage] = []
@@ -17,12 +17,13 @@ public enum OSCDecoder {
         }
         guard depth < OSCLimit.depth else { throw .depth }
         guard try reader.text() == "#bundle" else { throw .address }
-        // The time tag.
-        _ = try reader.take(8)
+        // Skips the time tag, which has 8 bytes.
+        _ = try reader.bytes(count: 8)
         while !reader.isAtEnd {
             let size = try reader.int32()
             guard size > 0, size % 4 == 0 else { throw .truncated }
-            try decode(try reader.take(Int(size)), depth: depth + 1, into: &messages)
+            let element = try reader.bytes(count: Int(size))
+            try decode(element, depth: depth + 1, into: &messages)
         }
     }
 
@@ -33,6 +34,7 @@ public enum OSCDecoder {
         if reader.isAtEnd { return OSCMessage(address) }
         let types = try reader.text().utf8
         guard types.first == UInt8(ascii: ",") else { throw .noTypes }
+        // The comma and one type tag for each argument.
         guard types.count <= OSCLimit.arguments + 1 else { throw .count }
         var arguments: [OSCArgument] = []
         for type in types.dropFirst() { arguments.append(try reader.argument(type)) }
@@ -41,39 +43,42 @@ public enum OSCDecoder {
     }
 }
 
-/// Reads the parts of a message. Every read checks the remaining length.
+/// Reads the parts of a message or a bundle, from its beginning to its end. A method throws `OSCError.truncated` if too few
+/// bytes remain. Numbers are big-endian.
 private struct OSCReader {
-    private var bytes: ArraySlice<UInt8>
+    /// The bytes that were not read yet.
+    private var remaining: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+    init(_ bytes: ArraySlice<UInt8>) { remaining = bytes }
 
-    var isAtEnd: Bool { bytes.isEmpty }
+    var isAtEnd: Bool { remaining.isEmpty }
 
-    mutating func take(_ count: Int) throws(OSCError) -> ArraySlice<UInt8> {
-        guard count <= bytes.count else { throw .truncated }
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count)
+    mutating func bytes(count: Int) throws(OSCError) -> ArraySlice<UInt8> {
+        guard count <= remaining.count else { throw .truncated }
+        defer { remaining = remaining.dropFirst(count) }
+        return remaining.prefix(count)
     }
 
     /// A text that ends with a zero byte, and is padded with zero bytes to a multiple of four bytes.
     mutating func text() throws(OSCError) -> String {
-        guard let end = bytes.firstIndex(of: 0) else { throw .truncated }
-        let length = end - bytes.startIndex
-        let padded = try take(length / 4 * 4 + 4)
-        guard let text = String(validating: padded.prefix(length), as: UTF8.self) else {
+        guard let end = remaining.firstIndex(of: 0) else { throw .truncated }
+        let length = end - remaining.startIndex
+        let paddedText = try bytes(count: length / 4 * 4 + 4)
+        guard let text = String(validating: paddedText.prefix(length), as: UTF8.self) else {
             throw .text
         }
         return text
     }
 
     mutating func int32() throws(OSCError) -> Int32 {
-        Int32(bitPattern: try take(4).reduce(0) { $0 << 8 | UInt32($1) })
+        Int32(bitPattern: try bytes(count: 4).reduce(0) { $0 << 8 | UInt32($1) })
     }
 
     mutating func uint64() throws(OSCError) -> UInt64 {
-        try take(8).reduce(0) { $0 << 8 | UInt64($1) }
+        try bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// The next argument, whose type tag is `type`.
     mutating func argument(_ type: UInt8) throws(OSCError) -> OSCArgument {
         switch type {
         case UInt8(ascii: "i"): return .int(try int32())
@@ -82,8 +87,9 @@ private struct OSCReader {
         case UInt8(ascii: "b"):
             let count = try int32()
             guard count >= 0 else { throw .truncated }
-            let blob = Array(try take(Int(count)))
-            _ = try take((4 - blob.count % 4) % 4)
+            let blob = Array(try bytes(count: Int(count)))
+            // Skips the bytes that pad the blob to a multiple of four bytes.
+            _ = try bytes(count: (4 - blob.count % 4) % 4)
             return .blob(blob)
         case UInt8(ascii: "T"): return .truth(true)
         case UInt8(ascii: "F"): return .truth(false)
@@ -115,6 +121,7 @@ public enum OSCEncoder {
             case .blob(let value):
                 types.append(UInt8(ascii: "b"))
                 contents += bigEndian(UInt32(truncatingIfNeeded: value.count)) + value
+                // Pads the blob to a multiple of four bytes.
                 contents += [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
             case .truth(let value): types.append(UInt8(ascii: value ? "T" : "F"))
             case .null: types.append(UInt8(ascii: "N"))
@@ -134,6 +141,7 @@ public enum OSCEncoder {
         withUnsafeBytes(of: value.bigEndian) { Array($0) }
     }
 
+    /// A text up to its first zero byte, and one to four zero bytes, which make the length a multiple of four.
     private static func padded(_ text: [UInt8]) -> [UInt8] {
         let text = text.prefix { $0 != 0 }
         return text + [UInt8](repeating: 0, count: 4 - text.count % 4)

@@ -3,18 +3,23 @@ internal import Glibc
 internal import Support
 internal import Timers
 
-/// A UDP socket that receives and sends OSC messages.
+/// A UDP socket that receives and sends OSC messages, for one `osc` line of the configuration.
 public final class OSCConnection: InputConnection {
     public private(set) var status: ConnectionStatus
     public var onInput: ((Input) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)?
+    /// The numeric address and the port at which the socket receives.
     private let (host, port): (String, UInt16)
     private let loop: LibeventLoop
+    /// Nil while the socket is closed.
     private var openSocket: (descriptor: Int32, family: Int32, watcher: DescriptorWatcher)?
+    /// Opens the socket again after a failure; nil if the socket is open or stopped.
     private var retry: ScopedCountdown?
     private var backoff = Backoff()
+    /// The datagram that was read last.
     private var buffer = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
-    /// The maximum number of datagrams that are read in one turn of the loop.
+    /// The maximum number of datagrams that are read in one turn of the loop, so that a busy sender does not delay other
+    /// connections.
     private static let datagramsPerTurn = 256
 
     /// `host` must be a numeric address, because names are not looked up.
@@ -71,6 +76,7 @@ public final class OSCConnection: InputConnection {
     }
 
     private func read() {
+        // Reads the clock again, so that due timers fire before the datagrams are handled. One of them may close the socket.
         loop.fireDueTimers()
         for _ in 0..<Self.datagramsPerTurn {
             guard let descriptor = openSocket?.descriptor else { return }
@@ -82,7 +88,7 @@ public final class OSCConnection: InputConnection {
                 }
             }
             guard count >= 0 else {
-                // recvfrom(2) also reports the errors of earlier sends. They are counted, and the socket stays usable.
+                // recvfrom(2) also reports the errors of earlier sends. An error is counted, and the socket stays usable.
                 if errno != EAGAIN, errno != EINTR { status.malformed += 1 }
                 return
             }
@@ -90,6 +96,7 @@ public final class OSCConnection: InputConnection {
         }
     }
 
+    /// Passes on the messages of a datagram. `sender` is a numeric address.
     private func receive(_ datagram: ArraySlice<UInt8>, from sender: String) {
         let messages: [OSCMessage]
         do throws(OSCError) { messages = try OSCDecoder.decode(datagram) } catch {
@@ -102,18 +109,19 @@ public final class OSCConnection: InputConnection {
         }
     }
 
-    /// The numeric address of a sender. With NI_NUMERICHOST, getnameinfo(3) asks no name server.
+    /// The numeric address of a sender as text; `?` for an address of an unknown kind. With NI_NUMERICHOST, getnameinfo(3) asks
+    /// no name server.
     private static func numericAddress(
         _ address: inout sockaddr_storage, _ size: socklen_t
     ) -> String {
         var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-        let status = withUnsafePointer(to: &address) { pointer in
+        let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 getnameinfo(
                     $0, size, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)
             }
         }
-        guard status == 0 else { return "?" }
+        guard result == 0 else { return "?" }
         return String(
             decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }

@@ -6,6 +6,7 @@ public enum OSCArgument: Equatable, Sendable {
     case blob([UInt8])
     /// The argument with the type tag `T` or `F`.
     case truth(Bool)
+    /// The argument with the type tag `N`.
     case null
     /// The argument with the type tag `I`, which has no value.
     case impulse
@@ -27,6 +28,7 @@ public enum OSCArgument: Equatable, Sendable {
 
 /// An OSC 1.0 message.
 public struct OSCMessage: Equatable, Sendable {
+    /// What the message is for, such as `/light/1`; it begins with a slash.
     public let address: String
     public let arguments: [OSCArgument]
 
@@ -64,6 +66,6 @@ public enum OSCLimit {
     public static let messages = 1024
     /// The maximum number of arguments of a message.
     public static let arguments = 256
-    /// The maximum length of a datagram in bytes.
+    /// The maximum length of a datagram in bytes; UDP over IPv4 allows no more.
     public static let datagramBytes = 65_507
 }

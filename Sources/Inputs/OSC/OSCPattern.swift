@@ -1,22 +1,27 @@
 /// A pattern for addresses, as OSC defines it: `?` matches one character, `*` any number of characters, `[a-c]` one character
 /// of a set, `[!a-c]` one character that is not in the set, and `{on,off}` one of several texts. `?`, `*` and sets match no
-/// slash.
+/// slash. Characters are bytes: one character outside ASCII is two to four of them.
 public struct OSCPattern: Equatable, Sendable {
     public let text: String
     private let pieces: [Piece]
 
     private enum Piece: Equatable {
+        /// A byte that stands for itself.
         case byte(UInt8)
+        /// `?`
         case anyByte
+        /// `*`
         case anyBytes
+        /// `[...]`; with `isNegated`, any byte that is in none of the ranges.
         case set([ClosedRange<UInt8>], isNegated: Bool)
+        /// `{...,...}`: the texts of which one matches.
         case choice([[UInt8]])
     }
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Nil if the text does not begin with a slash, has a bracket that is not closed, or contains a space, `#` or a control
-    /// character.
+    /// Parses a pattern. Nil if the text does not begin with a slash, has a bracket that is not closed, or contains a space,
+    /// `#` or a control character outside of brackets.
     public init?(_ text: String) {
         var unread = Array(text.utf8)[...]
         guard unread.first == Self.slash else { return nil }
@@ -26,15 +31,16 @@ public struct OSCPattern: Equatable, Sendable {
             case UInt8(ascii: "?"): pieces.append(.anyByte)
             case UInt8(ascii: "*"): if pieces.last != .anyBytes { pieces.append(.anyBytes) }
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                let close = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
-                guard let end = unread.firstIndex(of: close) else { return nil }
-                let inside = unread[..<end]
+                let closingBracket =
+                    byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
+                guard let end = unread.firstIndex(of: closingBracket) else { return nil }
+                let contents = unread[..<end]
                 unread = unread[(end + 1)...]
                 pieces.append(
                     byte == UInt8(ascii: "[")
-                        ? Self.set(inside)
+                        ? Self.set(contents)
                         : .choice(
-                            inside.split(
+                            contents.split(
                                 separator: UInt8(ascii: ","), omittingEmptySubsequences: false
                             ).map(Array.init)))
             default:
@@ -45,16 +51,17 @@ public struct OSCPattern: Equatable, Sendable {
         (self.text, self.pieces) = (text, pieces)
     }
 
-    private static func set(_ inside: ArraySlice<UInt8>) -> Piece {
-        var inside = inside
-        let isNegated = inside.first == UInt8(ascii: "!")
-        if isNegated { inside = inside.dropFirst() }
+    /// Parses the contents of square brackets.
+    private static func set(_ contents: ArraySlice<UInt8>) -> Piece {
+        var unread = contents
+        let isNegated = unread.first == UInt8(ascii: "!")
+        if isNegated { unread = unread.dropFirst() }
         var ranges: [ClosedRange<UInt8>] = []
-        while let low = inside.popFirst() {
-            if inside.count >= 2, inside.first == UInt8(ascii: "-"),
-                let high = inside.dropFirst().first
+        while let low = unread.popFirst() {
+            if unread.count >= 2, unread.first == UInt8(ascii: "-"),
+                let high = unread.dropFirst().first
             {
-                inside = inside.dropFirst(2)
+                unread = unread.dropFirst(2)
                 ranges.append(min(low, high)...max(low, high))
             } else {
                 ranges.append(low...low)
@@ -63,9 +70,9 @@ public struct OSCPattern: Equatable, Sendable {
         return .set(ranges, isNegated: isNegated)
     }
 
-    /// Whether the pattern matches the whole address. For each piece, this computes all offsets at which a match of the pieces
-    /// so far can end. So the time for an address is at most proportional to the length of the pattern times the length of the
-    /// address.
+    /// Whether the pattern matches the whole address. For each piece, this function computes all offsets at which a match of
+    /// the pieces up to this one can end. So the time for an address is at most proportional to the length of the pattern times
+    /// the length of the address.
     public func matches(_ address: String) -> Bool {
         let text = Array(address.utf8)
         var offsets = [0]
@@ -73,48 +80,49 @@ public struct OSCPattern: Equatable, Sendable {
             offsets = Self.offsets(after: piece, offsets, text)
             if offsets.isEmpty { return false }
         }
+        // The offsets are in increasing order.
         return offsets.last == text.count
     }
 
     /// The offsets at which a piece can end if it begins at one of `offsets`. `offsets` and the result are in increasing order.
     private static func offsets(after piece: Piece, _ offsets: [Int], _ text: [UInt8]) -> [Int] {
         switch piece {
-        case .byte(let byte): return step(offsets, text) { $0 == byte }
-        case .anyByte: return step(offsets, text) { $0 != slash }
+        case .byte(let byte): return offsetsAfterByte(offsets, text) { $0 == byte }
+        case .anyByte: return offsetsAfterByte(offsets, text) { $0 != slash }
         case .set(let ranges, let isNegated):
-            return step(offsets, text) { byte in
+            return offsetsAfterByte(offsets, text) { byte in
                 byte != slash && ranges.contains { $0.contains(byte) } != isNegated
             }
         case .choice(let texts):
-            var found: Set<Int> = []
+            var ends: Set<Int> = []
             for offset in offsets {
                 for choice in texts where text[offset...].starts(with: choice) {
-                    found.insert(offset + choice.count)
+                    ends.insert(offset + choice.count)
                 }
             }
-            return found.sorted()
+            return ends.sorted()
         case .anyBytes: return offsets.isEmpty ? [] : offsetsInPart(offsets, text)
         }
     }
 
     /// The offsets after each byte that is at one of `offsets` and for which `matches` returns true.
-    private static func step(_ offsets: [Int], _ text: [UInt8], _ matches: (UInt8) -> Bool)
-        -> [Int]
-    {
+    private static func offsetsAfterByte(
+        _ offsets: [Int], _ text: [UInt8], _ matches: (UInt8) -> Bool
+    ) -> [Int] {
         offsets.compactMap { $0 < text.count && matches(text[$0]) ? $0 + 1 : nil }
     }
 
-    /// These offsets, and all offsets after them up to the next slash.
+    /// The offsets at which `*` can end if it begins at one of `offsets`: that offset, and all later ones up to the next slash.
     private static func offsetsInPart(_ offsets: [Int], _ text: [UInt8]) -> [Int] {
-        var found: [Int] = []
-        for offset in offsets where offset > (found.last ?? -1) {
-            found.append(offset)
-            var next = offset
-            while next < text.count, text[next] != slash {
-                next += 1
-                found.append(next)
+        var ends: [Int] = []
+        for offset in offsets where offset > (ends.last ?? -1) {
+            ends.append(offset)
+            var end = offset
+            while end < text.count, text[end] != slash {
+                end += 1
+                ends.append(end)
             }
         }
-        return found
+        return ends
     }
 }

@@ -1,7 +1,8 @@
-/// A pattern for a line of text: `*` stands for any text, also an empty one. The pattern captures the texts that its `*`
-/// stand for.
+/// A pattern for a line that a serial device sends: `*` stands for any text, also an empty one. The pattern captures the texts
+/// that its `*` stand for.
 public struct LinePattern: Equatable, Sendable {
     public let text: String
+    /// The texts before, between and after the `*`: one more than there are `*`.
     private let parts: [[UInt8]]
 
     public init(_ text: String) {
@@ -11,7 +12,7 @@ public struct LinePattern: Equatable, Sendable {
         ).map(Array.init)
     }
 
-    /// The number of `*`, and so of captured texts.
+    /// The number of captured texts: one for each `*`.
     public var captureCount: Int { parts.count - 1 }
 
     /// The captured texts; nil if the line does not match. Each text but the last is as short as possible.
@@ -32,6 +33,7 @@ public struct LinePattern: Equatable, Sendable {
         return captured
     }
 
+    /// The index in `text` at which the first occurrence of `part` begins.
     private static func position(of part: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
         guard part.count <= text.count else { return nil }
         return (text.startIndex...text.endIndex - part.count).first {

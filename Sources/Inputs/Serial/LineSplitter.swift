@@ -3,7 +3,9 @@ public struct LineSplitter {
     /// The maximum length of a line in bytes, without its line end. Longer lines are dropped and counted.
     public static let maximumBytes = 1024
 
+    /// The beginning of a line whose end has not arrived yet.
     private var partialLine: [UInt8] = []
+    /// Whether the line whose end has not arrived yet is too long already; its bytes are dropped.
     private var isTooLong = false
     /// The number of lines that were too long.
     public private(set) var dropped = 0
@@ -18,9 +20,9 @@ public struct LineSplitter {
             append(remaining[..<end])
             remaining = remaining[(end + 1)...]
             let received = exchange(&partialLine, with: [])
-            let isComplete = !exchange(&isTooLong, with: false)
+            let wasTooLong = exchange(&isTooLong, with: false)
             let text = received.last == 0x0D ? received.dropLast() : received
-            if isComplete, text.count <= Self.maximumBytes {
+            if !wasTooLong, text.count <= Self.maximumBytes {
                 lines.append(text)
             } else {
                 dropped += 1
@@ -33,9 +35,10 @@ public struct LineSplitter {
     /// Drops the beginning of a line whose end will not arrive, because the device was unplugged.
     public mutating func discardPartialLine() { (partialLine, isTooLong) = ([], false) }
 
+    /// Adds bytes to the partial line.
     private mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard !isTooLong else { return }
-        // The limit leaves one more byte for the CR.
+        // One more byte is allowed, because it may be the CR of a line that has the maximum length.
         guard partialLine.count + bytes.count <= Self.maximumBytes + 1 else {
             isTooLong = true
             partialLine = []

@@ -1,19 +1,22 @@
 public import EventLoop
 internal import Glibc
 
-/// A connection to a serial device that sends and receives lines of text.
+/// A connection to a serial device with which lines of text are exchanged, for one `serial` line of the configuration.
 public final class SerialConnection: InputConnection {
     public var onInput: ((Input) -> Void)?
     public var onChange: ((_ failure: String?) -> Void)? {
         get { device.onChange }
         set { device.onChange = newValue }
     }
+    /// Opens, reads and writes the device; opens it again after a failure.
     private let device: DeviceFile
+    /// Splits the bytes that the device sends into lines.
     private var splitter = LineSplitter()
 
     /// The speeds that a serial device can have, in baud.
     public static let bauds = speeds.map(\.baud)
 
+    /// The constant of termios(3) for each speed.
     private static let speeds: [(baud: Int, code: speed_t)] = [
         (1200, speed_t(B1200)), (2400, speed_t(B2400)), (4800, speed_t(B4800)),
         (9600, speed_t(B9600)), (19_200, speed_t(B19200)), (38_400, speed_t(B38400)),
@@ -21,6 +24,7 @@ public final class SerialConnection: InputConnection {
         (460_800, speed_t(B460800)), (921_600, speed_t(B921600)), (1_000_000, speed_t(B1000000)),
     ]
 
+    /// Creates a connection that `start` opens. `path` is the file of the device; `baud` must be in `bauds`.
     public init(path: String, baud: Int, on loop: LibeventLoop) {
         device = DeviceFile(on: loop) { Self.open(path, baud) }
         device.onOpen = { [unowned self] in splitter.discardPartialLine() }
@@ -29,6 +33,7 @@ public final class SerialConnection: InputConnection {
 
     public var status: ConnectionStatus {
         var status = device.status
+        // A line that is too long counts as malformed.
         status.malformed = splitter.dropped
         return status
     }
@@ -50,6 +55,8 @@ public final class SerialConnection: InputConnection {
         }
     }
 
+    /// Opens the file of a device, and sets its speed and the raw mode, in which the kernel changes no bytes. Returns the
+    /// descriptor.
     private static func open(_ path: String, _ baud: Int) -> Result<Int32, DeviceError> {
         let descriptor = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(.fromErrno(path)) }
@@ -60,6 +67,7 @@ public final class SerialConnection: InputConnection {
             return .failure(error)
         }
         cfmakeraw(&settings)
+        // Ignores the modem's control lines, and enables the receiver.
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         if let speed = speeds.first(where: { $0.baud == baud }) {
             cfsetspeed(&settings, speed.code)

@@ -61,7 +61,7 @@ final class ControllerSocket: HCIHost {
         (self.endpoint, self.path, self.loop) = (endpoint, path, loop)
         listeningDescriptor = SocketPath.socket(isBlocking: false)
         if let address = SocketPath.address(path) {
-            _ = SocketPath.with(address) { bind(listeningDescriptor, $0, $1) }
+            _ = SocketPath.withPointer(to: address) { bind(listeningDescriptor, $0, $1) }
         }
         listen(listeningDescriptor, 1)
         endpoint.host = self

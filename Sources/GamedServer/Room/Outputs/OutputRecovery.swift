@@ -112,7 +112,7 @@ final class OutputRecovery {
     ) -> OutputOccasion? {
         let entry = accepted.record.key.pos
         if let end = accepted.end {
-            return OutputOccasion(stuckAt: accepted.at, in: entry, until: end)
+            return OutputOccasion(stuckAt: accepted.acceptedAt, in: entry, until: end)
         }
         guard let status = (try? sessions.session(accepted.session))?.status, status.entry == entry
         else { return nil }

@@ -84,7 +84,7 @@ final class RoomOutputs {
     /// Whether an attempt for an output of this journal runs, or an outcome is not recorded yet. `ShardHost` gives up a shard
     /// only when both have ended, or after a time limit.
     func isBusy(with journal: Int) -> Bool {
-        queue.isSending(for: journal) || !queue.unwritten(in: journal).isEmpty
+        queue.isSending(for: journal) || !queue.unwrittenRecords(in: journal).isEmpty
     }
 
     /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. They
@@ -299,7 +299,7 @@ final class RoomOutputs {
                 queue.recordsWritten(in: nil, of: number)
                 continue
             }
-            if let row = sessions.recordDeliveries(queue.unwritten(in: number)) {
+            if let row = sessions.recordDeliveries(queue.unwrittenRecords(in: number)) {
                 queue.recordsWritten(in: row, of: number)
             }
         }

@@ -60,7 +60,7 @@ extension OnDirective {
             && (character.isLetter || character.isNumber || "!#$%&'*+-.^_`|~".contains(character))
     }
 
-    /// The keys in the file that `secret-file` names, one in each line; empty without `secret-file`.
+    /// The secrets that sign the request: the lines of the file that `secret-file` names; empty without `secret-file`.
     private func secrets() throws(ConfigurationFile.ConfigurationError) -> [WebhookSecret] {
         guard let path = optionalText("secret-file") else { return [] }
         let texts: [String]
