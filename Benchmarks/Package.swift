@@ -12,14 +12,14 @@ let package = Package(
         // The files of this target are symbolic links to the shipped game. So the game is compiled outside of the package
         // gamed, as the flows of users are.
         .target(
-            name: "OutsideFlows",
+            name: "GameOutsidePackage",
             dependencies: ["GameFlow", "Timers"].map {
                 .product(name: $0, package: "gamed")
             }),
         .target(name: "CMalloc"),
         .executableTarget(
             name: "FlowBench",
-            dependencies: ["CMalloc", "OutsideFlows"]
+            dependencies: ["CMalloc", "GameOutsidePackage"]
                 + ["GameFlow", "Sessions", "ShippedFlows", "Timers"].map {
                     .product(name: $0, package: "gamed")
                 }),

@@ -83,7 +83,7 @@ enum RecordedCommand {
         if let answer = rest.answer?.step, let event = answer.event {
             return .send(event: event.name, arguments: event.arguments, source: answer.source)
         }
-        guard !rest.follows, let fired = rest.fired else { return .consequence }
+        guard !rest.isConsequence, let fired = rest.fired else { return .consequence }
         // A countdown has no periods that it could miss.
         return .firing(signal: fired, missed: 0)
     }
@@ -92,7 +92,7 @@ enum RecordedCommand {
     private static func change(_ change: SessionRecord.Changed) throws(UnreadableRowError)
         -> RecordedCommand
     {
-        if change.follows { return .consequence }
+        if change.isConsequence { return .consequence }
         let step = change.recordedStep.step
         switch (step.kind, change.recordedStep.details) {
         case (.open, _):

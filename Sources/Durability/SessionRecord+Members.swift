@@ -45,14 +45,14 @@ extension SessionRecord {
 
     private func members(of change: Changed) -> [Member] {
         let missed = change.recordedStep.step.missed
-        return head(change.status, change.recordedStep) + flag("follows", change.follows)
+        return head(change.status, change.recordedStep) + flag("follows", change.isConsequence)
             + optional("id", id.map { .string($0) })
             + optional("missed", missed > 0 ? .int(missed) : nil)
             + tail(change.status)
     }
 
     private func members(of rest: Rest) -> [Member] {
-        head(rest.status, rest.last) + flag("follows", rest.follows) + flag("rest", true)
+        head(rest.status, rest.last) + flag("follows", rest.isConsequence) + flag("rest", true)
             + optional("fired", rest.fired.map { .string($0) })
             + optional("id", id.map { .string($0) })
             + optional("answer", rest.answer.map { .object(Self.members(of: $0)) })

@@ -86,7 +86,7 @@ package final class StreamSocket {
 
     /// Finds out whether connect(2) succeeded, and opens or fails the connection.
     private func finishConnecting() {
-        // Reads the clock again, so that due timers fire before `onOpen`. One of them may close the socket.
+        // Reads the clock again, so that due timers fire before `onOpen`. A timer may close the socket.
         loop.fireDueTimers()
         guard case .connecting(let descriptor, let writable) = state else { return }
         var status: Int32 = 0
@@ -141,7 +141,7 @@ package final class StreamSocket {
     // MARK: bytes
 
     private func read() {
-        // Reads the clock again, so that due timers fire before the data are handled. One of them may close the socket.
+        // Reads the clock again, so that due timers fire before the data are handled. A timer may close the socket.
         loop.fireDueTimers()
         guard case .open(let descriptor, _, _) = state else { return }
         if readBuffer.isEmpty {

@@ -332,7 +332,7 @@ public final class AnyFlow {
         makeMachine(self, timerQueue, queue, observer, hooks, unhandled, isDryRun)
     }
 
-    /// Returns the index of the event with this name in `events`. Throws `forbidden` if the name is that of a signal, which
+    /// Returns the index of the event with this name in `events`. Throws `forbidden` if the name belongs to a signal, which
     /// only timers may send, and `unknownEvent` for any other name.
     public func event(_ name: String) throws(Reason) -> EventIndex {
         // `NameTable` searches linearly. A flow has about a dozen names, for which this is faster than hashing.

@@ -28,8 +28,8 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has an observer or a hook that works with names and data (`MachineObserver`, `StepHook`). For
     /// other machines, a step does not compute the names and data.
     @usableFromInline final let needsRecords: Bool
-    /// Whether `prepareForEvent` must be called before each event: the machine reads a real clock itself, or it has effect
-    /// handlers that run on no actor.
+    /// Whether `prepareForEvent` must be called before each event. True if the machine reads a real clock itself, or if it has
+    /// effect handlers that are not isolated to an actor: their results wait until the machine fetches them.
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     /// Whether the flow has final states.
     @usableFromInline final let hasFinals: Bool
@@ -89,7 +89,7 @@ public class AnyMachine: TimerOwner {
         postResults()
     }
 
-    /// Posts the results of finished effect handlers that run on no actor.
+    /// Posts the results of finished effect handlers that are not isolated to an actor.
     func postResults() {}
 
     /// The present state's name and data.
@@ -270,8 +270,9 @@ public class AnyMachine: TimerOwner {
         if hasAdjustments { dropAdjustments() }
     }
 
-    /// Runs `work`, which makes an entry on trial, and discards that entry. A hook may cause a trial during a step, with `can`:
-    /// then the entry that the step is making is restored afterwards, with its timers, posts and operations on timers.
+    /// Runs `work`, which makes an entry only to find out whether it is possible, and discards that entry. A hook may ask for this
+    /// during a step, with `StateMachine.can`. The step's own entry then continues unchanged, with its timers, posts and operations
+    /// on timers.
     final func discardingEntry(_ work: () throws(Reason) -> Void) throws(Reason) {
         let (outerTimers, outerPosts, outerAdjustments) = (
             newEntryTimers, features?.takePosts() ?? [], features?.takeAdjustments() ?? []
@@ -292,9 +293,9 @@ public class AnyMachine: TimerOwner {
         try work()
     }
 
-    /// Makes a restored entry the present one. `enteredAt` is not set: refusals contain it only if an event led into the state,
-    /// and in a restored machine there is no such event. The posts of the entry are dropped, because they were sent before the
-    /// restart.
+    /// Makes a restored entry the present one. The posts of the entry are dropped, because they were sent before the restart.
+    /// `enteredAt` is not set: it is used only in refusals that name the event that led into the state, and a restored machine
+    /// does not know that event.
     @usableFromInline final func resumeEntry() {
         timerQueue.replace(&entryTimers, with: &newEntryTimers)
         if hasPosts { dropPosts() }

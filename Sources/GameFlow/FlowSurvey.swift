@@ -69,7 +69,7 @@ public struct StateSurvey {
     /// (`to`), and the names of the requested effects.
     public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
-    /// The transitions from this state, including those of signals that none of its timers sends.
+    /// The transitions from this state, including transitions by signals that none of its timers sends.
     public var transitions: [ObservedTransition] { transitions(of: results) }
     /// The transitions of events, and of the signals that the state's own timers send.
     public var possibleTransitions: [ObservedTransition] { transitions(of: possibleResults) }

@@ -1,5 +1,5 @@
-/// A table that maps about a dozen names to their indices: those of a flow's events or states. It compares the first and last
-/// bytes of a name, which is faster than hashing the name.
+/// A table that maps about a dozen names to their indices: the names of a flow's events or states. It compares the first and
+/// last bytes of a name, which is faster than hashing the name.
 @usableFromInline struct NameTable {
     private let names: [String]
     private let keys: [Key]

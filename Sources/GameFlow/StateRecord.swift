@@ -12,8 +12,8 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
-    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name is
-    /// that of the enum case, and the data are the associated values that have a label and conform to `Argument`, the protocol
+    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name is the
+    /// name of the enum case, and the data are the associated values that have a label and conform to `Argument`, the protocol
     /// of types that have a `Value`.
     @usableFromInline convenience init<State>(describing state: State) {
         let reflection = CaseReflection(state)

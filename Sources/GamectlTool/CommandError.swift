@@ -75,7 +75,7 @@ enum ExitStatus: Int32 {
     /// A verb that checks something found mistakes.
     case check = 6
 
-    /// The status for an error code in a reply. Codes of gamed are positive, those of JSON-RPC are negative.
+    /// The status for an error code in a reply. Codes of gamed are positive, codes of JSON-RPC are negative.
     init(code: Int) {
         switch code {
         case 1...: self = .refused

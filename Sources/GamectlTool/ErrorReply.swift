@@ -6,7 +6,7 @@ import Sessions
 
 /// The error object of a JSON-RPC reply: why a request failed.
 struct ErrorReply: Error, Equatable {
-    /// The number of the error: positive for gamed's own errors, negative for those of JSON-RPC.
+    /// The number of the error: positive for gamed's own errors, negative for the errors of JSON-RPC.
     let code: Int
     /// The member `message`: the name of gamed's own error, such as `noTransition`, or JSON-RPC's message.
     let name: String

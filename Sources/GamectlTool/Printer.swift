@@ -129,7 +129,7 @@ extension Printer {
         let acceptLines = Table.wrap(
             accepts.isEmpty ? ["nothing"] : commaSeparated(accepts), width: Self.valueWidth)
         pairs.append(("accepts", acceptLines))
-        // The version of a flow from a file is a text, and that of a compiled flow is a number. The settings of
+        // The version of a flow from a file is a text, and the version of a compiled flow is a number. The settings of
         // compiled flows are left out, because the flows' documentation lists them; `--json` prints them.
         let isFromFile = session.find("version")?.text != nil
         let settings = session.find("settings")?.members ?? []

@@ -28,8 +28,8 @@ enum FilePath {
         return names.sorted()
     }
 
-    /// Makes the entries of a directory durable, such as that of a file which was created or renamed. Returns false, with the
-    /// reason in `errno`, if that fails. Wraps fsync(2).
+    /// Makes the entries of a directory durable, such as the entry of a file that was created or renamed. Returns false, with
+    /// the reason in `errno`, if that fails. Wraps fsync(2).
     static func syncDirectory(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -6,8 +6,8 @@ import Journal
 import Sessions
 import Timers
 
-/// A journal in use, with the operations that `JournalMaintenance` needs: that of a single daemon (`SingleJournal`), or that of
-/// all nodes that share a store (`ClusterJournal`).
+/// A journal in use, with the operations that `JournalMaintenance` needs: the journal of a single daemon (`SingleJournal`), or
+/// of all nodes that share a store (`ClusterJournal`).
 protocol MaintainedJournal {
     /// Why no row can be stored at present; nil if rows can be stored.
     var outage: String? { get }

@@ -128,7 +128,7 @@ final class JournalRetention {
         }
     }
 
-    /// Removes those of the old rows that no session needs, and schedules the next step. Without rows the round is complete.
+    /// Removes the old rows that no session needs, and schedules the next step. Without rows the round is complete.
     private func prune(_ candidates: [PruneCandidate]) {
         guard let last = candidates.last else {
             rounds += 1

@@ -1,7 +1,8 @@
 import GameFlow
 import RPC
 
-/// Lists the devices of several registries, such as those of Bluetooth and of the room. The method `sources` shows this list.
+/// Lists the devices of several registries, such as the registries of Bluetooth and of the room. The method `sources` shows
+/// this list.
 final class SourceList: SourceRegistry {
     private let registries: [any SourceRegistry]
 

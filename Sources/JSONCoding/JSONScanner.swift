@@ -224,7 +224,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads the four digits after `\u`. `offset` is that of the `u`.
+    /// Reads the four digits after `\u`. `offset` is the offset of the `u`.
     private mutating func hex() throws(JSONError) -> UInt32 {
         offset += 1
         var unit: UInt32 = 0

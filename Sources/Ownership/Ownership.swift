@@ -167,7 +167,7 @@ public struct Ownership: Sendable {
         }
     }
 
-    /// Removes those of the shards that the node owns, and returns the actions for them.
+    /// Removes the shards among these that the node owns, and returns the actions for the removed ones.
     private mutating func lose(_ shards: [Int]) -> [Action] {
         shards.filter { owned.removeValue(forKey: $0) != nil }.map { .lost(shard: $0) }
     }

@@ -152,7 +152,7 @@ public final class LeaseTable {
         }
     }
 
-    /// Releases those of these shards that this process owns, writes their high-water marks, and notifies the other nodes.
+    /// Releases the shards among these that this process owns, writes their high-water marks, and notifies the other nodes.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void

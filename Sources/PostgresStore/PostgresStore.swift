@@ -30,7 +30,7 @@ public final class PostgresStore {
     private(set) var shards: [Int32: PostgresShard] = [:]
     var writes = WriteQueue()
     private var reads = ReadQueue()
-    /// Whether the present connection may write: the shards' epochs are those of this connection.
+    /// Whether the present connection may write: this connection has written the shards' present epochs.
     var mayWrite = false
     /// The number of rows for which the next append waits, but only until `gatherTimer` fires. When an
     /// append ends, clients get answers, and most of them send their next request at once. Without the

@@ -9,7 +9,7 @@ internal import Sessions
 /// Damage is preserved: a row that is damaged in its shard is also damaged in the result. The link of a row whose preceding
 /// row is missing does not match in the result either.
 struct ShardMerger {
-    /// A chain of linked rows: those of one session, or the daemon's own rows.
+    /// A chain of linked rows: the rows of one session, or the daemon's own rows.
     private struct Chain: Hashable {
         /// The number of the shard; `noShard` for the daemon's own rows of all shards, which are one chain.
         let shard: Int

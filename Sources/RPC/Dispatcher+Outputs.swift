@@ -4,7 +4,7 @@ internal import Sessions
 
 /// The actions of the method `outputs`.
 enum OutputAction: String, CaseIterable {
-    /// Switches all outputs, or those of one connection, on or off.
+    /// Switches all outputs, or the outputs of one connection, on or off.
     case on, off
     /// Sends one output, whatever the state of the sessions.
     case test

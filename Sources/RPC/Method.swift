@@ -15,7 +15,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
         undo, outputs, sources, nodes, invite, screens, stats, leaderboard
 
     /// Executes a call of a method, and writes the result to the writer if the result is available immediately. The number
-    /// `row` in a `CallOutcome` is that of the journal row that must be durable before the reply is sent.
+    /// `row` in a `CallOutcome` is the number of the journal row that must be durable before the reply is sent.
     typealias Handler =
         @Sendable (Dispatcher, borrowing Params, any Caller, inout JSONWriter) throws(CallError) ->
         CallOutcome

@@ -6,7 +6,7 @@ public protocol OutputRegistry: AnyObject {
     /// Describes whether outputs are on, and each output line (an `on` line of the configuration), in order, as members of
     /// a result.
     func outputs() -> [Member]
-    /// Switches all outputs, or those of one connection, on or off. Returns false if no output line uses the
+    /// Switches all outputs, or the outputs of one connection, on or off. Returns false if no output line uses the
     /// connection.
     func setOutputs(on: Bool, connection: String?) -> Bool
     /// Tries once to send the output of one output line, and passes the members of the result to `done`. `name` is the

@@ -1,7 +1,7 @@
 /// A parameter of one or more methods. Its name and its type are the same in all of them; its meaning may differ, and is then
 /// given in the method's `ParameterUse`.
 public enum Parameter: UInt8, CaseIterable, Sendable {
-    // The name in requests is that of the case, except `for` (`length`) and `as` (`guest`), which are keywords of Swift.
+    // The name in requests is the name of the case, except `for` (`length`) and `as` (`guest`), which are keywords of Swift.
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
     case action, by, toNext, reason, format, before, refusal, to, token, name
     case device, button, onServer, entry, settings, labels, again, text, length, source, seq, url,

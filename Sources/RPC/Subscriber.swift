@@ -123,7 +123,8 @@ public final class Subscriber {
 /// then the new ones. Only the new ones are stored here and count as backlog. The missed ones are read from the sessions
 /// when there is room to send them.
 struct NotificationQueue {
-    /// The missed notifications: each `Replay` reads those of one target, one at a time, from the sessions.
+    /// The readers of missed notifications. Each `Replay` reads the missed notifications of one target from the sessions, one
+    /// at a time.
     private var replays: [Replay] = []
     private var notifications = Deque<EncodedNotification>()
     /// The size in bytes of the stored notifications.
@@ -149,8 +150,8 @@ struct NotificationQueue {
     /// Drops the replay of a target.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// Removes and returns the next notification to send; nil if there is none. `rights` are those of the caller, and determine
-    /// what the caller may see of the change.
+    /// Removes and returns the next notification to send; nil if there is none. `rights` are the rights of the caller, and
+    /// determine what the caller may see of the change.
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?
     {

@@ -25,8 +25,8 @@ final class TextDialect {
         outbox.writer.newline()
     }
 
-    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, the bytes that were
-    /// written are of no use, and `answer` removes them.
+    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, the caller has to remove
+    /// the bytes that this function has written.
     private func execute(
         _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter
     ) -> CallOutcome {

@@ -3,7 +3,7 @@ internal import JSONCoding
 public import Sessions
 internal import Timers
 
-/// The limits of the protocol and of sessions, which `hello` shows after those of the server.
+/// The limits of the protocol and of sessions, which `hello` shows after the limits of the server.
 public enum WireLimits {
     /// Each row: the limit's name, the things that are limited, the consequence when the limit is reached, and a function that
     /// returns the limit's value. Limits that cannot be configured ignore the argument of the function.

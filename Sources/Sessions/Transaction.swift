@@ -213,7 +213,7 @@ struct CallRows {
     }
 
     /// Returns the id for the next row, and whether the row follows from the one before it.
-    mutating func beginRow() -> (id: String?, follows: Bool) {
+    mutating func beginRow() -> (id: String?, isConsequence: Bool) {
         (exchange(&id, with: nil), !exchange(&isFirst, with: false))
     }
 }

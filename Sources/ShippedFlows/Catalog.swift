@@ -24,7 +24,7 @@ public struct Catalog: Equatable, Sendable {
         return Level(episode: episode, number: number)
     }
 
-    /// Returns the level that a state's data name.
+    /// Returns the level whose episode and number are in a state's data.
     func level(_ data: Arguments) throws(Reason) -> Level {
         try level(data("episode"), data("level"))
     }

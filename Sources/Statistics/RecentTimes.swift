@@ -23,7 +23,7 @@ struct RecentTimes {
             sorted.insert(time, at: sortedIndex(of: time))
         }
         times.append((end, time))
-        // Times from other journals may be of visits that ended later; usually there are few of them.
+        // A visit in another journal (each shard has one) may have ended later and be in the list already. Such visits are few.
         var index = times.count - 1
         while index > 0, times[index - 1].end > end {
             times[index] = times[index - 1]

@@ -223,7 +223,8 @@ import Timers
     }
 
     @Test
-    func `an attempt that is cancelled before the command to connect causes no connection`() {
+    func `an attempt to connect that is cancelled before its command was sent makes no connection`()
+    {
         let controller = ScriptedController()
         controller.startCentral()
         _ = controller.takeSent()

@@ -12,7 +12,7 @@ import Timers
     @Test func `a flow without defects has no findings`() {
         let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
-        // Five situations: the four states, and `b` after half of its countdown.
+        // Five situations: lint tries each of the four states at its entry, and `b` also when half of its countdown has passed.
         #expect(lint.explored == (5, true))
     }
 
@@ -150,7 +150,7 @@ import Timers
         #expect(lint.findings == [])
     }
 
-    @Test func `data that events can produce but that entering refuses are found`() {
+    @Test func `data that events can produce and that the function entering refuses are found`() {
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")
@@ -161,13 +161,15 @@ import Timers
         )
     }
 
-    @Test func `the survey also finds transitions from data that are in no sample`() throws {
+    @Test func `the survey also finds transitions from data that are not among the flow's samples`()
+        throws
+    {
         let flow = AnyFlow(Locks())
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["escaped", "playing"])
     }
 
-    @Test func `a transition that the survey of the selector does not have is found`() {
+    @Test func `lint finds a transition that the survey of the flow lacks`() {
         let findings = Lint(AnyFlow(Counter())).findings
         #expect(!findings.contains { if case .missingRow = $0 { true } else { false } })
         let findingsOfExploration = Lint(Exploration(AnyFlow(DistantEnd()))).findings

@@ -130,7 +130,7 @@ public enum Manual {
         return token.isEmpty ? tokens : tokens + [token]
     }
 
-    /// The macro for a word that is marked up as `LongOption` documents; nil for a plain word.
+    /// The macro for a word with markup; nil for a plain word. The documentation of `LongOption` lists the kinds of markup.
     private static func macro(_ token: String) -> String? {
         if let page = token.wholeMatch(of: /([a-z0-9_-]+)\(([1-8])\)([.,;:)]*)/) {
             return ".Xr \(page.1) \(page.2)\(separate(page.3))"

@@ -58,7 +58,7 @@ struct RecordMaker {
     private mutating func change() -> SessionRecord.Changed {
         let step = step()
         return SessionRecord.Changed(
-            step, follows: flip(),
+            step, isConsequence: flip(),
             status(after: step.step))
     }
 
@@ -66,7 +66,7 @@ struct RecordMaker {
         let step = step()
         return SessionRecord.Rest(
             after: step, pos: count(), at: instant(), fired: flip() ? text() : nil,
-            answer: flip() ? self.step() : nil, follows: flip(), status(after: step.step))
+            answer: flip() ? self.step() : nil, isConsequence: flip(), status(after: step.step))
     }
 
     private mutating func refusal() -> SessionRecord.RecordedRefusal {

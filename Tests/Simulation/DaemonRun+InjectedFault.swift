@@ -47,13 +47,13 @@ extension SessionRecord {
             case .change(let change):
                 .change(
                     Changed(
-                        change.recordedStep, follows: change.follows,
+                        change.recordedStep, isConsequence: change.isConsequence,
                         change.status.delayed(by: down)))
             case .rest(let rest):
                 .rest(
                     Rest(
                         after: rest.last, pos: rest.lastPos, at: rest.lastAt, fired: rest.fired,
-                        answer: rest.answer, follows: rest.follows,
+                        answer: rest.answer, isConsequence: rest.isConsequence,
                         rest.status.delayed(by: down)))
             default: self.body
             }

@@ -19,7 +19,7 @@ struct JournalReader {
         var to: Value? { members["to"] }
         /// Whether the row records a consequence of the row before it, in the same call. The other rows record a request or a
         /// timer's firing.
-        var follows: Bool { members["follows"] != nil }
+        var isConsequence: Bool { members["follows"] != nil }
     }
 
     private var rowsByPosition: [Int: JournalRow] = [:]

@@ -1,5 +1,5 @@
 import GameFlow
-import OutsideFlows
+import GameOutsidePackage
 import ShippedFlows
 import Timers
 
@@ -24,10 +24,10 @@ struct Workload {
         }
     }
 
-    /// The game of ShippedFlows, and its copy in OutsideFlows. The elements have the type `any Flow`, as in the list that
+    /// The game of ShippedFlows, and its copy in GameOutsidePackage. The elements have the type `any Flow`, as in the list that
     /// `GamedServer.run` takes, so the compiler cannot specialize code for their concrete types.
     nonisolated(unsafe) private static let games =
-        Array([any Flow].shipped.prefix(1)) + [OutsideFlows.Game()]
+        Array([any Flow].shipped.prefix(1)) + [GameOutsidePackage.Game()]
 
     static func named(_ name: String) throws -> Workload {
         guard let found = try all.first(where: { $0.name == name }) else { throw UnknownWorkload() }
@@ -61,7 +61,7 @@ struct Workload {
 
     /// The same cycle, with the copy of the game that is compiled outside of the package gamed.
     static func outside() throws -> Workload {
-        let game = StateMachine(OutsideFlows.Game(), on: VirtualClock())
+        let game = StateMachine(GameOutsidePackage.Game(), on: VirtualClock())
         try game.send(.startPlaying)
         try game.send(.chooseEpisode(episode: 2))
         return Workload(name: "outside", eventsInRound: 3) { rounds in

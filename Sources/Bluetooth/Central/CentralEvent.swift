@@ -23,7 +23,7 @@ public struct ValueNotification: Equatable, Sendable {
     /// The characteristic and its service.
     public let subscription: Subscription
     public let value: [UInt8]
-    /// The maximum age of the value. A value that a device stored while it was disconnected may be as old as the loss of the
-    /// device's link.
+    /// The age of the value, or more than its age: a device may have stored the value while it was disconnected, so the age
+    /// counts from the loss of the device's link.
     public let age: Duration
 }

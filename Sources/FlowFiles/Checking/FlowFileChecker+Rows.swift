@@ -24,7 +24,7 @@ struct RowKey {
 struct RowContext {
     /// The state's index in the flow.
     let state: Int
-    /// The event's index in the flow; nil if the rows are those of a timer.
+    /// The event's index in the flow; nil if the rows belong to a timer.
     let event: Int?
     /// The names that the rows' expressions can use: the event's arguments, the state's data and timers, and the settings.
     let scope: ExpressionScope

@@ -143,7 +143,7 @@ struct ExpressionCompiler {
         }
     }
 
-    /// Compiles `A if C else B`. `offset` is that of the whole expression.
+    /// Compiles `A if C else B`. `offset` is the offset of the whole expression.
     private mutating func conditional(
         _ then: Expression, _ condition: Expression, _ otherwise: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
@@ -163,7 +163,7 @@ struct ExpressionCompiler {
 
     // MARK: operators
 
-    /// Compiles an operator with its operands `a` and `b`. `offset` is that of the operator.
+    /// Compiles an operator with its operands `a` and `b`. `offset` is the offset of the operator.
     private mutating func binary(
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {

@@ -79,7 +79,7 @@ struct ExpressionParser {
     }
 
     /// Parses what follows `in`: a range, a set or a tally. Returns the expression of the operator with its operand `element`
-    /// and what was parsed. `offset` is that of the operator.
+    /// and what was parsed. `offset` is the offset of the operator.
     private mutating func membership(of element: Expression, _ offset: Int) throws(ExpressionError)
         -> Expression
     {

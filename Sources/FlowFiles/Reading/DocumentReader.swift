@@ -114,7 +114,7 @@ struct DocumentReader {
         }
     }
 
-    /// Reads the rest of a list after its first event. `level` is that of the list.
+    /// Reads the rest of a list after its first event. `level` is the level of the list.
     private mutating func list(level: Int) throws(Stop) -> [DocumentNode] {
         var nodes: [DocumentNode] = []
         while true {
@@ -126,7 +126,7 @@ struct DocumentReader {
         }
     }
 
-    /// Reads the rest of a map after its first event. `level` is that of the map.
+    /// Reads the rest of a map after its first event. `level` is the level of the map.
     private mutating func map(level: Int) throws(Stop) -> [DocumentEntry] {
         var entries: [DocumentEntry] = []
         // The line of each key. Used only if the map is long: in a short one, a search is faster than hashing.

@@ -16,7 +16,7 @@ enum FileEvent: FlowEvent {
 struct FileSignal: RawRepresentable, CaseIterable {
     let rawValue: UInt8
 
-    /// Empty, because the signals are those of the file and not of the type; see `FileFlow.signals`.
+    /// Empty, because the file declares the signals and not the type; see `FileFlow.signals`.
     static var allCases: [FileSignal] { [] }
 }
 

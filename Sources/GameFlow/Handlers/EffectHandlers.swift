@@ -104,7 +104,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         handle(.effect(EffectRecord(effect)), isolation) { _ in await work() }
     }
 
-    /// Carries out all effects of the given name, whatever their arguments, for example those of an effect case with
+    /// Carries out all effects of the given name, whatever their arguments, for example the effects of an enum case with
     /// associated values. `work` gets the arguments. A handler of one effect with its arguments takes precedence. In every
     /// other respect this is the same as `handle(_:isolation:_:)`.
     public func handle(

@@ -31,7 +31,7 @@ extension AnyFlow {
         let keptTimers = snapshot.timers.filter { timer in
             newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }
         }
-        // The added timers were set last, so their orders follow those of the snapshot.
+        // The added timers were set last, so their orders follow the orders in the snapshot.
         var largestOrder = snapshot.timers.map(\.order).max() ?? 0
         let addedTimers = newMachine.snapshot.timers.filter { timer in
             !newTimers.contains { $0.fires == timer.fires && oldTimers.contains($0) }

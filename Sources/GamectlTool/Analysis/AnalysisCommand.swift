@@ -216,7 +216,7 @@ enum AnalysisOptions: Equatable {
         return flow.name
     }
 
-    /// The flow's name, or the path of its file, after the verb; nil if there is none. Throws if a name is not that of a flow.
+    /// The flow's name, or the path of its file, after the verb; nil if there is none. Throws if no flow has the name.
     static func optionalFlow(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> String?
     {

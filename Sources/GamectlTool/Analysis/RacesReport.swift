@@ -38,7 +38,7 @@ struct RacesReport {
         var table = Table()
         for (index, outcome) in race.outcomes.enumerated() {
             let order = outcome.order.map(\.name).joined(separator: ", ")
-            // The first outcome is that of the order in which the daemon handles the contenders.
+            // The first outcome belongs to the order in which the daemon handles the contenders.
             table.add([index == 0 ? "daemon" : "other", order, "→ \(result(outcome))"])
         }
         return [

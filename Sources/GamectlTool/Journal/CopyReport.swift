@@ -14,7 +14,7 @@ struct CopyReport {
     private let rows: Int
     /// The number of shards to which the rows were copied; nil if they were copied to a directory.
     private let shards: Int?
-    /// The number of tokens that were copied, which includes those of invitations.
+    /// The number of tokens that were copied, including the tokens of invitations.
     private let tokens: Int
 
     /// Copies all rows and tokens from `source` to `target`. One of these is the path of a state directory, the other one is

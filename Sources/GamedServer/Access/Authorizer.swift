@@ -10,7 +10,7 @@ final class Authorizer: TokenStore {
     private(set) var rules: Rules
     /// The tokens of this daemon, or a copy of the tokens that all nodes share.
     private var tokens: TokenFile
-    /// Changes the tokens that all nodes share; nil if the tokens are those of this daemon alone.
+    /// Changes the tokens that all nodes share; nil if this daemon shares no tokens.
     private let sharedTokens: SharedTokens?
     /// The tokens of this node's `--tokens` file, which are valid in addition to the shared ones. This daemon does not change
     /// the file. Nil if no tokens are shared.
@@ -63,9 +63,9 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// Returns the name of the token whose secret text is `token`. Finds the tokens of guests and the tokens with which clients
-    /// sign in, but no invitations, and no tokens that are accepted only in URLs. Nil if no token is found, or if the token is
-    /// that of a guest whose invitation has ended.
+    /// Returns the name of the token whose secret text is `token`, if a client can sign in with it: a token of the operator or
+    /// of a guest. Returns nil for an unknown text, for the key of an invitation, for a token that is accepted only in URLs,
+    /// and for the token of a guest whose invitation has ended.
     func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
             return nodeTokens?.name(of: token)
@@ -277,7 +277,7 @@ final class Authorizer: TokenStore {
     /// nothing, if the file cannot be read.
     func readTokens() -> TokenFile.TokenError? {
         guard var nodeTokens else {
-            // No tokens are shared: `tokens` are those of the file.
+            // No tokens are shared: `tokens` are the tokens of the file.
             var newTokens = tokens
             do throws(TokenFile.TokenError) { try newTokens.read() } catch { return error }
             replaceTokens(newTokens)

@@ -20,7 +20,8 @@ final class Invitations: InvitationStore {
         case unknown
         /// The invitation is for one guest, and somebody else has used it.
         case used
-        /// There were too many wrong codes. The value says whose codes are refused for now: those of one host, or all codes.
+        /// There were too many wrong codes. The value says whose codes are refused for now: the codes of one host, or all
+        /// codes.
         case tooManyWrongCodes(JoinGate.RefusedClients)
         /// The guest's token could not be made.
         case failed(CallError)

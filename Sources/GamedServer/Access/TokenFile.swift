@@ -33,7 +33,8 @@ struct TokenFile {
 
     /// The maximum number of tokens.
     static let limit = 1000
-    /// The maximum length of a line in bytes: that of an invitation with as many bound arguments as are permitted.
+    /// The maximum length of a line in bytes. A line is this long for an invitation with as many bound arguments as are
+    /// permitted.
     private static let lineByteLimit = 4096
     /// The path of the file; nil if the tokens have no file.
     let path: String?
@@ -398,7 +399,7 @@ struct TokenFile {
         return parsedTokens
     }
 
-    /// Writes `text`, which is the text of a token file, such as that of a backup, to a file.
+    /// Writes the text of a token file, for example of the one in a backup, to a file.
     static func restore(_ text: String, at path: String) throws(TokenError) {
         try write(text, to: path)
     }

@@ -145,7 +145,7 @@ extension BluetoothSource {
         return isInStateAfterLoss ? session.deviceFound : nil
     }
 
-    /// Counts the outcome of an event, and remembers it as that of the last press, or of the last loss or return.
+    /// Counts the outcome of an event, and remembers it as the outcome of the last press, or of the last loss or return.
     private func record(_ outcome: SentEvent.Outcome, of event: DeviceEvent, ageMs: Int) {
         let statistics = statistics(event.device)
         let (name, outcomeName): (String, String)

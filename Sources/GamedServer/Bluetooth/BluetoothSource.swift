@@ -112,7 +112,7 @@ final class BluetoothSource {
     /// The statistics of a device; creates them when they are first needed.
     func statistics(_ device: Device) -> DeviceStatistics {
         if let existing = statisticsByAddress[device.address] { return existing }
-        // If there are many statistics, removes those of devices that the central has forgotten.
+        // If there are many statistics, removes the statistics of devices that the central has forgotten.
         if statisticsByAddress.count >= 2 * central.limits.devices {
             let knownAddresses = Set(central.devices.map(\.address))
             statisticsByAddress = statisticsByAddress.filter { knownAddresses.contains($0.key) }

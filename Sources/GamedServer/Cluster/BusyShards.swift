@@ -1,5 +1,5 @@
-/// The shards whose `ShardHost.endTurn` must be called before the loop sleeps. It passes on the rows and replies of this turn
-/// of the loop. A shard adds itself when its first row or reply of the turn waits.
+/// The shards that have waiting rows or replies. Before the loop sleeps, `ShardHost.endTurn` must be called for each of them, to
+/// pass on these rows and replies. A shard adds itself when the first one of a turn waits.
 final class BusyShards {
     private var hosts: [ShardHost] = []
 

@@ -29,7 +29,7 @@ struct GapCollector {
 
     /// Adds a notification of an owner.
     mutating func add(_ notification: EncodedNotification) {
-        // Only a gap of all sessions names no session.
+        // A gap that names a session belongs to a watch of one session, and is passed on like a change.
         if notification.method == "gap",
             RelayedPage.changePosition(of: notification).session == nil
         {

@@ -19,7 +19,7 @@ final class NodeRequests {
     private(set) var unfinishedCount = 0
     /// The number of request ids that `newID` has returned.
     private var idCount = 0
-    /// A random part of the request ids, by which they differ from those of any other process.
+    /// A random part of the request ids, so that no other process uses the same ids.
     private let randomPart = String(UInt64.random(in: .min ... .max), radix: 36)
 
     /// The greatest number of unfinished requests. While there are so many, the events of devices are dropped and counted.

@@ -80,6 +80,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         for quarantinedSession in ownedSessions.quarantined { quarantinedSession.log() }
         ownedSessions.recordStart([Member("version", gamedVersion), Member("clock", "real")])
         beginOutputs(rows, upTo: journalContent.newest.position)
+        // Publishes the sessions' states to MQTT brokers.
         environment.publisher?.add(
             PublishedSessions(sessions, number: shard) { [ownedSessions] in
                 ownedSessions.mayServe
@@ -109,7 +110,10 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
                 store, sessions, rows.ownedRows.reading.times, upTo: newestPosition,
                 lastAlive: rows.ownedRows.lastAlive ?? .zero,
                 isRealTime: true, retriesFailedReads: true, on: environment.loop
-            ) { [lineTimes = environment.lineTimes] in lineTimes.startTime(of: $0) },
+            ) { [lineTimes = environment.lineTimes] in
+                // When the configuration got this `on` line.
+                lineTimes.startTime(of: $0)
+            },
             in: shard)
     }
 
@@ -250,8 +254,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane reports its requests without a
-    /// reply to its client, as not executed or as lost, which means that their outcome is unknown.
+    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane tells its client which requests
+    /// have no reply: they were not executed, or they are lost, which means that their outcome is unknown.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

@@ -7,7 +7,7 @@ enum NodeName {
 
     /// Whether the text is a valid name.
     static func isName(_ text: String) -> Bool {
-        // Bytes up to that of the space are spaces and control characters.
+        // Bytes up to 0x20, the space, are spaces and control characters.
         1...64 ~= text.utf8.count && !text.utf8.contains { $0 <= UInt8(ascii: " ") }
     }
 }

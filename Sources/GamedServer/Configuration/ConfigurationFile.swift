@@ -3,7 +3,7 @@ import JSONCoding
 import RPC
 import Support
 
-/// The configuration file. Each line begins with a name: that of an option, without the dashes, or that of a setting which the
+/// The configuration file. Each line begins with a name: the name of an option, without the dashes, or of a setting which the
 /// command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
 struct ConfigurationFile {
     /// The path of the file that is read if the command line names no other.

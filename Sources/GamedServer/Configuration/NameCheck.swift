@@ -8,8 +8,8 @@ import Support
 /// for the option `--check`.
 ///
 /// The name of a session that is not opened at the start is only a note, because a session of any valid name can be opened
-/// later. It is a mistake if no session can have the name, or if the name is similar to that of a session that is opened at the
-/// start.
+/// later. It is a mistake if no session can have the name, or if the name is similar to the name of a session that is opened at
+/// the start.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     /// Possible mistakes: a sentence each, with the position of the name.

@@ -36,7 +36,8 @@ struct Option: Sendable {
     let form: LongOption
     let reader: Reader
     /// Removes the values that the configuration gave. Called before the values of the command line are read, if there are any.
-    /// Nil if the values of the command line are added to those of the configuration, or if each value replaces the one before.
+    /// Nil if the values of the command line are added to the values of the configuration, or if each value replaces the one
+    /// before.
     let clear: (@Sendable (inout Options) -> Void)?
     /// Copies the value from `fresh`, the options that were read again at SIGHUP; nil if a change of the setting needs a
     /// restart.

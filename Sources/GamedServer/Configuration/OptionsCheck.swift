@@ -33,7 +33,7 @@ struct OptionsCheck {
         } catch { mistakes.append(error.sentence) }
     }
 
-    /// Checks the files and directories. `flows` are all flows, those of flow files too.
+    /// Checks the files and directories. `flows` are all flows, including the flows of flow files.
     private mutating func checkFiles(_ options: Options, _ flows: [AnyFlow]) {
         do throws(StartupError) { _ = try Listeners.tlsContext(options) } catch {
             mistakes.append(error.why)

@@ -62,7 +62,7 @@ final class FlowDirectory: Equatable {
     }
 }
 
-/// The flows whose names, states and events a configuration may use: those of the program and those of the flow files.
+/// The flows whose names, states and events a configuration may use: the flows of the program and of the flow files.
 struct KnownFlows {
     let flows: [AnyFlow]
     /// Whether flows are missing because their files have mistakes. Unknown names are then not reported, because they may

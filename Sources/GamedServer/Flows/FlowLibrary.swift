@@ -4,7 +4,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The flows of the daemon: those of the program, those of the flow files, and older versions that the journal contains.
+/// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains.
 /// Applies the values of the `set` lines to the flows. `RunningDaemon` creates one; it fills `catalog`, with which sessions are
 /// opened.
 final class FlowLibrary: FlowFileRegistry {

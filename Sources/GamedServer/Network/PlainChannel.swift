@@ -94,8 +94,8 @@ final class PlainChannel: Channel {
     func close() {
         guard inputWatcher != nil else { return }
         _ = takeFile()
-        // A callback of a watcher may call this method; the watcher then exists until its callback returns. So both watchers
-        // are stopped before the descriptor is closed, because a new file may get the descriptor's number.
+        // Both watchers are disabled, because a new file may get the descriptor's number. Releasing a watcher is not enough: if
+        // its callback has called this method, the watcher exists until the callback returns.
         inputWatcher?.disable()
         outputWatcher?.disable()
         (inputWatcher, outputWatcher) = (nil, nil)

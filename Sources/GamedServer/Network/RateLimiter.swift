@@ -47,7 +47,7 @@ final class RateLimiter {
     }
     /// The bucket of all network accounts together.
     private let networkBucket: TokenBucket
-    /// The number of buckets at which `bucket(of:)` removes those of accounts without a connection.
+    /// The number of buckets at which `bucket(of:)` removes the buckets of accounts without a connection.
     private static let accountLimit = 16_384
     /// The number of requests that exceeded a limit, since the start.
     private(set) var refusals = 0

@@ -14,7 +14,7 @@ struct ReachableAddresses: Equatable {
     /// `[::]`, all addresses of this machine in that family. `machine` has the machine's addresses, without ports.
     init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
-        // Of the addresses without ports, only those of IPv6 contain colons.
+        // Among the addresses without ports, only IPv6 addresses contain colons.
         switch address {
         case _ where address.hasPrefix("0.0.0.0:"): hosts = machine.filter { !$0.contains(":") }
         case _ where address.hasPrefix("[::]:"): hosts = machine.filter { $0.contains(":") }

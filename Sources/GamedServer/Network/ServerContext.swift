@@ -61,7 +61,7 @@ final class ServerContext: GroupCommitClients {
     private var clientsToRelease: [any Client] = []
     /// The number of connected clients of all kinds.
     var clientCount = 0
-    /// The number of connections by host, in the form of `NetworkHost`.
+    /// The number of connections of each host. A key is the name that `NetworkHost` gives the host.
     var connectionsPerHost: [String: Int] = [:]
     /// Whether the log says already that the limit of clients is reached. False again when a client connects below the limit.
     var isClientLimitLogged = false

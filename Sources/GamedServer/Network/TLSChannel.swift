@@ -80,7 +80,8 @@ final class TLSChannel: Channel {
     /// The common name of the client's certificate; nil if the client presented no valid certificate, and for a node.
     var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
-    /// Whether the other end requested the protocol of nodes. The handshake then uses another `SSL_CTX` than that of clients.
+    /// Whether the other end requested the protocol of nodes. The handshake then does not use the `SSL_CTX` of clients, but
+    /// another one.
     var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
     /// Why the other end is not accepted as a node; nil if its certificate proves that it is one.

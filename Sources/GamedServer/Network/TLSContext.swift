@@ -5,7 +5,7 @@ import Support
 import Timers
 
 /// The TLS configuration for network clients: the daemon's certificate and key, and the authority for client certificates.
-/// `Listeners` owns one for the addresses of `--listen` and one for those of `--http`.
+/// `Listeners` owns one for the addresses of `--listen`, and one for the addresses of `--http`.
 final class TLSContext {
     /// The reason why TLS is not possible, as a message for an operator.
     struct CertificateError: DescribedError {

@@ -9,7 +9,7 @@ import Support
 /// Publishes the states of sessions, as retained messages, to each broker whose line has `publish=PREFIX`. It publishes a
 /// change when the change is durable, and only data that a client with the role `observe` may see.
 ///
-/// The sessions are those of one journal, or of the shards that this node owns. If only this node has the connection to a
+/// It publishes the sessions of one journal, or of the shards that this node owns. If only this node has the connection to a
 /// broker, the sessions of other nodes are published there too.
 final class MQTTPublisher {
     /// The payloads of a daemon's status topic.

@@ -69,7 +69,7 @@ struct OnLines: Equatable {
     }
 
     /// The outputs and the steps of other sessions that the lines ask for after a change, in the order of the lines. Those of
-    /// one line are in the order of the change's effects. `flow` and `labels` are those of the change's session.
+    /// one line are in the order of the change's effects. `flow` and `labels` belong to the change's session.
     func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
         var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {
@@ -82,7 +82,7 @@ struct OnLines: Equatable {
         return steps
     }
 
-    /// The id of an output or of another session's step: `INSTANCE:SESSION:POS:N`, in which `POS` is that of the change.
+    /// The id of an output or of another session's step: `INSTANCE:SESSION:POS:N`, in which `POS` is the `pos` of the change.
     static func id(of step: LineStep, after change: Change, instance: String) -> String {
         "\(instance):\(change.session.text):\(change.pos):\(step.number)"
     }

@@ -75,7 +75,7 @@ struct Template<Placeholder: TemplatePlaceholder>: Equatable {
     }
 }
 
-/// A placeholder of one kind of templates, such as those of inputs.
+/// A placeholder of one kind of templates, such as the templates of inputs.
 protocol TemplatePlaceholder: Equatable {
     /// Reads a placeholder, whose dollar sign was read already. Throws a sentence if the placeholder is unknown.
     static func read(_ scanner: inout TemplateScanner) throws(TemplateError) -> Self

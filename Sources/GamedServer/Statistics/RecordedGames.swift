@@ -21,7 +21,7 @@ struct RecordedRows {
 
 /// The rows of a journal up to the position `last`.
 struct JournalPart {
-    /// The number of the journal: that of its shard, or 0.
+    /// The number of the journal: the number of its shard, or 0.
     let number: Int
     /// The position of the newest row to read.
     let last: Int

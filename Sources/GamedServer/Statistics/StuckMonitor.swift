@@ -12,8 +12,8 @@ import Timers
 /// The monitor learns how long visits last: first from the journal, which it reads in pages after the start, and then from each
 /// change that has become durable. It marks no session before it has read the journal.
 ///
-/// A monitor watches the sessions of one journal: those of the daemon, or of a shard that this node owns. `DaemonSources` or
-/// `ShardHost` creates it. All calls are on the loop's thread.
+/// A monitor watches the sessions of one journal: the sessions of the daemon, or of a shard that this node owns.
+/// `DaemonSources` or `ShardHost` creates it. All calls are on the loop's thread.
 final class StuckMonitor: Watcher {
     private let sessions: Sessions
     private let loop: LibeventLoop

@@ -143,7 +143,7 @@ struct WebRequest {
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// Sets the headers that all answers have unless they set their own: they forbid caching, and embedding in other sites.
+    /// Sets the headers of all answers, which forbid caching, and embedding in other sites. A header that is already set stays.
     private func setCommonHeaders() {
         for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
     }

@@ -76,7 +76,7 @@ public final class OSCConnection: InputConnection {
     }
 
     private func read() {
-        // Reads the clock again, so that due timers fire before the datagrams are handled. One of them may close the socket.
+        // Reads the clock again, so that due timers fire before the datagrams are handled. A timer may close the socket.
         loop.fireDueTimers()
         for _ in 0..<Self.datagramsPerTurn {
             guard let descriptor = openSocket?.descriptor else { return }

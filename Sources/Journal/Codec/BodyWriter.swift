@@ -128,13 +128,13 @@ extension BodyWriter {
     private mutating func change(_ change: SessionRecord.Changed) {
         byte(BodyKind.change.rawValue)
         status(change.status, after: change.recordedStep)
-        field(.follows, if: change.follows)
+        field(.follows, if: change.isConsequence)
     }
 
     private mutating func rest(_ rest: SessionRecord.Rest) {
         byte(BodyKind.rest.rawValue)
         status(rest.status, after: rest.last)
-        field(.follows, if: rest.follows)
+        field(.follows, if: rest.isConsequence)
         field(.lastPos, count: rest.lastPos)
         field(.lastAt, signed: rest.lastAt.nanoseconds)
         if let fired = rest.fired { field(.fired, fired) }

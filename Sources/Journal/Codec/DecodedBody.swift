@@ -49,7 +49,7 @@ struct DecodedBody {
     {
         let step = try parts.step()
         return SessionRecord.Changed(
-            step, follows: parts.has(.follows),
+            step, isConsequence: parts.has(.follows),
             try status(parts, after: step))
     }
 
@@ -61,7 +61,7 @@ struct DecodedBody {
             after: step, pos: try parts.count(.lastPos), at: try parts.instant(.lastAt),
             fired: parts.optionalText(.fired),
             answer: parts.answer,
-            follows: parts.has(.follows), try status(parts, after: step))
+            isConsequence: parts.has(.follows), try status(parts, after: step))
     }
 
     private static func status(_ parts: borrowing BodyParts, after step: RecordedStep)

@@ -20,7 +20,7 @@ enum Version1Body {
         case .refusal: return DecodedBody(pos: pos, .refusal(try refusal(body)))
         case .rest: return DecodedBody(pos: pos, .rest(try rest(body)))
         case .change: return DecodedBody(pos: pos, try change(body))
-        case .forgotten: throw UnreadableRowError(why: "its kind has an unknown version")
+        case .forgotten: throw UnreadableRowError(why: "version 1 has no rows of its kind")
         }
     }
 
@@ -61,14 +61,14 @@ enum Version1Body {
         -> SessionRecord.Body
     {
         let (flow, recordedStep) = (try body.text("flow"), try step(body))
-        // Version 1 recorded that a quarantined session was given up as a close without a flow.
+        // In version 1, a close without a flow records that a quarantined session was given up.
         if flow.isEmpty, recordedStep.step.kind == .close {
             let why = try body.find("reason") == nil ? "" : body.text("reason")
             return .quarantineGivenUp(why: why, source: RecordedSource(recordedStep.step.source))
         }
         return .change(
             SessionRecord.Changed(
-                recordedStep, follows: body.find("follows") != nil,
+                recordedStep, isConsequence: body.find("follows") != nil,
                 try status(body, flow, recordedStep.step)))
     }
 
@@ -80,7 +80,8 @@ enum Version1Body {
             after: last, pos: try body.count("lastPos"), at: try body.instant("lastNs"),
             fired: try body.find("fired") == nil ? nil : body.text("fired"),
             answer: try body.find("answer") == nil ? nil : step(body.object("answer")),
-            follows: body.find("follows") != nil, try status(body, body.text("flow"), last.step))
+            isConsequence: body.find("follows") != nil,
+            try status(body, body.text("flow"), last.step))
     }
 
     private static func status(_ body: Version1Object, _ flow: String, _ step: Step)

@@ -22,7 +22,7 @@ public final class Encoder {
             self.subject === subject ? encodings[view.rawValue] : nil
         }
 
-        /// Stores an encoding. Removes those of another subject.
+        /// Stores an encoding. Removes the encodings of another subject.
         mutating func store(_ encoding: Encoding, of subject: Subject, _ view: SessionView) {
             if self.subject !== subject {
                 self.subject = subject

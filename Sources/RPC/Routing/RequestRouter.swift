@@ -3,8 +3,8 @@ package import GameFlow
 /// Sends requests about sessions to the node that owns the shard of the session. `Dispatcher` and `TextDialect` call it;
 /// `ShardRouter` implements it. A daemon that shares its store with no other node has no router.
 package protocol RequestRouter: AnyObject {
-    /// Returns the result of a caller's request, which is sent to the owner when the result is fetched. The requests of one
-    /// caller reach an owner in the order in which they were sent.
+    /// Returns a result that is not available yet. The request is sent to the owner when the caller's `ReplyBuffer` fetches this
+    /// result. The requests of one caller reach an owner in their order.
     func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult
     /// Describes the nodes of the store and their shards, as members of a result.
     func nodes() -> [Member]

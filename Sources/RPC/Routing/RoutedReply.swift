@@ -22,7 +22,7 @@ package enum RoutedReply {
     case result([UInt8])
     case error(RelayedError)
 
-    /// The beginning of a result in JSON-RPC. The id is that of each `RoutedRequest`.
+    /// The beginning of a result in JSON-RPC. Its id is the id that each `RoutedRequest` has.
     private static let resultPrefix = Array(#"{"jsonrpc":"2.0","id":1,"result":"#.utf8)
     /// The beginning of a result in the text dialect.
     private static let textPrefix = Array("OK ".utf8)
@@ -49,7 +49,6 @@ package enum RoutedReply {
 
     /// Reads the line of an error.
     private static func error(_ line: [UInt8]) -> RelayedError {
-        // -32603 is the number of internal errors in JSON-RPC.
         let unreadable = RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))
         guard line.first == UInt8(ascii: "{") else {
             // In the text dialect: `ERR`, the name and the data.

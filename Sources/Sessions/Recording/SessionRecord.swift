@@ -95,10 +95,10 @@ public struct SessionRecord: Equatable, Sendable {
     }
 
     /// Whether the record follows from the one before it in the same call, and was not requested itself.
-    public var follows: Bool {
+    public var isConsequence: Bool {
         switch body {
-        case .change(let change): change.follows
-        case .rest(let rest): rest.follows
+        case .change(let change): change.isConsequence
+        case .rest(let rest): rest.isConsequence
         case .refusal, .start, .advance, .quarantineGivenUp, .forgotten, .flowText, .deliveries:
             false
         }
@@ -178,23 +178,25 @@ extension SessionRecord {
         /// The step that made the change.
         public let recordedStep: RecordedStep
         /// Whether the change follows from the record before it in the same call, and was not requested itself.
-        public let follows: Bool
+        public let isConsequence: Bool
         public let status: Status
 
         public init(
-            _ recordedStep: RecordedStep, follows: Bool = false, _ status: Status
+            _ recordedStep: RecordedStep, isConsequence: Bool = false, _ status: Status
         ) {
-            (self.recordedStep, self.follows, self.status) = (recordedStep, follows, status)
+            (self.recordedStep, self.isConsequence, self.status) = (
+                recordedStep, isConsequence, status
+            )
         }
 
         public static func == (a: Changed, b: Changed) -> Bool {
             a === b
-                || (a.recordedStep == b.recordedStep && a.follows == b.follows
+                || (a.recordedStep == b.recordedStep && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
         func with(_ status: Status) -> Changed {
-            Changed(recordedStep, follows: follows, status)
+            Changed(recordedStep, isConsequence: isConsequence, status)
         }
     }
 
@@ -212,29 +214,30 @@ extension SessionRecord {
         /// The answer to a request with an id that caused no change.
         public let answer: RecordedStep?
         /// Whether the record follows from the record before it in the same call, and was not requested itself.
-        public let follows: Bool
+        public let isConsequence: Bool
         public let status: Status
 
         public init(
             after last: RecordedStep, pos lastPos: Int, at lastAt: Instant, fired: String? = nil,
-            answer: RecordedStep? = nil, follows: Bool = false, _ status: Status
+            answer: RecordedStep? = nil, isConsequence: Bool = false, _ status: Status
         ) {
             (self.last, self.lastPos, self.lastAt) = (last, lastPos, lastAt)
-            (self.fired, self.answer, self.follows) = (fired, answer, follows)
+            (self.fired, self.answer, self.isConsequence) = (fired, answer, isConsequence)
             self.status = status
         }
 
         public static func == (a: Rest, b: Rest) -> Bool {
             a === b
                 || (a.last == b.last && a.lastPos == b.lastPos && a.lastAt == b.lastAt
-                    && a.fired == b.fired && a.answer == b.answer && a.follows == b.follows
+                    && a.fired == b.fired && a.answer == b.answer
+                    && a.isConsequence == b.isConsequence
                     && a.status == b.status)
         }
 
         func with(_ status: Status) -> Rest {
             Rest(
                 after: last, pos: lastPos, at: lastAt, fired: fired, answer: answer,
-                follows: follows, status)
+                isConsequence: isConsequence, status)
         }
     }
 

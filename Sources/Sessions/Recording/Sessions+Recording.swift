@@ -68,12 +68,12 @@ extension Sessions {
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
-        let (id, follows) = rows.beginRow()
+        let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let isRestorable = isLast && change.kind != .close
         let changed = SessionRecord.Changed(
-            RecordedStep(change), follows: follows,
+            RecordedStep(change), isConsequence: isConsequence,
             status(
                 of: session, entry: change.entry, checkpoint,
                 isRestorable ? session.machine.snapshot : nil))
@@ -120,13 +120,13 @@ extension Sessions {
         _ rows: inout CallRows
     ) {
         guard let change else { return }
-        let (id, follows) = rows.beginRow()
+        let (id, isConsequence) = rows.beginRow()
         var checkpoint = session.newestCheckpoint
         if id != nil { checkpoint.requestIDCount += 1 }
         let rest = SessionRecord.Rest(
             after: RecordedStep(change).withoutMissedPeriods, pos: change.pos, at: change.at,
             fired: signal,
-            answer: id == nil ? nil : answer.map { RecordedStep($0) }, follows: follows,
+            answer: id == nil ? nil : answer.map { RecordedStep($0) }, isConsequence: isConsequence,
             status(of: session, entry: change.entry, checkpoint, session.machine.snapshot))
         let record = SessionRecord(
             .rest(rest), session: session.name, seq: change.seq, at: now, pos: pos, id: id,

@@ -11,16 +11,16 @@ export class DeviceControls {
     /** The device's name in the labels; with another name, new controls are needed. */
     name;
     #answer = h("p", { class: "answer", role: "status" });
-    #sendOrder;
+    #sendCommand;
     /** The device's address. */
     #address;
 
     /**
-     * `sendOrder(button, params)` sends an order with the parameters of the method `bluetooth`, and marks the pressed `button`
+     * `sendCommand(button, params)` sends a command with the parameters of the method `bluetooth`, and marks the pressed `button`
      * until the answer comes. It throws the server's refusal.
      */
-    constructor(address, name, sendOrder) {
-        [this.#address, this.name, this.#sendOrder] = [address, name, sendOrder];
+    constructor(address, name, sendCommand) {
+        [this.#address, this.name, this.#sendCommand] = [address, name, sendCommand];
         // No simulated device has more than 32 buttons.
         const limits = { type: "number", min: 1, max: 32, value: 1, required: true };
         const labels = { name: "button", "aria-label": `Button: ${name}` };
@@ -45,7 +45,7 @@ export class DeviceControls {
 
     async #carryOut(button, params) {
         try {
-            await this.#sendOrder(button, { device: this.#address, ...params });
+            await this.#sendCommand(button, { device: this.#address, ...params });
             setText(this.#answer, "");
         } catch (error) {
             setText(this.#answer, `${errorSentence(error)}.`);

@@ -12,7 +12,7 @@ const lowBatteryPercent = 15;
 export class DeviceRow {
     /** The list item that shows the row. */
     element;
-    #sendOrder;
+    #sendCommand;
     #name = h("strong");
     #address = h("code");
     #state = h("p", { class: "state" });
@@ -33,9 +33,9 @@ export class DeviceRow {
     #presenceText = "";
     #highlightTimer = 0;
 
-    /** `sendOrder(button, params)` sends an order to the simulated device; see `DeviceControls`. */
-    constructor(sendOrder) {
-        this.#sendOrder = sendOrder;
+    /** `sendCommand(button, params)` sends a command to the simulated device; see `DeviceControls`. */
+    constructor(sendCommand) {
+        this.#sendCommand = sendCommand;
         const target = h("span", {}, this.#event, " → ", this.#session);
         this.#lastPress.append(this.#verdict, target, this.#age);
         const names = h("p", { class: "names" }, this.#name, this.#address);
@@ -91,7 +91,7 @@ export class DeviceRow {
             this.#controls = null;
         }
         if (!isControllable || this.#controls) return;
-        this.#controls = new DeviceControls(device.device, name, this.#sendOrder);
+        this.#controls = new DeviceControls(device.device, name, this.#sendCommand);
         this.element.append(...this.#controls.elements);
     }
 

@@ -87,10 +87,10 @@ export class Devices {
     }
 
     /**
-     * Sends an order to a simulated device, such as to press one of its buttons, and shows the reply. The device carries out
-     * the order a moment later, so the page asks again soon. `params` are those of the method `bluetooth`.
+     * Sends a command to a simulated device, such as to press one of its buttons, and shows the reply. The device carries out
+     * the command a moment later, so the page asks again soon. `params` are the parameters of the method `bluetooth`.
      */
-    async #sendOrder(button, params) {
+    async #sendCommand(button, params) {
         this.#requestCount += 1;
         const number = this.#requestCount;
         const status = await press(button, params, "bluetooth");
@@ -136,7 +136,7 @@ export class Devices {
         const unmapped = [];
         for (const device of devices) {
             const address = device.device;
-            const row = previousRows.get(address) ?? new DeviceRow((button, params) => this.#sendOrder(button, params));
+            const row = previousRows.get(address) ?? new DeviceRow((button, params) => this.#sendCommand(button, params));
             row.show(device, nowMs, isControllable && device.mapped);
             this.#rowsByAddress.set(address, row);
             (device.mapped ? mapped : unmapped).push(row.element);

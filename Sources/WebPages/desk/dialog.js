@@ -2,21 +2,21 @@ import { freshId, h, setText } from "../shared/dom.js";
 import { errorSentence } from "../shared/refusal.js";
 
 /**
- * A dialog with a form for an order to the server. It stays open until the server has carried out the order, or the user
- * cancels it. If the server refuses the order, the dialog shows why.
+ * A dialog with a form for a command to the server. It stays open until the server has carried out the command, or the user
+ * cancels it. If the server refuses the command, the dialog shows why.
  */
 export class Dialog {
     /** The element to which the code that makes the dialog adds fields and texts. */
     body = h("div", { class: "fields" });
     #element;
-    /** Says why the server has refused the order. */
+    /** Says why the server has refused the command. */
     #refusalText = h("p", { class: "message", role: "alert" });
     #submitButton;
     #carryOut;
 
     /**
-     * `verb` is the text of the button that sends the order; if `isDangerous`, the button has the colour of a warning.
-     * `carryOut()` sends the order. It returns a promise, which is rejected with the server's refusal.
+     * `verb` is the text of the button that sends the command; if `isDangerous`, the button has the colour of a warning.
+     * `carryOut()` sends the command. It returns a promise, which is rejected with the server's refusal.
      */
     constructor({ title, verb, isDangerous = false }, carryOut) {
         this.#carryOut = carryOut;

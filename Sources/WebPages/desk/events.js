@@ -123,7 +123,7 @@ export class Events {
         }
     }
 
-    /** Shows the result of the newest press, or of an operator's order such as an undo. `kind` is `done` or `refused`. */
+    /** Shows the result of the newest press, or of an operator's command such as an undo. `kind` is `done` or `refused`. */
     showOutcome(kind, text) {
         this.#outcome.dataset.kind = kind;
         setText(this.#outcome, text);

@@ -51,7 +51,7 @@ export class LogView {
     show() {
         const previousRows = this.#rowsByKey;
         this.#rowsByKey = new Map();
-        // The row that is in the list at the place of the entry that follows.
+        // The row that is now in the list where the row of the next entry belongs.
         let nextRow = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
             const row = previousRows.get(key) ?? logRow(record, this.#context.isVirtual, this.#context.deviceNames);

@@ -28,19 +28,19 @@ function senderElement(source, deviceNames) {
     return element;
 }
 
-/** What happened: the event with its arguments, or the order of an operator, such as `goto`. */
+/** What happened: the event with its arguments, or the command of an operator, such as `goto`. */
 function titleElement(record) {
     const { kind, event, timer } = record;
     const words = h("p", { class: "title" });
     if (event) words.append(h("strong", {}, event.name), argumentsText(event.args));
     else if (timer) words.append(h("strong", {}, timer.action), ` ${timer.fires}${timeChangeText(timer)}`);
-    else words.append(h("strong", {}, kind), orderText(record));
+    else words.append(h("strong", {}, kind), commandText(record));
     if (kind !== "enter" && (event || timer)) words.append(h("span", { class: "kind" }, kind));
     return words;
 }
 
-/** What an order contains: the labels that it sets, the message, the versions of a move, or the undone changes. */
-function orderText({ kind, labels, say: text, versions, undone }) {
+/** What a command contains: the labels that it sets, the message, the versions of a move, or the undone changes. */
+function commandText({ kind, labels, say: text, versions, undone }) {
     if (kind === "label") return argumentsText(labels);
     if (kind === "say") return text === "" ? " nothing" : ` “${text}”`;
     if (undone) return ` of #${undone.from}${undone.to > undone.from ? ` to #${undone.to}` : ""}`;
@@ -53,7 +53,7 @@ function argumentsText(args) {
     return text === "" ? "" : ` ${text}`;
 }
 
-/** By how much an order has extended or shortened a timer; empty for other orders. */
+/** By how much a command has extended or shortened a timer; empty for other commands. */
 function timeChangeText({ byMs }) {
     return byMs === undefined ? "" : ` by ${byMs / 1000} s`;
 }

@@ -20,7 +20,7 @@ const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
 /**
  * The part of the desk that shows the present state of the shown session: its data, the time of entry, the timers and the
- * accepted events. It also has the operator's orders: undo, go to a state, close, and start or open the session again.
+ * accepted events. It also has the operator's commands: undo, go to a state, close, and start or open the session again.
  */
 export class PresentState {
     #element = find("#present-state");
@@ -45,7 +45,7 @@ export class PresentState {
     #flowFacts = new FlowFacts();
     #timers;
     #events;
-    #orders = h("fieldset", { class: "plain needs-connection orders", "aria-label": "Operator" });
+    #commands = h("fieldset", { class: "plain needs-connection operator-commands", "aria-label": "Operator" });
     /** The message on the players' screens, and the form that changes it. */
     #message = new Message();
     /** The game master's notes on the session. */
@@ -66,14 +66,14 @@ export class PresentState {
         const button = (text, onclick, classes = "quiet") =>
             h("button", { type: "button", class: classes, onclick }, text);
         this.#playAgainButton = button("Start again", () => this.#playAgainDialog.ask(this.#presentSession.session), "primary");
-        this.#orders.append(
+        this.#commands.append(
             this.#playAgainButton,
             this.#timers.pauseAllButton,
             button("Undo", ({ currentTarget }) => this.#undo(currentTarget)),
             button("Go to a state", () => this.#openGotoDialog()),
             button("Close", () => this.#closeDialog.ask(this.#presentSession.name), "quiet danger"),
         );
-        const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#orders);
+        const header = h("header", {}, h("div", {}, this.#title, this.#state), this.#commands);
         header.append(this.#reopenButton.element);
         const elements = [header, this.#stateNote, this.#data.element, this.#numbers];
         const facts = h("div", { class: "facts" }, elements);
@@ -97,7 +97,7 @@ export class PresentState {
         const { session, name, problem, isClosed } = this.#presentSession;
         const isOpen = session !== null && !problem && !isClosed;
         this.#element.dataset.status = problem ? "missing" : isClosed ? "closed" : "open";
-        this.#orders.hidden = !isOpen || !this.#context.rights.has("operate", session.session);
+        this.#commands.hidden = !isOpen || !this.#context.rights.has("operate", session.session);
         this.#reopenButton.show(this.#presentSession, this.#context.rights);
         this.#moreElement.hidden = session === null || Boolean(problem);
         if (problem) this.#showProblem(name, problem);

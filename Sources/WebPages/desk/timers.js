@@ -51,19 +51,19 @@ export class Timers {
     /** The element that contains the ring of a timer and the buttons for the timer. */
     #withButtons(ring, timer) {
         const { name } = ring;
-        const orderSender = (action, by) => () => this.#sendOrder({ fires: timer.fires, action, by });
+        const commandSender = (action, by) => () => this.#sendCommand({ fires: timer.fires, action, by });
         const button = (text, label, onclick) =>
             h("button", { type: "button", "aria-label": `${label}: ${name}`, onclick }, text);
         let isPaused = timer.paused;
-        const pauseOrResume = () => orderSender(isPaused ? "resume" : "pause")();
+        const pauseOrResume = () => commandSender(isPaused ? "resume" : "pause")();
         const pauseButton = button("Pause", "Pause", pauseOrResume);
-        const buttons = [pauseButton, button("Restart", "Restart", orderSender("restart"))];
+        const buttons = [pauseButton, button("Restart", "Restart", commandSender("restart"))];
         const askForTime = () => this.#setTimeDialog.ask(this.#presentSession.name, timer.fires, name);
         if (timer.kind === "countdown") {
             buttons.push(button("Set", "Set the time that is left", askForTime));
-            buttons.push(button("−10 s", "Shorten by 10 seconds", orderSender("shorten", "10s")));
-            buttons.push(button("+10 s", "Extend by 10 seconds", orderSender("extend", "10s")));
-            buttons.push(button("+1 m", "Extend by one minute", orderSender("extend", "1m")));
+            buttons.push(button("−10 s", "Shorten by 10 seconds", commandSender("shorten", "10s")));
+            buttons.push(button("+10 s", "Extend by 10 seconds", commandSender("extend", "10s")));
+            buttons.push(button("+1 m", "Extend by one minute", commandSender("extend", "1m")));
         }
         const controls = h("fieldset", { class: "plain needs-connection controls", "aria-label": name }, buttons);
         const element = h("div", { class: `timer ${timer.kind}` }, ring.element, controls);
@@ -77,11 +77,11 @@ export class Timers {
     }
 
     #pauseAll() {
-        return this.#sendOrder({ fires: "*", action: this.#areAllPaused ? "resume" : "pause" });
+        return this.#sendCommand({ fires: "*", action: this.#areAllPaused ? "resume" : "pause" });
     }
 
     /** Calls the method `timer`, which operates the timers that send the signal `fires`; `*` means all timers. */
-    async #sendOrder(params) {
+    async #sendCommand(params) {
         try {
             await call("timer", { session: this.#presentSession.name, ...params });
             setText(this.#refusalText, "");

@@ -52,13 +52,13 @@ def run(fixture):
     fixture.server.call("close", session=session)
     fixture.server.call("open", session=session, flow="quiz", labels={"team": "Owls", "_notes": "loud"})
     fixture.server.call("goto", session=session, state="finished", data={"scores": {}})
-    expect_visible(desk, "#present-state .orders", "Start again")
-    desk.click("#present-state .orders button:text-is('Start again')")
+    expect_visible(desk, "#present-state .operator-commands", "Start again")
+    desk.click("#present-state .operator-commands button:text-is('Start again')")
     desk.click("dialog[open] button:text-is('Start again')")
     expect_visible(desk, "#state", "Lobby")
     status = fixture.server.call("status", session=session)
     check(status["labels"] == {"team": "Owls"}, json.dumps(status["labels"]))
-    expect_hidden(desk, "#present-state .orders button:text-is('Start again')")
+    expect_hidden(desk, "#present-state .operator-commands button:text-is('Start again')")
 
 
 run_script("game_master", run)

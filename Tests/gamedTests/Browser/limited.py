@@ -20,7 +20,7 @@ def run(fixture):
     expect_visible(desk, "#connection-state[data-state=open]", "Live")
     desk.click(f'#roster a[data-session="{fixture.session}"]')
     expect_visible(desk, "#state", "Choosing episode")
-    expect_hidden(desk, "#present-state .orders")
+    expect_hidden(desk, "#present-state .operator-commands")
     expect_hidden(desk, "#advance")
 
     # When the token is removed, the page asks for another one.

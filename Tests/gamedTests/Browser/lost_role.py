@@ -19,7 +19,7 @@ def run(fixture):
         configuration.write_text(rules.replace("desk operate", "desk observe"))
         os.kill(pid, signal.SIGHUP)
         expect_visible(desk, "#identity", "desk · observe")
-        expect_hidden(desk, "#present-state .orders")
+        expect_hidden(desk, "#present-state .operator-commands")
         expect_hidden(desk, "button[data-event]")
         # The first line is the only rule for the token `desk`.
         configuration.write_text("".join(rules.splitlines(keepends=True)[1:]))

@@ -45,12 +45,12 @@ def check_state_data(fixture, desk):
 
 def check_reopening(fixture, desk, kiosk):
     """A button of the desk opens a closed session again, with the same name and flow."""
-    desk.click("#present-state .orders >> text=Close")
+    desk.click("#present-state .operator-commands >> text=Close")
     desk.click("dialog[open] button.danger")
     expect_visible(desk, "#state", "Closed")
     expect_visible(desk, "#present-state .data", 'Closed, while in "question".')
     expect_visible(kiosk, "#screen", "Closed")
-    expect_hidden(desk, "#present-state .orders")
+    expect_hidden(desk, "#present-state .operator-commands")
     desk.click("#reopen")
     expect_visible(desk, "#state", "Lobby")
     expect_visible(desk, "#present-state .session", f"{fixture.session} · quiz")

@@ -54,7 +54,7 @@ def run(fixture):
     expect_visible(desk, "#state", "Open at last")
 
     # The undo button undoes the step that the desk shows.
-    desk.click("#present-state .orders button:text-is('Undo')")
+    desk.click("#present-state .operator-commands button:text-is('Undo')")
     expect_visible(desk, "#state", "Locked safe")
     expect_visible(kiosk, "#state", "Locked safe")
 

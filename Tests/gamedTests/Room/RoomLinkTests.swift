@@ -37,7 +37,7 @@ import Testing
             ),
             "\(history)")
         // The id of the send has the form of an output's id: the instance, the session, the `pos` of the change, and a number.
-        // The number counts the outputs and sends of this change: that of `run=` has 1, and that of `send=` has 2.
+        // The outputs and sends of a change are numbered from 1: the output of `run=` is 1, and the send of `send=` is 2.
         let instance = client.ask("hello").split(separator: "\"instance\":\"").last?
             .prefix { $0 != "\"" }
         let entry = client.ask("status @main").split(separator: "\"entry\":").last?

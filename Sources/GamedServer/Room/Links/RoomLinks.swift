@@ -8,8 +8,8 @@ final class RoomLinks {
     private var lines = OnLines()
     /// The name of the daemon's instance, with which the ids of sends begin.
     private let instance: String
-    /// Returns the shard of the session `to` if that of `from` is another one, else nil. `RoomOutputs` makes the steps of
-    /// sessions of other shards.
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` makes the steps
+    /// of sessions of other shards.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
     /// The numbers of steps that the lines requested, and of failures: the other session refused the step, or a value for the

@@ -12,8 +12,8 @@ struct OutputComposer {
     private let journal: Int
     /// Finds the node that sends an output.
     private let nodes: OutputNodes
-    /// Returns the shard of the session `to` if that of `from` is another one, else nil. A step of a session of another shard
-    /// is an output, called a send. `RoomLinks` makes the steps of sessions of the same shard.
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. A step of a session of
+    /// another shard is an output, called a send. `RoomLinks` makes the steps of sessions of the same shard.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     /// The lines that send outputs to devices and programs.
     var lines: [OutputLine] { onLines.outputs }

@@ -9,7 +9,7 @@ struct OutputNodes {
     /// Whether nodes share a database.
     private let isShared: Bool
 
-    /// `options` are those of this node.
+    /// `options` are the options of this node.
     init(_ options: Options) {
         (ownName, connectionNodes) = (options.node, options.connectionNodes)
         isShared = options.database != nil

@@ -60,8 +60,8 @@ final class OutputRecovery {
     /// of their changes. If the store fails, `done` gets an empty list. With `retriesFailedReads` the read is repeated instead,
     /// after a pause, until it succeeds or this object is released.
     ///
-    /// Sends, which are steps of other sessions, have no maximum age; those of the last hour are found. A line is not applied
-    /// to changes that are older than the line.
+    /// Sends, which are steps of other sessions, have no maximum age; the sends of the last hour are found. A line is not
+    /// applied to changes that are older than the line.
     func read(_ composer: OutputComposer, _ done: @escaping ([RecoveredOutput]) -> Void) {
         var longestAge = composer.lines.map(\.maxAge).max() ?? .zero
         if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.rememberedSeconds)) }

@@ -9,7 +9,7 @@ import Timers
 /// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
 /// outcome of each output.
 ///
-/// The sessions are those of one journal, which `DaemonSources` adds, or of the shards that this node owns, which `ShardHost`
+/// It serves the sessions of one journal, which `DaemonSources` adds, or of the shards that this node owns, which `ShardHost`
 /// adds and removes. A journal has the number of its shard, or 0 without shards. All calls are on the loop's thread.
 final class RoomOutputs {
     let loop: LibeventLoop
@@ -306,7 +306,7 @@ final class RoomOutputs {
     }
 
     /// Sends the event `outputFailed` to the session that asked for an output, if the session's flow has that event. The event
-    /// gets only those of the arguments `effect` and `why` that the flow declares.
+    /// gets the arguments `effect` and `why` only if the flow declares them.
     private func sendFailureEvent(_ output: Output<OutputMessage>, _ why: String) {
         guard let origin = output.origin, let journal = journal(output.journal), journal.maySend(),
             let session = try? journal.sessions.session(origin.session),

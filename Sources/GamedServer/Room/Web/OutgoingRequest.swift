@@ -97,7 +97,6 @@ final class OutgoingRequest {
     /// Creates the socket and, for `https`, the TLS connection. Nil on failure.
     private func makeBufferevent(_ origin: HTTPOrigin, _ tls: TLSClientContext?) -> OpaquePointer? {
         let options = Int32(BEV_OPT_CLOSE_ON_FREE.rawValue | BEV_OPT_DEFER_CALLBACKS.rawValue)
-        // -1: libevent creates the socket when it connects.
         guard origin.isSecure else { return bufferevent_socket_new(loop.base, -1, options) }
         guard let ssl = tls?.connection(to: origin.host) else { return nil }
         self.ssl = ssl
@@ -144,7 +143,7 @@ final class OutgoingRequest {
     }
 
     /// Called when the reply is complete, or when the request has failed and has no status. If the server closes the connection
-    /// after an interim reply, the status is that of the interim reply.
+    /// after an interim reply, the status is the status of the interim reply.
     private func completed(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         if status > 0 { return finish(.status(Int(status))) }

@@ -124,11 +124,12 @@ class _Reader:
             content["place"] = self._state()
         elif field in (11, 20):
             content.update(self._command())
+        # The positions of the rows that a forgotten row replaces, because `journal forget` has erased them.
         elif field == 35:
             positions = []
             for _ in range(self._unsigned()):
                 positions.append(self._unsigned() + (positions[-1] if positions else 0))
-            # The list is empty in a backup of a database.
+            # A backup of a database does not say which rows were erased.
             first, last = (positions[0], positions[-1]) if positions else (0, 0)
             content.update({"from": first, "to": last, "count": len(positions)})
         elif field == 40:
