@@ -154,8 +154,8 @@ struct ServerLimits: Sendable, Equatable {
             "tokens", .fixed { _ in TokenFile.limit },
             "tokens, invitations and guests among them", then: refused),
         Limit(
-            "invitationBytes", .fixed { _ in Invitation.boundBytesLimit },
-            "bytes of the arguments that an invitation binds, as JSON", then: refused),
+            "invitationBytes", .fixed { _ in Invitation.byteLimit },
+            "bytes of an invitation's event pattern, and of the arguments that it binds, as JSON", then: refused),
         Limit(
             "wrongCodes", .fixed { _ in JoinGate.hostLimit },
             "wrong codes a minute at `/join` from one host or IPv6 /64",

@@ -83,9 +83,11 @@ extension Dispatcher {
         {
             boundArguments.append(Member(Self.playerArgument, guestName))
         }
-        let boundBytes = JSONWriter.bytes { $0.object(boundArguments) }.count
-        guard boundBytes <= Invitation.boundBytesLimit else {
-            throw .refused(.limit(which: "invitationBytes", limit: Invitation.boundBytesLimit))
+        let byteCount =
+            requested.event.pattern.utf8.count
+            + JSONWriter.bytes { $0.object(boundArguments) }.count
+        guard byteCount <= Invitation.byteLimit else {
+            throw .refused(.limit(which: "invitationBytes", limit: Invitation.byteLimit))
         }
         return Invitation(
             requested.session, requested.role, event: requested.event,

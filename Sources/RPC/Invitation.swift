@@ -34,8 +34,8 @@ public struct Invitation: Equatable, Sendable {
     public static let defaultValidity = Duration.seconds(12 * 3600)
     /// The longest name of an invited person, in Unicode scalars.
     public static let guestNameLimit = 64
-    /// The maximum size of the bound arguments as JSON, in bytes.
-    public static let boundBytesLimit = 1024
+    /// The maximum size of the event pattern and of the bound arguments as JSON, in bytes.
+    public static let byteLimit = 1024
 }
 
 /// An invitation that was made: its link and its code, and how long they are valid.

@@ -88,14 +88,19 @@ import Timers
         connection.end()
     }
 
-    @Test func `a name and arguments that are too long are errors`() {
+    @Test func `a name, arguments or an event pattern that is too long is an error`() {
         let name = String(repeating: "名", count: 64)
         #expect(connection.reply(to: "invite as=\(name) main").hasPrefix("OK"))
         // 64 characters are allowed, and this name has 65.
         #expect(connection.reply(to: "invite as=\(name)x main").hasPrefix("ERR invalidParams "))
         let long = String(repeating: "x", count: 1024)
-        let answer = connection.reply(to: "invite quiz player=\(long)")
-        #expect(answer == "ERR limit {\"which\":\"invitationBytes\",\"limit\":1024}\n", "\(answer)")
+        let stars = String(repeating: "*", count: 1024)
+        for request in ["invite quiz player=\(long)", "invite event=\(stars) quiz"] {
+            let answer = connection.reply(to: request)
+            #expect(
+                answer == "ERR limit {\"which\":\"invitationBytes\",\"limit\":1024}\n",
+                "\(answer)")
+        }
         connection.end()
     }
 

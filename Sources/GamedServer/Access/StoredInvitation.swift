@@ -8,7 +8,7 @@ struct StoredInvitation: Equatable {
     let invitation: Invitation
     /// The Unix time in seconds until which the invitation, and the tokens of its guests, are valid.
     let until: Int
-    /// The number of guests who have joined.
+    /// The number in the name of the newest guest, which also counts the guests who have joined; 0 before the first one.
     var guestCount = 0
     /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
     /// the invitation knows the code.

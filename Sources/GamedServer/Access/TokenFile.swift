@@ -33,8 +33,7 @@ struct TokenFile {
 
     /// The maximum number of tokens.
     static let limit = 1000
-    /// The maximum length of a line in bytes. A line is this long for an invitation with as many bound arguments as are
-    /// permitted.
+    /// The number of bytes for each token in the maximum size of the file. A single line may be longer.
     private static let lineByteLimit = 4096
     /// The path of the file; nil if the tokens have no file.
     let path: String?
@@ -298,8 +297,12 @@ struct TokenFile {
         guard storedInvitation.isOpen else { throw .used }
         guard tokens.count < Self.limit else { throw .limit(Self.limit) }
         guard let (token, hash) = TokenHash.makeToken() else { throw Self.noRandomBytes }
-        storedInvitation.guestCount += 1
-        let name = "\(invitation).\(storedInvitation.guestCount)"
+        var name: String
+        repeat {
+            storedInvitation.guestCount += 1
+            name = "\(invitation).\(storedInvitation.guestCount)"
+            // An operator may have added a token of this name.
+        } while tokens.contains { $0.name == name }
         try change {
             $0[index].use = .invitation(storedInvitation)
             $0.append(Token(name: name, hash: hash, use: .guest))
@@ -399,7 +402,7 @@ struct TokenFile {
         return parsedTokens
     }
 
-    /// Writes the text of a token file, for example of the one in a backup, to a file.
+    /// Writes the token file at `path` with the text that a backup contains.
     static func restore(_ text: String, at path: String) throws(TokenError) {
         try write(text, to: path)
     }

@@ -81,6 +81,17 @@ import Testing
         #expect(tokens.name(of: otherToken) == "\(invitation).9")
     }
 
+    @Test func `a guest does not get the name of a token that exists already`() throws {
+        var tokens = try TokenFile(nil)
+        let (invitation, _) = try tokens.invite(storedInvitation())
+        let otherToken = try tokens.add("\(invitation).1")
+        let (guest, guestToken) = try tokens.admit(to: invitation)
+        #expect(guest == "\(invitation).2")
+        #expect(tokens.name(of: guestToken) == guest)
+        #expect(tokens.name(of: otherToken) == "\(invitation).1")
+        #expect(tokens.invitation(ofGuest: "\(invitation).1") == nil)
+    }
+
     @Test func `an invitation that has ended is removed, with its guests`() throws {
         var tokens = try TokenFile(path)
         let (firstName, _) = try tokens.invite(storedInvitation(until: 100))
