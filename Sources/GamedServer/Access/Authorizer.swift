@@ -83,8 +83,8 @@ final class Authorizer: TokenStore {
     /// The names of all tokens that are valid on this node.
     var tokenNames: [String] { Set(tokens.names + (nodeTokens?.names ?? [])).sorted() }
 
-    /// The tokens that are valid on this node, sorted by name, without the invitations that have ended and their guests. If a
-    /// shared token has the name of a token of this node's file, only the shared one is described.
+    /// The tokens that are valid on this node, sorted by name. An invitation that has ended is left out, and so are its guests.
+    /// If a shared token has the name of a token of this node's file, only the shared token is described.
     var descriptions: [TokenDescription] {
         let sharedNames = Set(tokens.names)
         let uses =
@@ -147,7 +147,8 @@ final class Authorizer: TokenStore {
     }
 
     /// Removes a token, closes the connections that were authenticated with it, and passes their number to `done`. If the token
-    /// is an invitation, does the same with the tokens of its guests. Fails if only the `--tokens` file of this node has it.
+    /// is an invitation, does the same with the tokens of its guests. Fails if only the `--tokens` file of this node has the
+    /// token.
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
         guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
             return done(.failure(Self.fileTokenError(name)))
@@ -245,7 +246,6 @@ final class Authorizer: TokenStore {
     /// next call; nil if there are no invitations.
     func endInvitations() -> Duration? {
         let (oldTokens, now) = (tokens, unixTime())
-        // Each change of shared tokens is written to the store. Therefore nothing is changed if no invitation has ended.
         if let end = tokens.nextEnd, end <= now {
             change { tokens throws(TokenFile.TokenError) in
                 try tokens.removeEndedInvitations(at: now)
@@ -258,8 +258,7 @@ final class Authorizer: TokenStore {
             caller.identity.token.flatMap(oldTokens.invitation(ofGuest:)).map { $0.until <= now }
                 ?? false
         }
-        // An invitation that has ended is still there if its removal failed or is not complete: the next call is a second
-        // later.
+        // If a removal has failed or is not complete, `nextEnd` is in the past: the next call is then a second later.
         return tokens.nextEnd.map { .seconds(max(1, $0 - now)) }
     }
 
@@ -324,8 +323,8 @@ final class Authorizer: TokenStore {
 
     // MARK: refusals
 
-    /// Counts a refused connection together with the forbidden requests of its account. The 1st, 2nd, 4th, 8th … of them is
-    /// logged with the reason `why`, by default a failed TLS handshake.
+    /// Counts a refused connection. The refused connections and the forbidden requests of an account have one count together:
+    /// the connection is logged if that count is now 1, 2, 4, 8 … `why` is the reason in the log.
     func logRefusedConnection(
         _ identity: Identity,
         _ why: String =
@@ -354,8 +353,8 @@ final class Authorizer: TokenStore {
 
     /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … refusal of an account is logged. Returns whether the sessions
     /// should record the request: true for the first `recordedRefusals` refusals of an account, and for those that are logged.
-    /// Thus a flood neither fills the log nor displaces other records. Errors other than `forbidden` are not counted, and the
-    /// result is true.
+    /// Thus a flood of requests neither fills the log nor displaces the records of other refusals. Errors other than
+    /// `forbidden` are not counted, and the result is true.
     func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1

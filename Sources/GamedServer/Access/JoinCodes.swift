@@ -6,7 +6,7 @@ import Timers
 struct JoinCodes {
     /// The number of characters in a code.
     static let length = 6
-    /// The maximum size of a typed text, in bytes, that can be a code: the person may add spaces and hyphens.
+    /// A typed text of more bytes is no code. The limit is greater than `length`, because a person may add spaces and hyphens.
     static let typedByteLimit = 64
     /// How long a code is valid.
     static let validity = Duration.seconds(15 * 60)

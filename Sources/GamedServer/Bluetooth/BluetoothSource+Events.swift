@@ -56,7 +56,7 @@ extension BluetoothSource {
                 log.pressDropped(counts.overflowed)
                 continue
             }
-            // A press that cannot be sent does not start the debounce time: it would suppress the next press too.
+            // Only a press that is sent starts the debounce time. A dropped press must not suppress the next one.
             if isLive { statistics.lastPressTimes[index] = now }
             post(
                 DeviceEvent(
@@ -129,10 +129,10 @@ extension BluetoothSource {
         return .chosen { [weak self] in self?.name(of: event, for: $0) }
     }
 
-    /// The name of an event whose choice depends on the session: an event that the flow declares for a loss or a return, or a
-    /// configured event on the first link. Nil if the flow declares no such event, or if a device has returned but its loss no
-    /// longer determines the session's state: for example, the return of a device must not end a pause that an operator has
-    /// begun.
+    /// Chooses the name of an event by the session's situation: of an event that the flow declares for a loss or a return, or
+    /// of a configured event on the first link. Returns nil if no event is to be sent: the flow declares none, or the device
+    /// has returned but its loss no longer determines the session's state. For example, the return of a device must not end a
+    /// pause that an operator has begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.name ?? session.deviceLost }
         if let name = event.name {

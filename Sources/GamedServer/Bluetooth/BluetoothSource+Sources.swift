@@ -6,7 +6,8 @@ import Timers
 
 /// Describes the mapped Bluetooth devices for the method `sources`, which lists all devices and connections.
 extension BluetoothSource: SourceRegistry {
-    /// Describes each mapped device, or only those with the name or address `name` if it is not nil. Nil if none has it.
+    /// Describes the mapped devices: all of them if `name` is nil, else those whose name or address is `name`. Returns nil if
+    /// `name` is not nil and no device has this name or address.
     func sources(named name: String?) -> [Value]? {
         // `~` puts devices without a name last.
         let mappedDevices = central.devices.filter(\.isWanted).sorted {
@@ -18,7 +19,7 @@ extension BluetoothSource: SourceRegistry {
         return namedDevices.isEmpty && name != nil ? nil : namedDevices.map(value)
     }
 
-    /// The description of a device. If it has no link, `forMs` is the time since the last one was lost.
+    /// The description of a device. For a device without a link, `forMs` is the time since its last link was lost.
     private func value(of device: Device) -> Value {
         let (now, statistics) = (central.clock.now, statistics(device))
         let isUp = device.state == .ready

@@ -1,5 +1,5 @@
-/// The shards that have waiting rows or replies. Before the loop sleeps, `ShardHost.endTurn` must be called for each of them, to
-/// pass on these rows and replies. A shard adds itself when the first one of a turn waits.
+/// The shards that have waiting rows or replies. Before the loop sleeps, `ShardHost.endTurn` must be called for each of these
+/// shards, to pass on its rows and replies. A shard adds itself when its first row or reply of a turn of the loop waits.
 final class BusyShards {
     private var hosts: [ShardHost] = []
 

@@ -3,12 +3,12 @@ import GameFlow
 /// A position in the changes of each shard. Clients get it as opaque text, in a page of sessions or a notification, and send it
 /// as `since` to continue a watch of all sessions.
 struct ClusterCursor: Equatable {
-    /// The position in each shard, by the shard's number. A shard without changes has no entry.
+    /// The position in each shard, by the shard's number. In a shard without an entry, the position is 0.
     var positions: [Int: Int] = [:]
 
     /// The maximum length of a cursor's text. The cursor of 256 shards needs less than 4096 bytes.
     private static let maxTextBytes = 8192
-    /// The numbers that a cursor may name; a store has only some of these shards.
+    /// The shard numbers that the text of a cursor may contain. A store has fewer shards.
     private static let shardNumbers = 0..<65_536
 
     init() {}

@@ -286,10 +286,9 @@ final class ClusterStart {
         try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 
-    /// Records, for each `on` line of the configuration that opens another session or sends to it, the time from which the line
-    /// applies, as a note in the store. If the store has a note about the line already, that note remains. Otherwise the time
-    /// is now; or zero if no node has recorded such times before, so that the lines also apply to earlier changes. Returns the
-    /// times.
+    /// Returns the times from which the `on` lines apply that open another session or send it an event. The store has a note
+    /// with the time of each such line. If a line has no note yet, writes one: with the present time, or with zero if no node
+    /// has written such notes before. With zero, the line also applies to earlier changes.
     private func recordOnLines() throws -> LineTimes {
         let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
         let isFirstNode = firstNode == leases.identity

@@ -4,7 +4,7 @@ import Timers
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. Each owner that no longer
 /// remembers the missed changes sends a gap; the client gets one gap for all owners, and the other notifications after it.
 struct GapCollector {
-    /// The owners' gaps of all sessions, in the order in which they arrived.
+    /// The gaps for the watch of all sessions, which name no single session, in the order in which they arrived.
     private var gaps: [EncodedNotification] = []
     /// All other notifications, in the order in which they arrived.
     private var heldNotifications: [EncodedNotification] = []

@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Timers
 
-/// A connection that another node has made to this one, and the clients whose requests that node relays over it. The other node
-/// has a `NodeLink` at its end. All calls are on the loop's thread.
+/// A connection that another node has made to this node, and the other node's clients, whose requests arrive over the
+/// connection. The other node has a `NodeLink` at its end. All calls are on the loop's thread.
 final class IncomingNodeLink {
     /// The connection of the line protocol that owns this object and passes the other node's lines to it.
     unowned let connection: Connection
@@ -52,7 +52,7 @@ final class IncomingNodeLink {
             guard let source = Source(relayed: source), let rights = Rights(relayed: grants) else {
                 return false
             }
-            // A client that is known already has other rights or another source than before.
+            // If the client is already known, its rights or its source have changed.
             if let client = clients[number] {
                 client.update(source, rights)
             } else {

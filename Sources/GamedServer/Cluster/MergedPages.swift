@@ -1,8 +1,8 @@
 import JSONCoding
 import RPC
 
-/// Merges the pages of sessions that several owners return into one page, sorted by name, when a client lists or watches all
-/// sessions. An owner is a shard of this node, or another node with all its shards.
+/// The reply to a client that lists or watches all sessions. Each owner returns a page of its sessions; this type merges the
+/// pages into one, sorted by name. An owner is a shard of this node, or another node with all its shards.
 struct MergedPages {
     /// The maximum number of sessions in the merged page.
     private let limit: Int
@@ -11,7 +11,7 @@ struct MergedPages {
     private var sessions: [(name: String, json: [UInt8])] = []
     /// Whether an owner has more sessions than its page.
     private var hasMore = false
-    /// The first error in the request that an owner reported.
+    /// The first mistake in the request that an owner reported; nil if no owner reported one.
     private var error: RelayedError?
     /// The position up to which the pages show the changes of each shard.
     private(set) var cursor = ClusterCursor()
@@ -38,7 +38,7 @@ struct MergedPages {
     mutating func addMissing(_ shardCount: Int) { missingShardCount += shardCount }
 
     /// Records the error that an owner of `shardCount` shards returned in place of a page.
-    mutating func addError(_ error: RelayedError, ofOwnerOf shardCount: Int) {
+    mutating func addError(_ error: RelayedError, shardCount: Int) {
         // The error `storage` means that this owner cannot answer now. Any other error is a mistake in the request, which all
         // owners report.
         if error.name == "storage" {
@@ -54,7 +54,7 @@ struct MergedPages {
         return .result(
             JSONWriter.bytes { writer in
                 writer.beginObject()
-                // The end of a watch has no page of sessions, only the number of missing shards.
+                // The reply to `unwatch` has no page of sessions, only the number of missing shards.
                 if method != .unwatch { writeSessions(to: &writer) }
                 if method == .watch { writeCursor(to: &writer) }
                 if missingShardCount > 0 {

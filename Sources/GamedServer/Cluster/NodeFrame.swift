@@ -2,9 +2,9 @@ import GameFlow
 import JSONCoding
 import RPC
 
-/// A line between two nodes: `!` and a JSON object. One connection carries the requests that all clients of one node, the
-/// connecting one, send to sessions of the other, the accepting one. The connecting node gives each client a number, which is
-/// the first value of the frames about that client.
+/// A line between two nodes: `!` and a JSON object. One connection carries the requests of all clients of the connecting node
+/// to sessions of the accepting node. The connecting node gives each client a number, which is the first value of the frames
+/// about that client.
 enum NodeFrame: Equatable {
     /// The first line, from the node that connects: its name and its nonce, a random text from which the accepting node
     /// computes its proof.

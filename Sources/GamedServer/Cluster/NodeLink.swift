@@ -33,7 +33,7 @@ final class NodeLink {
     private var heartbeat: ScopedPendulum?
     /// The number of pings that were sent since the last line of the other node.
     private var unansweredPings = 0
-    /// Called once with the reason when the connection is lost or cannot be made. In the reason, which is a sentence, "it" is
+    /// Called once with the reason when the connection is lost or cannot be made. The reason is a sentence, in which "it" means
     /// the other node.
     var ended: (_ why: String) -> Void = { _ in }
 
@@ -95,7 +95,8 @@ final class NodeLink {
         guard case .certificates(let certificates) = environment.proof else {
             return send(.hello(node: environment.name, nonce: nonce))
         }
-        // Nil, because every certificate that an authority of --node-ca has issued proves a node, on any host.
+        // Without a `host`, the names in the certificate are not checked: every certificate that an authority of --node-ca has
+        // issued proves a node.
         tls = TLSClientStream(certificates.clientContext, host: nil)
         guard tls != nil else { return end("no memory for TLS") }
         // Begins the handshake.
@@ -125,6 +126,7 @@ final class NodeLink {
             if phase == .ended { lane.linkWasLost() }
             return
         }
+        // The client's source and rights, if the other node does not have them yet.
         if let introduction = lane.takeIntroduction() { send(introduction) }
         send(.line(lane.number, String(decoding: line, as: UTF8.self)))
     }

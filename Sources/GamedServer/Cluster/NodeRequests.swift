@@ -55,8 +55,9 @@ final class NodeRequests {
         return "in-\(randomPart)-\(idCount)"
     }
 
-    /// Calls `sendRequest` with a client of this source when all earlier requests to the session have their replies. If
-    /// `needsArgumentConversion` is true, the owner converts the arguments to the types that the flow declares.
+    /// Calls `sendRequest` when all earlier requests to the session have their replies, with a `RoutedClient` whose requests
+    /// have the source `source`. If `needsArgumentConversion` is true, the owner converts the arguments to the types that the
+    /// flow declares.
     func enqueue(
         from source: Source, to session: SessionName, needsArgumentConversion: Bool,
         _ sendRequest: @escaping SendRequest
@@ -93,7 +94,7 @@ final class NodeRequests {
                     queuedRequest.source, router,
                     needsArgumentConversion: queuedRequest.needsArgumentConversion)
             var (hasReturned, hasEnded) = (false, false)
-            // The closure retains the caller, whose replies would be lost without it.
+            // The closure retains the caller: a released caller gets no reply.
             queuedRequest.sendRequest(usedCaller.routedClient) { [weak self] in
                 hasEnded = true
                 if hasReturned { self?.requestEnded(session, usedCaller) }

@@ -89,7 +89,8 @@ final class RelayedClient: Client {
 
     // MARK: Caller
 
-    // The watchers of the sessions are the client's lanes, which pass notifications on by `receive`.
+    // `notify` and `ended` do nothing, because this object watches no session. The client's lanes watch the sessions; their
+    // notifications arrive by `receive`.
     func notify(_ notification: Notification) {}
     func ended(_ session: SessionName) {}
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed) {

@@ -3,8 +3,8 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// What is read of a page of sessions. An owner's dispatcher wrote the page as the result of `list` or `watch`, or as the
-/// parameters of a notification. `MergedPages` merges the pages of all owners.
+/// A page of sessions; only the members that this node needs are read. An owner's dispatcher wrote the page as the result of
+/// `list` or `watch`, or as the parameters of a notification. `MergedPages` merges the pages of all owners.
 struct RelayedPage {
     /// The sessions, each with its name, as JSON.
     private(set) var sessions: [(name: String, json: [UInt8])] = []

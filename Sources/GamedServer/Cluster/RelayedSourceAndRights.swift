@@ -31,7 +31,7 @@ extension Source {
         self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: linkedSteps)
     }
 
-    /// The member with the number of steps between linked sessions that led to this one.
+    /// The name of the member with `linkedSteps`, the length of the chain of linked sessions that led to the event.
     private static let stepsKey = "linkedSteps"
 
     /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, if it

@@ -19,8 +19,8 @@ protocol RoutedCaller: AnyObject {
     /// Called when a shard of this node has a new owner. A caller that is connected to another node reports this to its node,
     /// which continues the caller's watches at the new owner.
     func shardMoved(_ shard: Int)
-    /// Called when the watch of a target has begun. `missed` has the changes between the position from which the caller wanted
-    /// to continue and the present, or a gap if they are no longer remembered, or nothing.
+    /// Called when the watch of a target has begun. `missed` is what happened since the position at which the caller wants to
+    /// continue: the changes, a gap if the changes are no longer remembered, or nothing.
     func beginWatch(_ target: WatchTarget, _ missed: Sessions.Missed)
     /// Called when the watch of a target has ended.
     func endWatch(_ target: WatchTarget)

@@ -199,7 +199,7 @@ final class RoutedClient {
                 switch outcome {
                 case .reply(.result(let bytes)): pages.add(RelayedPage(bytes), owner.shard)
                 case .reply(.error(let error)):
-                    pages.addError(error, ofOwnerOf: router.ownedShardCount(of: owner))
+                    pages.addError(error, shardCount: router.ownedShardCount(of: owner))
                 case .lost, .notSent: pages.addMissing(router.ownedShardCount(of: owner))
                 }
                 unanswered -= 1
@@ -219,8 +219,7 @@ final class RoutedClient {
         }
     }
 
-    /// Ends the collection, and passes on the collected notifications, with `mergedGap` in place of the owners' gaps if it is
-    /// not nil.
+    /// Ends the collection, and passes on the collected notifications. If `mergedGap` is not nil, it replaces the owners' gaps.
     private func endGapCollection(mergedGap: EncodedNotification?) {
         let collector = exchange(&gapCollector, with: nil)
         for notification in collector?.notifications(mergedGap: mergedGap) ?? []
@@ -277,8 +276,8 @@ final class RoutedClient {
         }
     }
 
-    /// Resumes the client's watches of single sessions of a shard that has moved, at the next owner. For a relayed client, the
-    /// node to which the client is connected does this.
+    /// Called when a shard has moved. Resumes the client's watches of single sessions of the shard at the next owner. For a
+    /// relayed client, the node to which the client is connected resumes the watches.
     fileprivate func shardMoved(_ shard: Int) {
         if router.isRelayed(client) { return client.shardMoved(shard) }
         resumeWatches { $0 == shard }
@@ -413,7 +412,7 @@ final class OwnerRoute: LaneClient {
     func shardMoved(_ shard: Int) { routedClient?.shardMoved(shard) }
 
     func laneWasLost(unsent: Int) {
-        // Retains the object until each completion handler was called.
+        // Retains the `RoutedClient` until each completion handler was called.
         let routedClient = routedClient
         var waiting = exchange(&pending, with: Deque())
         routedClient?.routeWasLost(self)

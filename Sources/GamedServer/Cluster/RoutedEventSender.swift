@@ -84,8 +84,8 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
-    /// The time until which an event waits for an owner: at most for the time of `--hold`, and not longer than until the event
-    /// is older than its `ageLimit`.
+    /// The instant until which an event waits for an owner: when the time of `--hold` is over, or when the event reaches its
+    /// `ageLimit`, whichever comes first.
     private func deadline(of event: ReceivedEvent) -> Instant {
         guard let limit = event.content.ageLimit else { return router.endOfHold }
         return min(router.endOfHold, router.now + (limit - age(of: event)))

@@ -36,7 +36,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private var lanesToFlush: [ShardLane] = []
     /// Whether this shard was added to `busyShards`, so that `endTurn` is called before the loop sleeps.
     private var isEndTurnRequested = false
-    /// Calls the work of `retry`.
+    /// Calls the function that was given to `retry`, after `retryPause`.
     private var retryTimer: ScopedCountdown?
     /// Checks, while the shard is drained, whether the last attempts to send its outputs have ended.
     private var drainCheck: ScopedPendulum?
@@ -52,7 +52,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let journalContent = rows.ownedRows.reading.content()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
-        // The clock is driven by this owner, which calls `fireDueTimers` before each request.
+        // `isOwnerDriven`: this object, which owns the clock, calls `fireDueTimers` before each request.
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isOwnerDriven: true)
@@ -138,7 +138,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
                 clock.fireDueTimers()
                 handler.answer(.line(line[...]), from: lane)
                 lane.flush()
-            case .refuse(let why): lane.refuse(line, .outage(why: why, refusing: line))
+            case .refuse(let why): lane.refuse(.outage(why: why, refusing: line))
             }
         }
     }
@@ -209,7 +209,7 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     func holdTimers(_ isHeld: Bool) { ownedSessions.holdTimers(isHeld) }
 
-    /// The pause before a failed write to the store is repeated.
+    /// The pause before the next attempt to use a failed store again.
     private static let retryPause = Duration.seconds(1)
 
     func retry(_ work: @escaping () -> Void) {

@@ -102,8 +102,8 @@ final class ShardLane: Lane, Caller {
         flush()
     }
 
-    /// Answers the request in `line` with an error, without executing it. The answer follows the replies to earlier requests.
-    func refuse(_ line: [UInt8], _ error: RequestError) {
+    /// Answers a request with an error, without executing it. The answer follows the replies to earlier requests.
+    func refuse(_ error: RequestError) {
         // An error's reply is shorter than 256 bytes in most cases; the buffer grows if necessary.
         var writer = JSONWriter(capacity: 256)
         writer.reply(refusing: .refused(error))

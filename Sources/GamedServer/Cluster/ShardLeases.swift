@@ -78,8 +78,8 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
-    /// The number of ticks between two renewals. A renewal can be late by the time between two ticks, which must be
-    /// short in comparison.
+    /// The number of ticks between two renewals. A renewal can be late by the time between two ticks, so this time must be
+    /// short in comparison with the time between two renewals.
     private static let ticksPerRenewal = 20
 
     /// Begins to acquire shards.
@@ -181,7 +181,7 @@ final class ShardLeases: PostgresStoreDelegate {
         readLeaseTable { [unowned self] result in
             guard case .success(let snapshot) = result else { return handle(.failed) }
             delegate?.leaseTableWasRead(snapshot)
-            // Journal rows of a withdrawn shard were erased, so this node has to acquire the shard and read its journal again.
+            // A shard is withdrawn when rows of its journal were erased: its owner must acquire it and read its journal again.
             for row in snapshot.rows where row.isWithdrawn && row.owner == identity {
                 handle(.fenced(shard: row.shard))
             }
@@ -192,6 +192,7 @@ final class ShardLeases: PostgresStoreDelegate {
     /// Reads the shards and the nodes, and measures the database's clock.
     func readLeaseTable(_ done: @escaping (Result<LeaseTable.Snapshot, PostgresError>) -> Void) {
         let wallClockAtStart = Self.wallClock
+        // `lag` is the time since the loop read `now`.
         let loopTimeBefore = loop.timerQueue.now + loop.lag
         table.read { [unowned self] result in
             if case .success(let snapshot) = result {

@@ -54,8 +54,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var lastOwners: [Int: String] = [:]
     /// The shards that prepare to be handed over, and take no further request.
     private var drainingShards: Set<Int> = []
-    /// The shards that are to be drained, and whose rows are still being read. Each is served first and drained then, because a
-    /// release tells the next owner that all timers have fired until then.
+    /// The shards that are to be drained, and whose rows are still being read. Each is served before it is drained, because
+    /// only a served shard fires its timers: the release of a shard tells the next owner that all due timers have fired.
     private var shardsToDrain: Set<Int> = []
     /// Whether `close` was called.
     private var isEnding = false
@@ -101,7 +101,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         leases.delegate = self
     }
 
-    /// How often the waiting requests are checked, in addition to each time when the owners were read.
+    /// How often the waiting requests are checked. They are also checked whenever the owners were read.
     private static let waitCheckInterval = Duration.milliseconds(100)
 
     /// Begins to acquire shards.
@@ -347,7 +347,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                     + "`gamectl journal check`; --accept-loss continues without the lost rows")
             return
         }
-        // Without a release, or with missing rows, the time is not known up to which the previous owner fired the timers.
+        // Without a release, or with missing rows, it is unknown until when the previous owner fired the timers.
         let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,
@@ -403,7 +403,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             links[node] = nil
             link.end("the node has ended")
         }
-        let appeared = Set(alive).subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
+        let appeared = alive.subtracting(previousMap.nodes.filter(\.isAlive).map(\.identity))
         for node in appeared.sorted() where node != leases.identity {
             for client in clients.values {
                 client.routedClient?.ownerAppeared(.node(node), restoredAt: nil)

@@ -6,7 +6,7 @@ import PostgresStore
 struct ShardRows {
     let store: PostgresShard
     let notes: StoreNotes
-    /// What is needed of the rows to restore the sessions, and the last high-water mark of the previous owner.
+    /// The content of the rows from which the sessions are restored, and the newest high-water mark of the previous owner.
     let ownedRows: OwnedRows
 
     /// Reads all rows of a shard, in order. `rememberedAnswers` is the number of newest answers that are kept for the

@@ -156,7 +156,7 @@ final class SharedTokens {
         change()
     }
 
-    /// Makes a change, at most `attemptsLeft` times, until no other node changes the tokens at the same time.
+    /// Tries at most `attemptsLeft` times to make a change. An attempt fails if another node has changed the tokens meanwhile.
     private func attempt<Value>(
         _ attemptsLeft: Int,
         _ body: @escaping (inout TokenFile) throws(TokenFile.TokenError) -> Value,

@@ -53,8 +53,9 @@ enum AllowDirective {
     /// The keys of the words `KEY=VALUE`.
     private static let keys = ["session", "event", "args", "get"]
 
-    /// The bound arguments of a rule, whose values the rule fixes, from its word `args=JSON`. Only rules with the role `play`
-    /// have them. They would not restrict operators, who may enter any state without an event; observers send no events.
+    /// The bound arguments of a rule: the arguments to which its word `args=JSON` gives fixed values. Only rules with the role
+    /// `play` have bound arguments. Operators would not be restricted, because they may enter any state without an event;
+    /// observers send no events.
     private static func boundArguments(
         _ word: TextWord, _ role: Role, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) -> [Member] {

@@ -50,9 +50,9 @@ extension ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
             guard Self.nodeLineNames.contains(line.name.text),
-                let owner = line.words.first(where: { $0.key == "node" })
+                let nodeWord = line.words.first(where: { $0.key == "node" })
             else { return line }
-            guard owner.value == node else { return nil }
+            guard nodeWord.value == node else { return nil }
             return Line(
                 number: line.number, name: line.name,
                 words: line.words.filter { $0.key != "node" })
@@ -89,8 +89,8 @@ extension ConfigurationFile {
     /// The URL or directory that the line `store` gives; nil without such a line.
     var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
 
-    /// The node of each connection that a line assigns to a node, by the connection's name. If several such lines define a
-    /// connection of the same name, the first one counts.
+    /// The nodes of connections, by the connection's name, from the lines that define a connection and contain `node=NAME`. If
+    /// several such lines define a connection of the same name, the first one counts.
     var connectionNodes: [String: String] {
         var nodes: [String: String] = [:]
         for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {
