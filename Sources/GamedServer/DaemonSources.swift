@@ -3,7 +3,7 @@ import RPC
 import Sessions
 
 /// The parts of the daemon that send events to sessions or act on the changes of sessions: Bluetooth, the inputs and outputs of
-/// the room, the links between sessions, and others. `RunningDaemon` creates it.
+/// the room, the links between sessions, and others. `RunningDaemon` creates one object of this class.
 final class DaemonSources {
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
@@ -35,9 +35,11 @@ final class DaemonSources {
         outputs = try RoomOutputs(options, room, on: loop, instance: instance, requests)
         stuckMonitor = requests == nil ? StuckMonitor(sessions, on: loop) : nil
         stuckMonitor?.becameStuck = { [unowned outputs] in outputs.becameStuck($0) }
+        // `links` leaves steps in sessions of other shards to `outputs`.
         links = RoomLinks(options, instance: instance) { [weak requests] in
             requests?.shardIfDifferent($0, $1)
         }
+        // With shards, `ShardHost` makes these two calls for the sessions of its shard.
         if requests == nil {
             outputs.add(OutputJournal(sessions))
             links.attach(sessions)

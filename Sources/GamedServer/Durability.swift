@@ -42,10 +42,12 @@ final class Durability: GroupCommitDelegate {
         sessions = Sessions(library.catalog, on: clock)
         let lastAlive = journal.lastAlive ?? clock.now
         Self.restore(sessions, journal, lastAlive)
+        // Offers recorded versions of the flows whose files have mistakes.
         library.offerRecorded(options)
         sessions.auditsRefusals = options.auditsRefusals
         store = try journal.store(on: loop)
         groupCommit = GroupCommit(sessions, in: store, newest: journal.content.newest)
+        // `isHeld` is true if the clock may be wrong: no rows are removed until the operator allows it.
         retention = JournalRetention(
             store, groupCommit, on: loop, keeping: options.retentionPeriod,
             isHeld: journal.holdsPruning)

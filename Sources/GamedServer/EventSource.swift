@@ -1,6 +1,6 @@
 /// An input of the daemon: receives data from devices or other programs, and sends events to sessions, as `map` lines of the
-/// configuration say. Other parts also conform to this protocol, because they are reloaded, flushed and stopped together with
-/// the inputs: the outputs, the links between sessions, `MQTTPublisher` and `StuckMonitor`.
+/// configuration say. The outputs, the links between sessions, `MQTTPublisher` and `StuckMonitor` also conform to this
+/// protocol, because the daemon reloads, flushes and stops them together with the inputs.
 ///
 /// To add an input, write a class that conforms to this protocol, the option that names it, its `map`
 /// keys, and a case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.

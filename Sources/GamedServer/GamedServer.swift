@@ -144,8 +144,8 @@ public enum GamedServer {
 }
 
 extension Source {
-    /// The source that is recorded when the daemon itself opens a session, as at its start: its own process. `StartSessions`
-    /// recognises such sessions by the identity of this object.
+    /// The source that is recorded for a session that the daemon itself opens, such as at the start: the daemon's process.
+    /// `StartSessions` recognises such sessions by the identity of this object.
     static let ownProcess = Source(
         .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

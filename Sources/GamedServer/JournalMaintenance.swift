@@ -13,8 +13,8 @@ protocol MaintainedJournal {
     var outage: String? { get }
     /// How long rows that are no longer needed are kept, as text.
     var retentionText: String { get }
-    /// Allows the removal of old rows. Returns whether the removal was held before: it is held from the start if the clock may
-    /// be wrong.
+    /// Allows the removal of old rows. Returns false if the removal was allowed already. At the start of the daemon, the
+    /// removal is not allowed if the clock may be wrong.
     func releasePruning() -> Bool
     /// Writes a copy of all rows to a path that does not exist, adds `notes` to the copy, and verifies it. Calls `done` on the
     /// loop's thread.
@@ -121,7 +121,8 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// Writes a backup to a path at which no file exists. The result has the members of the reply that describe it.
+    /// Writes a backup to a path at which no file exists. The result describes the backup, as members of the
+    /// reply.
     private func writeBackup(
         _ path: String, _ done: @escaping (Result<[Member], StoreError>) -> Void
     ) {

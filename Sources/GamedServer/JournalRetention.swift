@@ -17,7 +17,7 @@ final class JournalRetention {
     private let retentionPeriod: Duration?
     /// Writes the high-water mark.
     private var markTimer: ScopedPendulum?
-    /// Restores, each second, the number of bytes of refused events that the sessions may record.
+    /// Renews the limit of recorded refusals each second. The limit is a number of bytes per second.
     private var auditTimer: ScopedPendulum?
     /// Executes the next step of a round, or begins the next round.
     private var pruneTimer: ScopedCountdown?
@@ -30,8 +30,8 @@ final class JournalRetention {
 
     /// The intervals and amounts of the periodic work.
     struct RetentionSchedule {
-        /// The interval between two high-water marks. If the daemon is killed, the sessions' clock may go back by up to twice
-        /// this time.
+        /// The interval between two high-water marks. If the daemon is killed, the next start knows the time of the kill only
+        /// from the newest mark or row. The mark can be up to two intervals old.
         var markInterval = Duration.milliseconds(500)
         /// The number of rows that one step examines.
         var rowsPerStep = 1000
@@ -87,7 +87,7 @@ final class JournalRetention {
                 position: sessions.durableRow, atNs: sessions.now.nanoseconds))
     }
 
-    /// Does this work on old rows after a pause; replaces work that waits.
+    /// Calls `work` after a pause. If an earlier call still waits for its pause, this call replaces it.
     private func wait(_ time: Duration, _ work: @escaping (JournalRetention) -> Void) {
         pruneTimer = ScopedCountdown(on: loop, time) { [unowned self] in work(self) }
     }
@@ -137,8 +137,8 @@ final class JournalRetention {
         let sessions = groupCommit.sessions
         let removable = candidates.filter { candidate in
             guard let name = SessionName(candidate.session) else {
-                // A row without a session's name is one of the daemon itself. Those that record a start of the daemon or the
-                // text of a flow file are always kept.
+                // A row without a session's name is a row of the daemon itself. The rows that record a start of the daemon or
+                // the text of a flow file are always kept.
                 return candidate.seq != SessionRecord.startSeq
                     && candidate.seq != SessionRecord.textSeq
             }

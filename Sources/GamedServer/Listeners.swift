@@ -14,7 +14,7 @@ final class Listeners {
     private let lineServer: LineServer
     private var webServers: [WebServer] = []
     private(set) var isStopping = false
-    /// Open the sockets for addresses that were not available at the start.
+    /// The sockets at addresses that were not available at the start. Each is opened when its address is available.
     private var delayedSockets: [DelayedSocket] = []
     /// Identifies the daemon's data for clients: while the instance stays the same, the numbers of changes that clients have
     /// stored are valid.
@@ -29,8 +29,9 @@ final class Listeners {
     /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck: ScopedPendulum?
 
-    /// Opens `socket` and all sockets that the options name. `sources` are the inputs, outputs and links, which are flushed,
-    /// reloaded and stopped together. Throws `StartupError`, `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
+    /// Accepts connections at `socket`, the UNIX socket for lines, and opens all sockets that the options name. `sources` are
+    /// the inputs and the other parts that are flushed, reloaded and stopped together with the inputs. Throws `StartupError`,
+    /// `UnixSocket.SocketError`, or `EventLoopError` if libevent fails.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ context: ServerContext,
         _ library: FlowLibrary, sources: [any EventSource] = [], instance: String
@@ -240,7 +241,7 @@ final class Listeners {
         waitForReplies(done)
     }
 
-    /// The servers whose clients get their last replies.
+    /// All servers, for lines and HTTP.
     private var transports: [any Transport] { [lineServer] + webServers }
 
     /// Calls `done` when no client waits for a reply, or after the limit `stopGrace`.

@@ -19,7 +19,7 @@ final class LogWriter: Sendable {
         var bytes = 0
         /// The number of lines that were dropped since the last report.
         var dropped = 0
-        /// Whether the thread has removed lines from the queue that are not completely written.
+        /// Whether the thread is writing lines, which it has removed from the queue.
         var isWriting = false
         /// Whether the thread was started; the first line starts it.
         var isStarted = false

@@ -11,9 +11,10 @@ protocol RestoredJournal {
     var content: Sessions.JournalContent { get }
     /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
-    /// The positions of the rows of the last hour before the newest row, by the times of these rows.
+    /// Finds the position of a row by a time, in the hour before the newest row.
     var times: RowTimes { get }
-    /// The `instance` of the data, by which clients recognise it. It is new if the journal had none that can be continued.
+    /// The name by which clients recognise the data; see `instance` in the glossary. A journal whose recorded name cannot be
+    /// continued gets a new name.
     var instance: String { get }
     /// The number of rows.
     var rows: Int { get }

@@ -14,6 +14,7 @@ import Testing
             ("[2001:db8:1:3::9]:7", "[2001:db8:1:3::]/64"), ("[::1]:7", "[::1]"),
             ("[::ffff:192.0.2.1]:7", "[::ffff:192.0.2.1]"), ("[fe80::1%eth0]:7", "[fe80::1%eth0]"),
             ("[fe80::1]:7", "[fe80::1]"), ("[64:ff9b::c000:201]:7", "[64:ff9b::c000:201]"),
+            ("[64:ff9b::1:c000:201]:7", "[64:ff9b::]/64"),
             ("odd", "odd"), ("[odd]:1", "[odd]"),
         ])
     func `a global IPv6 /64 counts as one host, and any other address as a host of its own`(

@@ -86,8 +86,8 @@ struct MapDirective {
         return .press(subscription, value, event: event)
     }
 
-    /// Throws if the arguments fit no event of the name that the trigger gives. Several flows may have an event of that name;
-    /// one of them must take the arguments.
+    /// Throws if the arguments do not fit an event that the trigger names. Several flows may have events of the same name; at
+    /// least one of these events must take the arguments.
     private func check(_ arguments: [Member], of trigger: DeviceMap.Trigger)
         throws(ConfigurationFile.ConfigurationError)
     {

@@ -41,6 +41,7 @@ struct NameCheck {
                 // A name with a placeholder (`$…`) is known only when an input arrives or a session changes.
                 case "session" where !word.value.contains("$"):
                     check(session: String(word.value), at: word, of: line, in: file)
+                // The events of `map` and `on` lines were checked when `options` was read.
                 case "event" where line.name.text == "allow":
                     check(event: String(word.value), at: word, of: line, in: file)
                 default: break

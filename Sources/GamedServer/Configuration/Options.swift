@@ -60,7 +60,7 @@ struct Options: Equatable {
     var auditsRefusals = false
     /// Whether to start although rows are missing from the journal.
     var acceptsLoss = false
-    /// The addresses at which the daemon accepts requests over TCP, one on each line.
+    /// The addresses at which the daemon accepts lines over TCP; each line is a request.
     var listen: [Address] = []
     /// The addresses at which the daemon accepts HTTP.
     var http: [Address] = []
@@ -325,8 +325,8 @@ struct Options: Equatable {
         Option(
             "accept-weak-store", "Use a database that may lose acknowledged changes.",
             details: """
-                Without this option, gamed requires the settings fsync, full_page_writes, and synchronous_commit `on` or
-                `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby.
+                Without this option, gamed requires that fsync and full_page_writes are `on`, and that synchronous_commit is
+                `on` or `remote_apply`; if the URL names several servers, gamed also requires a synchronous standby.
                 """,
             reader: .flag { $0.acceptsWeakStore = true }),
         Option(
@@ -517,7 +517,7 @@ struct Options: Equatable {
     }
 
     /// Throws if the settings of the journal contradict each other. `defaults` are options without any given setting: a setting
-    /// that has its default there counts as not given.
+    /// with the same value as in `defaults` counts as not given.
     private func checkStore(defaults: Options) throws(UsageError) {
         if database != nil {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
@@ -664,8 +664,8 @@ extension Options {
         }
     }
 
-    /// Parses a command line, given without the program's name, and the configuration that it names. If both give a setting,
-    /// the command line's value applies. `flows` are the flows of the program; the options add the flow files.
+    /// Parses a command line, given without the program's name, and the configuration that it names. If both give a setting
+    /// that has one value, the command line's value applies. `flows` are the flows of the program; the options add the flow files.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)

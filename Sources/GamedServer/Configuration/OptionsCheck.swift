@@ -16,7 +16,7 @@ struct OptionsCheck {
         mistakes = FlowCheck.mistakes(builtIn) + (options.flowFiles?.mistakes ?? [])
         checkNames(options, builtIn)
         checkFiles(options, builtIn + (options.flowFiles?.files.map(\.flow) ?? []))
-        // Missing parts of the systemd unit, and `allow` lines with arguments that another line makes ineffective.
+        // Missing drop-ins of the systemd unit, and `allow` lines whose `args` are not enforced because of another line.
         notes += ServiceCheck(options).notes + BoundArguments.notes(options.rules)
     }
 

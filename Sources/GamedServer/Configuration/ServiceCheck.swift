@@ -4,7 +4,7 @@ import Glibc
 /// Without drop-ins, the unit denies gamed access to the network and to all devices. `OptionsCheck` uses it for `--check`.
 struct ServiceCheck {
     private let options: Options
-    /// The directory that stands for `/`, without the slash at the end; only tests pass another one than `/`.
+    /// The text before each path that is checked: empty in the daemon, the path of a directory in tests.
     private let root: String
 
     init(_ options: Options, root: String = "") { (self.options, self.root) = (options, root) }

@@ -29,7 +29,7 @@ struct SentEvent {
     /// The values need not have the types that the session's flow declares: they are converted when the flow is known.
     var arguments: [Member] = []
     let source: Source
-    /// The time since the device reported the event, when `send` is called.
+    /// The time from the device's report of the event to the call of `send`.
     var age: Duration = .zero
     /// The maximum age: an older event is refused. Nil if there is no maximum.
     var ageLimit: Duration?

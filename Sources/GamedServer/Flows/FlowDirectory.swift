@@ -32,7 +32,7 @@ final class FlowDirectory: Equatable {
         for name in names { read("\(path)/\(name)", builtIn) }
     }
 
-    /// Two objects are never equal, even if they contain the same files. Thus SIGHUP always applies what was read again.
+    /// Whether both are the same object; their files are not compared. `Options` is `Equatable`, and therefore needs `==` here.
     static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
 
     /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.

@@ -4,9 +4,9 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains.
-/// Applies the values of the `set` lines to the flows. `RunningDaemon` creates one; it fills `catalog`, with which sessions are
-/// opened.
+/// The flows of the daemon: flows of the program, flows of the flow files, and older versions that the journal contains. The
+/// library applies the values of the `set` lines to the flows, and fills `catalog`, with which sessions are opened.
+/// `RunningDaemon` creates the library.
 final class FlowLibrary: FlowFileRegistry {
     /// The flows of the program.
     private let builtIn: [AnyFlow]

@@ -4,7 +4,7 @@ import CZlib
 enum Gzip {
     /// Whether a client that sent this `Accept-Encoding` header accepts gzip (RFC 9110, section 12.5.3).
     static func isAccepted(by header: String?) -> Bool {
-        // Whether the header has a `*`, which stands for all encodings that it does not name.
+        // Whether the header accepts `*`, which stands for all encodings that the header does not name.
         var acceptsAny = false
         for part in (header ?? "").split(separator: ",") {
             let words = part.split(separator: ";").map { word in

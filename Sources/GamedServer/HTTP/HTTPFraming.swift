@@ -73,7 +73,7 @@ struct HTTPFraming {
         return output
     }
 
-    /// Removes the next part of a message from the input, and appends what libevent gets to the output.
+    /// Removes the next part of a message from the input, and appends to the output what libevent gets for this part.
     private mutating func step(_ input: inout ArraySlice<UInt8>, _ output: inout [UInt8])
         throws(HTTPFramingError)
     {

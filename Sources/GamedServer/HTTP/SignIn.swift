@@ -5,8 +5,8 @@ import JSONCoding
 ///
 /// The name of the cookie contains the port, because a browser has one set of cookies for all ports of a host: otherwise two
 /// daemons on a host would sign out each other's users. The name also contains the page's name, so that the desk (the page for
-/// operators) and a players' page in one browser can have different roles. If a client sends no page's name, its cookie has
-/// none.
+/// operators) and a players' page in one browser can have different roles. If a client sends no page's name, the name of its
+/// cookie ends after the port.
 struct WebCookie {
     /// The maximum number of signed-in pages of one browser. If one more page signs in, the page that signed in first is signed
     /// out. There is a limit, because a browser sends all cookies with each request, and the size of a request's head is
@@ -42,8 +42,8 @@ struct WebCookie {
         Self.header(name, token, isSecure: isSecure)
     }
 
-    /// The values of the `Set-Cookie` headers that remove the cookies of the pages that signed in first. There are some only if
-    /// this page and the other pages with a cookie in the `Cookie` header are more than `pageLimit`. A browser sends its oldest
+    /// The values of the `Set-Cookie` headers that sign out the oldest pages, so that at most `pageLimit` pages stay signed in,
+    /// including this page. The oldest pages are the first ones in the `Cookie` header, because a browser sends its oldest
     /// cookie first (RFC 6265, section 5.4).
     func removals(in header: String?) -> [String] {
         let otherPages = Self.pairs(in: header).map(\.name).filter {

@@ -3,8 +3,8 @@ import Glibc
 /// Checks that a request is addressed to this daemon, and that a browser's request comes from a page of this daemon. This
 /// prevents two attacks, DNS rebinding and cross-site request forgery. `WebServer` checks each request.
 struct WebOrigin {
-    /// Returns the names by which clients may address the daemon, in lower case, in addition to the address of the connection:
-    /// those of the options, and those of the TLS certificate, which can change at SIGHUP.
+    /// Returns the names in the options and in the TLS certificate, in lower case. Clients may address the daemon by these
+    /// names and by the local address of the connection. A function, because the certificate can change at SIGHUP.
     private let names: () -> [String]
     /// Whether the server listens at a UNIX socket, to which no DNS name can lead.
     private let isUnix: Bool
@@ -57,7 +57,7 @@ struct WebOrigin {
     }
 
     /// Whether `host`, the `Host` header of a request, is one of `names`, the local address of the connection, or `localhost`
-    /// at a loopback address.
+    /// at a loopback address or a UNIX socket. At a UNIX socket without `names`, every host is served.
     private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
         let configuredNames = names()

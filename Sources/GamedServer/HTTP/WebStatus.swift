@@ -97,10 +97,10 @@ extension WebStatus {
         }
     }
 
-    /// The status of an exceeded limit, which `which` names. Most limits are maximum numbers, such as of sessions; these can be
-    /// free again later, so the client may retry (429). A request that is nested too deeply (`depth`) or too long
-    /// (`batchBytes`) is refused at each attempt. `timerMs` and `clockMs` limit a time in the arguments, and have the same
-    /// status as other unsuitable arguments.
+    /// The status of an exceeded limit, which `which` names. Most limits are maximum numbers, such as of sessions: the client
+    /// may retry (429), because there may be fewer sessions later. A request that is nested too deeply (`depth`) or too long
+    /// (`batchBytes`) is refused at each attempt (400). `timerMs` and `clockMs` limit a time in the arguments, and have the
+    /// same status as other unsuitable arguments (200).
     private static func ofLimit(_ which: String) -> WebStatus {
         switch which {
         case "depth", "batchBytes": .badRequest

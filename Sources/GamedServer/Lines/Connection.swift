@@ -10,7 +10,7 @@ import Timers
 final class Connection: Client {
     private(set) var identity: Identity
     private(set) var rights: Rights
-    /// Owns this object, until `close` calls its `remove`.
+    /// The server owns this connection until `close` calls `server.remove`.
     unowned let server: LineServer
     let context: ServerContext
     let channel: any Channel
@@ -108,8 +108,9 @@ final class Connection: Client {
         guard hasTimeThisTurn() else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
-        // A passed file belongs to the request that arrives with it. `takeFile` closes the file if its result is not kept: at
-        // once for a client that is no operator, and after its lines were answered if no request has taken it.
+        // A passed file belongs to the request that arrives with it. A file of a client that is no operator is closed at once.
+        // A file that no request has taken is closed after all lines were answered. Dropping the result of `takeFile` closes
+        // the file.
         if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
         if !input.hasLine { _ = channel.takeFile() }
@@ -136,7 +137,7 @@ final class Connection: Client {
         return false
     }
 
-    /// Moves bytes that have arrived from the channel to `input`, at most the size of the shared buffer.
+    /// Reads bytes from the channel into `input`, at most as many as the shared buffer holds.
     private func read() {
         switch context.readBuffer.withUnsafeMutableBytes({ channel.read(into: $0) }) {
         case .bytes(let count):
@@ -208,7 +209,7 @@ final class Connection: Client {
         idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
-    /// Whether this turn of the loop has taken so long that other clients should continue.
+    /// Whether this turn of the loop has taken so long that the next lines must wait, and other clients are served first.
     private func isTurnOver(_ limits: borrowing ServerLimits) -> Bool {
         context.loop.lag > limits.turnTime
     }
@@ -323,7 +324,7 @@ final class Connection: Client {
     }
 }
 
-/// Notifications for a client that watches, and the limits for one that does not read them.
+/// Notifications for a client that watches, and the end of the connection if the client does not read its notifications.
 extension Connection {
     func notify(_ notification: Notification) {
         guard phase == .open || phase == .ended else { return }
@@ -386,7 +387,8 @@ extension Connection {
 
 /// The results that are fetched for the client, and the files that it has passed.
 extension Connection {
-    /// Delivers a deferred result, which a thread or another node has fetched. `ticket` is the number that the outbox gave it.
+    /// Delivers a deferred result, which a thread or another node has fetched. `ticket` is the number that the outbox gave to
+    /// the result.
     func deliver(_ ticket: Int, _ answer: DeferredResult.Outcome) {
         guard phase != .closed else { return }
         outbox.deliver(ticket, answer)

@@ -114,8 +114,8 @@ final class LineServer: Transport {
 
     /// Begins the TLS handshake of an accepted connection.
     private func beginHandshake(_ descriptor: Int32, _ address: String, _ security: TLSContext) {
-        // A connection beyond a limit is closed without an error message, unless it may come from a node, because no line can
-        // be sent before the TLS handshake.
+        // A connection beyond a limit is closed, unless it may come from a node. The client gets no error message, because no
+        // line can be sent before the TLS handshake.
         let identity = Identity(.tcp, address: address)
         let refusal = context.rejection(identity)
         guard refusal == nil || mayBeNode(identity),
@@ -130,7 +130,7 @@ final class LineServer: Transport {
         }
         let peerKind: Connection.PeerKind = refusal.map { .applicant($0) } ?? .client
         startCounting(peerKind, identity)
-        // `header`, the time limit for a complete request, also limits the handshake.
+        // The time limit for a complete request also applies to the handshake.
         let handshake = TLSHandshake(channel, on: loop, within: context.limits.requestTime)
         handshakes[ObjectIdentifier(handshake)] = handshake
         handshake.ended = { [unowned self, unowned handshake] isComplete in

@@ -73,8 +73,8 @@ struct UnixSocket: ~Copyable {
         return lock
     }
 
-    /// Removes the file at the path, if it is a socket on which no process listens. Throws if it is another file, or if a
-    /// process listens. `address` is the path as a socket's address.
+    /// Removes the file at the path, if it is a socket on which no process listens. Throws if the file is not a socket, or if a
+    /// process listens on the socket. `address` is the path as a socket's address.
     private static func removeStaleSocket(_ path: String, _ address: sockaddr_un)
         throws(SocketError)
     {

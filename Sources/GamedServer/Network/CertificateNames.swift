@@ -28,7 +28,7 @@ enum CertificateNames {
         withUnsafeMutablePointer(to: &names) { names in
             openssl_each_name(
                 certificate,
-                // C functions capture nothing, so `names` is passed through the call.
+                // A closure that C calls cannot capture variables, so it receives `names` as its last argument.
                 { name, length, names in
                     let bytes = UnsafeBufferPointer(start: name, count: Int(length))
                     names!.assumingMemoryBound(to: [String].self).pointee.append(

@@ -11,9 +11,9 @@ protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
     /// The client's watches and its ordered output.
     var subscriber: Subscriber { get }
-    /// Whether `flush` is called before the loop sleeps. Only `ServerContext.flushLater` and the flush set it.
+    /// Whether `flush` is called before the loop sleeps. Only `ServerContext` sets this property.
     var isFlushScheduled: Bool { get set }
-    /// Whether `storageChanged` is called when more rows are durable. Only `ServerContext.releaseLater` and that call set it.
+    /// Whether `storageChanged` is called when more rows are durable. Only `ServerContext` sets this property.
     var isReleaseScheduled: Bool { get set }
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient? { get set }

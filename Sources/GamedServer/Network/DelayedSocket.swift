@@ -10,7 +10,7 @@ final class DelayedSocket {
     private let (host, port): (String, UInt16)
     /// Receives the socket.
     private let opened: (consuming NetworkSocket) -> Void
-    /// Brings the results of name lookups from the threads that make them to the loop's thread.
+    /// Passes the results of name lookups, which run on other threads, to the loop's thread.
     private let lookupAnswers: ThreadInbox<HostLookup.Answer>
     private var answerWatcher: DescriptorWatcher?
     /// Computes the pause after each failure.

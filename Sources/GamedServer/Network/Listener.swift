@@ -23,8 +23,8 @@ final class Listener {
     ) throws(EventLoopError) {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        // Connections at the UNIX socket are accepted before others. It is the only socket with `closesDescriptor` false,
-        // because a `UnixSocket` closes it.
+        // Connections at the UNIX socket are accepted before others. Only for the UNIX socket is `closesDescriptor` false,
+        // because a `UnixSocket` closes its own descriptor.
         let priority: EventPriority = closesDescriptor ? .normal : .high
         acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
             [unowned self] in accept()
@@ -36,7 +36,7 @@ final class Listener {
         if closesDescriptor { close(descriptor) }
     }
 
-    /// Accepts connections that wait. Others wait for the next turn.
+    /// Accepts connections that wait, up to the limit for a turn. Further connections wait for the next turn.
     private func accept() {
         for _ in 0..<context.limits.acceptsPerTurn {
             let clientDescriptor = linux_accept(descriptor)

@@ -28,8 +28,10 @@ enum NetworkHost {
             let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
             // `::1`, and IPv4 addresses in IPv6 form.
             let isSpecial = bytes[..<8].allSatisfy { $0 == 0 }
-            // Begins with 64:ff9b:0:0.
-            let isTranslated = bytes[..<8].elementsEqual([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0])
+            // 64:ff9b::/96
+            let isTranslated =
+                bytes[..<4].elementsEqual([0, 0x64, 0xFF, 0x9B])
+                && bytes[4..<12].allSatisfy { $0 == 0 }
             // Only the network remains in the address.
             for index in 8..<16 { bytes[index] = 0 }
             return !isLinkLocal && !isSpecial && !isTranslated

@@ -66,10 +66,11 @@ struct NetworkSocket: ~Copyable {
         guard descriptor >= 0 else { return -1 }
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // A restarted daemon can bind the address although connections of the previous process are still being closed.
+        // With SO_REUSEADDR, a restarted daemon can bind the address while connections of the previous process are still being
+        // closed.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, size)
         if address.family == AF_INET6 {
-            // Another socket can listen at the same port of the IPv4 addresses.
+            // With IPV6_V6ONLY, another socket can listen at the same port of the IPv4 addresses.
             setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size)
         }
         guard address.withPointer({ bind(descriptor, $0, $1) }) == 0,

@@ -19,8 +19,8 @@ final class PlainChannel: Channel {
     /// The newest file that the client has passed, until `takeFile` returns it.
     private var newestFile: PassedFile?
 
-    /// Takes ownership of a non-blocking socket, unless it throws: then the caller closes the socket. `files` counts the files that the client passes; nil for a client that cannot
-    /// pass files.
+    /// Takes ownership of a non-blocking socket. If the initializer throws, the caller must close the socket. `files` counts
+    /// the files that the client passes; nil for a client that cannot pass files.
     init(
         _ descriptor: Int32, on loop: LibeventLoop, _ priority: EventPriority,
         files: PassedFiles? = nil

@@ -47,7 +47,7 @@ final class ServerContext: GroupCommitClients {
     var readBuffer: [UInt8]
     /// Called when the store has failed, and the changes that were not durable yet were rolled back.
     var rowsRolledBack: () -> Void = {}
-    /// The inputs, outputs and links, which are reloaded, flushed and stopped together.
+    /// The inputs and the other parts that are reloaded, flushed and stopped together with the inputs.
     var sources: [any EventSource] = []
     /// The files for the players' pages; nil without `--media`.
     var media: MediaDirectory?
@@ -122,7 +122,7 @@ final class ServerContext: GroupCommitClients {
         }
     }
 
-    /// A flush may schedule further flushes; these are made too.
+    /// Calls `flush` of the scheduled clients, also of those that these calls schedule.
     private func flushAll() {
         while !clientsToFlush.isEmpty {
             for client in exchange(&clientsToFlush, with: []) {

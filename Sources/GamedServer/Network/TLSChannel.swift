@@ -12,8 +12,8 @@ final class TLSChannel: Channel {
     private var buffers: OpaquePointer?
     /// The `SSL` object of the connection.
     private let tls: OpaquePointer
-    /// The `SSL_CTX` for clients, with which each handshake begins; for a node, the handshake continues with another one. It
-    /// exists as long as `tls`.
+    /// The `SSL_CTX` for clients, with which each handshake begins; for a node, the handshake continues with another `SSL_CTX`.
+    /// The pointer is valid as long as `tls` exists.
     private let clientContext: OpaquePointer?
     private var state = State.handshaking
     /// Whether `writable` is called when output is possible.
@@ -186,7 +186,8 @@ final class TLSChannel: Channel {
         )
     }
 
-    /// Ends a channel whose last bytes were sent, or cannot be sent in time. Its release can follow.
+    /// Frees the connection of a closed channel whose last bytes were sent, or cannot be sent in time. The channel then no
+    /// longer retains itself.
     private func finish() {
         free()
         guard closing != nil else { return }

@@ -50,7 +50,7 @@ final class TLSContext {
     }
 
     /// Makes an `SSL` object for one connection, which the caller must free, or pass to a bufferevent that frees it; nil
-    /// without memory. It continues to use this context's certificates after `readAgain`.
+    /// without memory. The object keeps the present certificates, even after `readAgain`.
     func makeSSL() -> OpaquePointer? { SSL_new(context) }
 
     /// Makes an `SSL_CTX` of a server for TLS 1.2 or newer without compression and renegotiation, from the files at three
@@ -115,7 +115,7 @@ final class TLSContext {
 
 /// A TLS handshake in progress, with a time limit. `LineServer` owns it, and releases it when it has ended.
 final class TLSHandshake {
-    /// Called once at the end, with whether the handshake is complete. It is not, if the client failed or the time is over.
+    /// Called once at the end, with whether the handshake is complete: false if the handshake failed or took too long.
     var ended: (Bool) -> Void = { _ in }
     private let channel: TLSChannel
     private var timeout: ScopedCountdown?

@@ -108,8 +108,8 @@ final class TLSRecordGuard {
     /// Whether the next bytes may be read now. If not, they stay in the socket: until the next turn, or for ever if the limit
     /// was exceeded.
     private func mayRead(_ input: OpaquePointer?) -> Bool {
-        // These flags tell OpenSSL why a read has failed: with BIO_FLAGS_SHOULD_RETRY it tries again later, without it the
-        // connection is broken.
+        // These flags tell OpenSSL why a read has failed. With BIO_FLAGS_SHOULD_RETRY, OpenSSL tries again later. Without that
+        // flag, OpenSSL regards the connection as broken.
         BIO_clear_flags(input, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
         if isCut { return false }
         if budget.remaining > 0 { return true }

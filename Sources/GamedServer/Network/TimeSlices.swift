@@ -12,7 +12,7 @@ final class TimeSlices {
     private var turnStart: Instant?
     /// The time that each kind of connection has used in this turn.
     private var usedTime: [Source.Kind: Duration] = [:]
-    /// What `later` was called with: continues the connections of kinds that have no time left in this turn.
+    /// The functions that were passed to `later`. Each continues a connection whose kind had no time left in its turn.
     private var waitingContinuations: [() -> Void] = []
     /// The maximum number of continuations that are called in one turn; the others wait for the next turn.
     private static let continuationsPerTurn = 256

@@ -22,7 +22,7 @@ struct ConnectionLine: Equatable {
     /// What the connection connects to, or where it listens.
     enum Endpoint: Equatable {
         case mqtt(Broker)
-        /// The address of this machine at which OSC messages arrive, and from which they are sent.
+        /// The address of this machine at which OSC messages are received, and from which other OSC messages are sent.
         case osc(host: String, port: UInt16)
         /// The device file of a serial port, and its speed in bits per second.
         case serial(path: String, baud: Int)
