@@ -11,8 +11,7 @@ import Support
 import Timers
 
 /// The daemon with all its parts. The initializer creates and connects the parts, in the order of
-/// their dependencies; `run` then serves clients. The function that runs the program gamed creates
-/// this object.
+/// their dependencies; `run` then serves clients. `GamedServer` creates this object.
 final class RunningDaemon {
     /// The sessions of this process; empty with several nodes, whose sessions are in shards.
     let sessions: Sessions
@@ -38,7 +37,8 @@ final class RunningDaemon {
         loop = try LibeventLoop()
         // This name is used only if no earlier instance can be continued.
         let newInstance = Self.newInstance()
-        // The journal is read before the tokens: a state directory that was made from a backup contains the tokens.
+        // The state directory is opened before the token file is read: if the journal was made from a backup, it contains the
+        // tokens, and `StateDirectory` writes them into the token file.
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }

@@ -22,12 +22,12 @@ struct ServerLimits: Sendable, Equatable {
     var acceptsPerTurn = 64
     /// The maximum number of bytes that one read from a socket returns.
     var readBytes = 65_536
-    /// If more bytes wait for a client that does not read, the daemon answers no further line of the
-    /// client until the client has read.
+    /// If more bytes than this wait for a client that does not read, the daemon answers no further
+    /// line of the client until the client has read.
     var unsentBytes = 256 << 10
     /// The maximum number of bytes that are written to one client in a turn.
     var writeBytesPerTurn = 1 << 20
-    /// If more bytes wait for a client, its further notifications are not encoded yet.
+    /// While more bytes than this wait for a client, its further notifications are not encoded.
     var notificationBytes = 65_536
     /// A watcher has overrun, and is disconnected, if more bytes of notifications than this wait for
     /// it and it does not read.

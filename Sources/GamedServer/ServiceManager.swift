@@ -6,7 +6,7 @@ import Timers
 final class ServiceManager {
     /// Sends the keep-alive messages; nil if systemd requests none.
     private var keepAliveTimer: ScopedPendulum?
-    /// The first argument of the calls; 0 keeps the environment variables that later calls need.
+    /// The argument `unset_environment` of the calls of libsystemd; 0 keeps the environment variables that later calls need.
     private static let unsetEnvironment: Int32 = 0
 
     /// Reports that the daemon accepts requests from now on. `status` is a sentence that `systemctl status` shows. Wraps

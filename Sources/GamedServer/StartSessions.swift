@@ -50,8 +50,8 @@ struct StartSessions {
         setLargeTimers(in: sessions)
     }
 
-    /// Opens the sessions that were added to the configuration before it was read again at SIGHUP. `oldNames` are the names of
-    /// the sessions that it had before.
+    /// Opens, after SIGHUP, the sessions that the new configuration has and the old one did not have. `oldNames` are the names
+    /// of the sessions of the old configuration.
     func openAdded(to oldNames: [SessionName], in sessions: Sessions) {
         for start in options.sessions where !oldNames.contains(start.name) {
             guard (try? sessions.session(start.name)) == nil,
@@ -102,7 +102,7 @@ struct StartSessions {
     /// Opens sessions again if the daemon opened them and their opening was rolled back (`undone`), because the storage had
     /// failed. Sessions that clients opened are left out: such a client got an error, and can repeat its request.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
-        // `===`, because all events of the daemon have the same object as their source.
+        // `===`, because everything that the daemon itself opens has this one object as its source.
         let openedByDaemon = undone.filter { $0.source === Source.ownProcess }.map(\.session)
         for start in startSessions where openedByDaemon.contains(start.name) {
             // If the storage fails again, this function is called again.

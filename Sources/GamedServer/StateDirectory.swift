@@ -21,7 +21,7 @@ struct StateDirectory: RestoredJournal {
     let lastAlive: Instant?
     /// The positions of the rows of the last hour, by the times of these rows.
     let times: RowTimes
-    /// The instance name of the data: the recorded one, or `newInstance` if that cannot be continued.
+    /// The instance name of the data: the recorded name, or `newInstance` if the recorded name cannot be continued.
     let instance: String
     /// The number of rows in the journal.
     let rows: Int
@@ -40,7 +40,7 @@ struct StateDirectory: RestoredJournal {
 
     /// Backups are written in the state directory itself.
     var temporaryDirectory: String { path }
-    /// The journal is in the log by the path of its directory.
+    /// The location of the journal, as the log names it: the path of the directory.
     var location: String { path }
 
     /// The store for new rows. It takes over the directory's lock.

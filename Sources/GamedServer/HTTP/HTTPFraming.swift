@@ -105,7 +105,12 @@ struct HTTPFraming {
         let isHeadOrTrailer = state == .head || state == .trailer
         let limit = isHeadOrTrailer ? headLimit : Self.chunkLineLimit
         guard limitedLength <= limit else {
-            let limitedPart = isHeadOrTrailer ? "the head" : "the line with the size of a chunk"
+            let limitedPart =
+                switch state {
+                case .head: "the head"
+                case .trailer: "the trailer"
+                default: "the line with the size of a chunk"
+                }
             throw HTTPFramingError(
                 status: .badRequest, why: "\(limitedPart) is longer than \(limit) bytes")
         }

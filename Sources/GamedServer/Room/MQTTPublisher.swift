@@ -57,7 +57,8 @@ final class MQTTPublisher {
     private struct PublishedTopics {
         /// The number of the change that was published last.
         let seq: Int
-        /// Whether the discovery message was sent since the daemon connected to the broker and Home Assistant started.
+        /// Whether the discovery message was sent. False again when the daemon connects to the broker, and when Home Assistant
+        /// starts.
         var hasDiscovery: Bool
     }
 
@@ -159,8 +160,8 @@ final class MQTTPublisher {
         }
     }
 
-    /// Adds each session that has changed since it was last published, and each that was closed. `seqs` has the number of the
-    /// newest change of each session of all nodes.
+    /// Adds, to the sessions that wait, each session that has changed since it was last published, and each that was closed.
+    /// `seqs` has the number of the newest change of each session of all nodes.
     private func publishDifferences(from seqs: [SessionName: Int]) {
         for (connection, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)

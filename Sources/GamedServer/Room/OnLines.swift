@@ -33,8 +33,8 @@ enum OnLine: Equatable {
 
 /// All `on` lines, in the order of the configuration.
 ///
-/// The function `steps` numbers the outputs and the steps of other sessions that a change causes, across all lines. With this
-/// number each of them has an id of its own, which is the same after a restart.
+/// The function `steps` numbers the outputs and the steps of other sessions that all lines ask for after one change. The id of
+/// an output or a step contains its number, so the id is unique, and is the same after a restart.
 struct OnLines: Equatable {
     private(set) var all: [OnLine] = []
     /// The lines that send outputs.
@@ -68,8 +68,9 @@ struct OnLines: Equatable {
         let number: Int
     }
 
-    /// The outputs and the steps of other sessions that the lines ask for after a change, in the order of the lines. Those of
-    /// one line are in the order of the change's effects. `flow` and `labels` belong to the change's session.
+    /// The outputs and the steps of other sessions that the lines ask for after a change, in the order of the lines. If one
+    /// line asks for several, they are in the order of the change's effects. `flow` and `labels` are those of the change's
+    /// session.
     func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
         var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {

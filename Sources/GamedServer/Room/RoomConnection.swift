@@ -4,8 +4,8 @@ import Inputs
 import TLSClient
 import Timers
 
-/// A connection to devices of the room, which a line of the configuration names, and the counts of its inputs. `RoomSource`
-/// creates the connections, and converts their inputs to events.
+/// A connection to devices of the room, and the counts of its inputs. Each `mqtt`, `osc`, `serial` or `evdev` line of the
+/// configuration names one connection. `RoomSource` creates the connections, and converts their inputs to events.
 final class RoomConnection {
     let line: ConnectionLine
     /// Receives the inputs, such as MQTT messages or pressed keys.
@@ -41,8 +41,8 @@ final class RoomConnection {
         }
     }
 
-    /// The peer that sent an input, as the source of its events shows it: an MQTT topic, the address of an OSC sender, the name
-    /// of a serial connection, or the path or name of an evdev device.
+    /// The name of the peer that sent an input, for the source of the input's event: an MQTT topic, the address of an OSC
+    /// sender, the name of a serial connection, or the path or name of an evdev device.
     func peer(of input: Input) -> String {
         switch input {
         case .message(let message): return message.topic

@@ -55,8 +55,8 @@ final class JournalLeaderboards: LeaderboardSource {
         for reading in readings { reading.isOutdated = true }
     }
 
-    /// Returns the reading for a selection, and makes one if necessary. A new reading replaces the idle one whose last request
-    /// is oldest; nil if all readings are busy.
+    /// Returns the reading for a selection, and makes one if necessary. If there are already `limit` readings, the new reading
+    /// replaces the idle one whose most recent request is oldest. Returns nil if none is idle.
     private func reading(of selection: LeaderboardSelection) -> LeaderboardReading? {
         let gameSelection = Leaderboard.Selection(
             flow: selection.flow, end: selection.endState, timed: selection.timedState)
@@ -136,7 +136,7 @@ private final class LeaderboardReading {
         if !isBusy { readNextJournal() }
     }
 
-    /// Reads a journal of which rows are missing for a waiting request; answers all requests if there is none.
+    /// Reads the next journal with rows that a waiting request needs. If there is no such journal, answers all requests.
     private func readNextJournal() {
         let parts = waitingRequests.lazy.flatMap(\.parts)
         guard let part = parts.first(where: { self.positions[$0.number, default: 0] < $0.last })

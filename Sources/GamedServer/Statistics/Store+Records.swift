@@ -26,7 +26,7 @@ extension Store {
             reached = max(reached, rows.last?.position ?? 0)
             return limitError == nil  // Whether the next page is read.
         } _: { error in
-            // A read changes nothing, so its outcome is known.
+            // The outcome is `undone`, not `unknown`, because a read changes nothing.
             if let error { return done(reached, .storage(why: error.why, outcome: .undone)) }
             done(reached, limitError.map { .limit(which: $0.which, limit: $0.limit) })
         }

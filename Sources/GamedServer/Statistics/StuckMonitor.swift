@@ -26,7 +26,7 @@ final class StuckMonitor: Watcher {
     /// Computes from the visits which sessions are stuck.
     private var detector: StuckDetector
     /// The changes that this monitor was notified of and has not passed to `detector` yet: they are not durable, or the journal
-    /// is still being read.
+    /// is still being read. `step` is the effect of the change on the session's visits.
     private var pendingChanges: [(row: Int, change: Change, step: VisitStep)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
@@ -128,6 +128,7 @@ final class StuckMonitor: Watcher {
         case .success(let rows):
             for row in rows {
                 guard let record = journalRead.reader.record(ifUndamaged: row) else { continue }
+                // `isNew` is false if `times` has the row's visits already, because this node owned the shard before.
                 detector.add(record, isNew: times.isNew(row.position, inJournal: journal))
             }
             guard let newest = rows.last?.position else {

@@ -46,8 +46,8 @@ struct EventStreamForm {
         }
     }
 
-    /// The snapshot from `result`, a result of the method `watch` that the owners of the sessions have encoded. It has no
-    /// position, because each shard counts its changes separately.
+    /// The snapshot from `result`, a result of the method `watch` that the owners of the sessions have encoded. The snapshot
+    /// has no position, and so no id, because each shard counts its changes separately.
     func snapshot(_ result: [UInt8], _ stream: WebStream) -> EncodedNotification {
         let page = RelayedPage(result)
         return EncodedNotification("snapshot") { writer in

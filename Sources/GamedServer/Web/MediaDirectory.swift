@@ -49,8 +49,9 @@ struct MediaDirectory {
         _ descriptor: Int32, in prefix: String, depth: Int, _ previous: MediaDirectory?
     ) {
         guard let directory = fdopendir(descriptor) else {
+            let why = String(cString: strerror(errno))
             close(descriptor)
-            return problems.append("--media: \(prefix): \(String(cString: strerror(errno)))")
+            return problems.append("--media \(prefix): \(why)")
         }
         defer { closedir(directory) }
         for name in FilePath.names(in: directory) {

@@ -13,7 +13,7 @@ struct InputMatch {
         self.input = input
         switch (pattern, input) {
         case (.message(let filter, let payload, let json), .message(let message)):
-            // The broker repeats a retained message at each subscription: it does not tell that something happens now.
+            // A retained message is ignored: the broker sends it again at each subscription, when nothing has happened.
             guard !message.isRetained,
                 MQTTTopic.selects(filter, message.topic),
                 Self.matches(message.payload, payload, json)
@@ -49,7 +49,8 @@ struct InputMatch {
         return contains(value, .object(json))
     }
 
-    /// Whether an object has all members of the object `expected`, recursively; other values must be equal.
+    /// Whether `value` has all members of `expected`. The values of these members are compared by the same function. Values
+    /// that are not both objects must be equal.
     private static func contains(_ value: Value, _ expected: Value) -> Bool {
         guard case .object(let members) = expected, case .object(let givenMembers) = value else {
             return value == expected

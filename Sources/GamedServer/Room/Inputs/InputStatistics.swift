@@ -24,7 +24,7 @@ struct InputStatistics {
 
     /// An input that no `map` line matched.
     struct Unmatched {
-        /// The sender: an MQTT topic, an OSC address, or the connection or device.
+        /// The sender: an MQTT topic, the address of an OSC sender, the name of a serial connection, or an evdev device.
         let device: String
         /// The input, as operators see it.
         let text: String

@@ -17,13 +17,13 @@ final class RoomSource {
     private(set) var connections: [RoomConnection] = []
     /// The `map` lines for these connections.
     private var maps: [InputMap] = []
-    /// For each line in `maps`, in the same order: when it last sent events, by which its limits are applied.
+    /// For each line in `maps`, in the same order: the object that applies the line's limits.
     private var lineLimits: [InputLineLimits] = []
-    /// The limits that the operator has set.
+    /// The limits of the server. `presses` is the maximum number of events per second of one `map` line.
     private var limits = ServerLimits()
-    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
-    /// Called with the name of a connection when it is made, is lost or cannot be made.
+    /// Called when a connection is made, is lost or cannot be made.
     var connectionObservers: [(_ connection: String, _ isUp: Bool) -> Void] = []
     /// Called with each message of a broker, and the name of the connection.
     var messageObserver: (_ connection: String, MQTTMessage) -> Void = { _, _ in }
@@ -66,7 +66,8 @@ final class RoomSource {
         }
     }
 
-    /// Creates the connection of a line, which then connects again after each failure. Nil if it cannot be created.
+    /// Creates and starts the connection of a line; nil if the connection cannot be created. Once it is started, the
+    /// connection is made again after each failure.
     private func connect(_ line: ConnectionLine) -> RoomConnection? {
         do throws(EventLoopError) {
             let connection = try RoomConnection(line, filters: filters(of: line.name), on: loop)
@@ -101,8 +102,8 @@ final class RoomSource {
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let match = InputMatch(input, maps[index].pattern) else { continue }
             isMatched = true
-            // `isFull` is tested first, because `allows` starts the debounce time. If the event were then not sent, the
-            // debounce time would suppress the next input too.
+            // If the sender is full, events must be dropped. This is tested first, because `allows` starts the debounce
+            // time: if the event were then dropped, the debounce time would suppress the next input too.
             guard !sender.isFull,
                 lineLimits[index].allows(
                     peer, at: loop.timerQueue.now, debounce: maps[index].debounce,
@@ -163,7 +164,7 @@ final class RoomSource {
     ) {
         let outcomeName: String
         switch outcome {
-        // Only for a Bluetooth device: the session's state can determine that no event is sent.
+        // Does not occur here: only the event of a Bluetooth device can depend on the session's state.
         case .notSent: return
         case .accepted(_, let kind, _):
             connection.statistics.accepted += 1
@@ -211,10 +212,10 @@ extension RoomSource: EventSource {
         limits = options.limits
         publisherTopics = [:]
         for line in options.connections {
-            // Home Assistant announces its start there.
+            // Home Assistant announces its start in the topic `birthTopic`.
             var topics = line.broker?.hasDiscovery == true ? [MQTTPublisher.birthTopic] : []
-            // All nodes share one status topic, which becomes `offline` when any node ends. The other nodes have to notice
-            // that, and publish `online` again.
+            // All nodes share one status topic. When any node ends, the topic becomes `offline`; another node that reads this
+            // publishes `online` again.
             if options.database != nil, let topic = line.broker?.statusTopic {
                 topics.append(topic)
             }

@@ -25,8 +25,8 @@ final class LineTimes {
     /// Whether `addNote` has been called and has not called `done` yet.
     private var isWriting = false
 
-    /// The name of the note that the first node writes before it writes the times of its lines. The lines of that node may have
-    /// been in use before any times were written, so it writes the time zero for them.
+    /// The name of the note about the first node that wrote times into the database. The lines of this node may have been in
+    /// use before times were written, so this node writes the time zero for its lines.
     static let firstUseNote = "lines"
 
     /// The name of the note with the time of the line that has this fingerprint.

@@ -19,7 +19,7 @@ struct LinkLine: Equatable {
 
     /// A hash of the line's text, which identifies the line in the journal.
     let fingerprint: UInt64
-    /// The effects, or the entered states, that cause the step.
+    /// The effects, or the entered states, after which the line acts.
     let trigger: OutputLine.Trigger
     /// The sessions whose changes the line applies to.
     let session: Glob

@@ -4,18 +4,18 @@ import Sessions
 
 /// Applies the `on` lines that open other sessions or send events to them.
 final class RoomLinks {
-    /// All `on` lines, also those that send outputs: they are numbered together.
+    /// All `on` lines. Those that send outputs are needed too, because outputs and steps are numbered together.
     private var lines = OnLines()
-    /// The name of the daemon's instance, with which the ids of sends begin.
+    /// The name of the daemon's instance, with which the ids of steps begin.
     private let instance: String
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` makes the steps
-    /// of sessions of other shards.
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. `RoomOutputs` sends the steps
+    /// whose two sessions are in different shards.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
     /// The numbers of steps that the lines requested, and of failures: the other session refused the step, or a value for the
     /// step was missing.
     private var (stepCount, failureCount) = (0, 0)
-    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
     private struct WeakSessions { weak var sessions: Sessions? }
@@ -31,7 +31,8 @@ final class RoomLinks {
         reload(options)
     }
 
-    /// Applies the lines to the changes of these sessions from now on. Without lines, the sessions do not call this object.
+    /// Applies the lines to the changes of these sessions from now on. Without lines about other sessions, the sessions do not
+    /// call this object.
     func attach(_ sessions: Sessions) {
         attachedSessions.removeAll { $0.sessions == nil }
         attachedSessions.append(WeakSessions(sessions: sessions))

@@ -90,7 +90,7 @@ struct OnDirective {
         let texts = line.words.map { word in
             word.isQuoted || word.text.contains(" ") ? "\"\(word.text)\"" : word.text
         }
-        // The text shows `node=` at the end, because `line.words` do not contain it.
+        // `line.words` do not contain `node=`, so the text gets it at the end.
         return OutputLine(
             text: (texts + (line.node.map { ["node=\($0)"] } ?? [])).joined(separator: " "),
             trigger: try trigger(), session: try session(),

@@ -43,8 +43,8 @@ struct OnNameCheck {
         }
     }
 
-    /// A sentence about a possible mistake: an effect that the analysis has not found. Nil if there is no such effect, and if
-    /// `mistake` reports it.
+    /// A sentence about an effect that the analysis has not found, which may be a mistake. Nil if the analysis has found the
+    /// effect, if `mistake` reports it, or if the key is not `effect`.
     func note(_ key: String, _ value: String) -> String? {
         guard key == "effect", !effects.contains(where: Glob(value).matches),
             DidYouMean.question(value, effects) == nil
@@ -52,8 +52,8 @@ struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// A sentence about a placeholder for a datum that no state has; nil if `value` contains no such placeholder, and if it is
-    /// not a valid template, which `OnDirective` reports.
+    /// A sentence about a placeholder for a datum that no state has; nil if `value` contains no such placeholder. Nil also if
+    /// `value` is not a valid template: `OnDirective` reports this mistake.
     private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {

@@ -8,8 +8,8 @@ final class OutputJournal: Watcher {
     let sessions: Sessions
     /// Whether this process may act for these sessions at this moment; while it may not, their outputs are not sent.
     let maySend: () -> Bool
-    /// The notifications that are not processed yet: the ones of this turn of the loop, and the ones since the beginning of a
-    /// recovery.
+    /// The notifications that are not processed yet: those of this turn of the loop or, while `recovery` is not nil, all since
+    /// its beginning.
     var pendingNotifications: [Notification] = []
     /// Reads the outputs that an earlier run, or an earlier owner, did not send; nil when all are read.
     var recovery: OutputRecovery?

@@ -38,7 +38,8 @@ struct OutputOccasion {
         (at, state) = (change.at, change.step.to)
     }
 
-    /// An occasion that is not a change: a refusal, a stuck session or an operator's test. The session is in its present state.
+    /// An occasion that is not a change: a refusal, a stuck session or an operator's test. `status` is the session's present
+    /// status.
     init(_ kind: Kind, _ status: SessionStatus, isTest: Bool = false) {
         (self.kind, session, flow) = (kind, status.name, status.flow.name)
         (seq, entry) = (status.seq, status.entry)

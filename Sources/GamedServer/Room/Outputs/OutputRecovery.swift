@@ -7,8 +7,8 @@ import Sessions
 import Support
 import Timers
 
-/// Finds the outputs that an earlier start of the daemon, or an earlier owner of the shard, has not sent. It reads the newest
-/// rows of the journal, and applies the `on` lines to those changes for which no delivery is recorded.
+/// Finds the outputs that an earlier run of the daemon, or an earlier owner of the shard, has not sent. It reads the newest
+/// rows of the journal, applies the `on` lines to the changes, and leaves out the outputs whose delivery has ended.
 final class OutputRecovery {
     /// The journal's store.
     private let store: any Store
@@ -17,11 +17,12 @@ final class OutputRecovery {
     private let times: RowTimes
     /// The position of the newest row to read. `RoomOutputs` is notified of later changes.
     private let lastRow: Int
-    /// The latest time at which the earlier start, or the earlier owner, is known to have run, on the sessions' clock.
+    /// The latest time at which the earlier run of the daemon, or the earlier owner, is known to have been active, on the
+    /// sessions' clock.
     private let lastAlive: Instant
     /// The clock of the event loop.
     private let clock: any TimerClock
-    /// Whether the sessions use the real clock, so that the ages of outputs can be determined.
+    /// Whether the sessions use the real clock. Only then are the ages of outputs known.
     private let isRealTime: Bool
     /// Whether a failed read is repeated, because a database can become reachable again. The outputs of new changes wait until
     /// the read succeeds.
@@ -37,8 +38,8 @@ final class OutputRecovery {
     private var lastFault: String?
 
     private static let rowsPerPage = 1000
-    /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. If the
-    /// disk or the whole machine stood still before the earlier start ended, that start could not report them.
+    /// Outputs that have exceeded their maximum age by less than this margin are found too, and reported as given up. The
+    /// earlier run could not report them if the disk or the whole machine stood still before the run ended.
     private static let ageMargin = Duration.seconds(60)
 
     /// An output that was not sent. `whyGivenUp` is nil if it can still be sent.

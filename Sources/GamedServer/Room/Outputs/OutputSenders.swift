@@ -16,7 +16,7 @@ final class OutputSenders {
     private let requests: NodeRequests?
     /// The callbacks for MQTT messages that the broker has not acknowledged yet.
     private var unacknowledged: [MessageKey: (DeliveryResult) -> Void] = [:]
-    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
     /// Identifies an MQTT message by the connection and the packet id, which the broker's acknowledgement repeats.
@@ -93,8 +93,9 @@ final class OutputSenders {
     /// does not take the event twice.
     static let sendTimeout = Duration.seconds(120)
 
-    /// Sends a step of another session to the owner of that session. Each answer, even a refusal, counts as delivered. Only the
-    /// error `storage` makes the attempt fail, so that it is repeated: the owner did not record the step or cannot be reached.
+    /// Sends a step of another session to the owner of that session. The error `storage` means that the owner did not record
+    /// the step or cannot be reached: the attempt then fails, and is repeated. Each other answer, even a refusal, counts as
+    /// delivered.
     private func send(
         _ step: LinkedStep, from origin: SessionName,
         _ done: @escaping (DeliveryResult) -> Void

@@ -6,7 +6,7 @@ struct OutputStatistics {
     /// The numbers of outputs that were delivered, that were given up, and that were withheld: outputs were off, or the
     /// receiver wants no more requests.
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
-    /// The reason of the most recent failed attempt or output that was given up.
+    /// The reason of the most recent failure: an attempt failed, or an output was given up.
     private(set) var lastError: String?
     /// The most recent outputs that were given up, from the oldest to the newest.
     private var failures = Deque<Failure>()
@@ -37,7 +37,8 @@ struct OutputStatistics {
         if failures.count > Self.failureLimit { _ = failures.removeFirst() }
     }
 
-    /// The counts, and the outputs that were given up with the newest first, as members of the result of the method `outputs`.
+    /// Members of the result of the method `outputs`: the counts, and the outputs that were given up, from the newest to the
+    /// oldest.
     var members: [Member] {
         var (remaining, values) = (failures, [Value]())
         while let failure = remaining.removeLast() {

@@ -33,7 +33,8 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// Whether the target uses a connection of the room. A connection can also have the name `http` or `run`.
+    /// Whether the target uses a connection of the room. The name in `connection` does not tell: a connection of the room can
+    /// have the name `http` or `run`.
     var usesConnection: Bool {
         switch self {
         case .mqtt, .osc, .serial: true

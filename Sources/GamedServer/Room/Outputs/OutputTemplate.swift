@@ -3,11 +3,11 @@ typealias OutputTemplate = Template<OutputPlaceholder>
 
 /// A part of the occasion that causes an output: `$args.X`, `$data.X`, `$label.X`, `$session`, `$state`, `$effect`.
 enum OutputPlaceholder: TemplatePlaceholder {
-    /// The argument of this name of the effect, or of the refused event.
+    /// The effect's argument with this name; for a refused event, the event's argument.
     case args(String)
-    /// The datum of this name of the session's state.
+    /// The datum with this name in the session's state.
     case data(String)
-    /// The label of this name of the session.
+    /// The session's label with this name.
     case label(String)
     /// The names of the session, its state, and the effect.
     case session, state, effect

@@ -95,8 +95,8 @@ struct RelayedOutput {
 
     // MARK: arguments of OSC
 
-    /// An argument as a list of two elements: the letter of its type, and its value. Floating-point numbers are written as their bits. Numbers of
-    /// 64 bits are written as texts, because `Value` cannot hold all of them.
+    /// An argument as a list of two elements: the letter of its type, and its value. Floating-point numbers are written as
+    /// their bits. Numbers of 64 bits are written as texts, because `Value` cannot hold all of them.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
             switch argument {

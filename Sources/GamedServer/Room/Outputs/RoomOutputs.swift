@@ -9,8 +9,9 @@ import Timers
 /// Sends the outputs that `on` lines ask for, when the changes that caused them are durable. Counts, logs and records the
 /// outcome of each output.
 ///
-/// It serves the sessions of one journal, which `DaemonSources` adds, or of the shards that this node owns, which `ShardHost`
-/// adds and removes. A journal has the number of its shard, or 0 without shards. All calls are on the loop's thread.
+/// It serves the sessions of its journals. Without shards there is one journal, with the number 0; `DaemonSources` adds it.
+/// With shards there is a journal for each shard that this node owns, with the number of the shard; `ShardHost` adds and
+/// removes these journals. All calls are on the loop's thread.
 final class RoomOutputs {
     let loop: LibeventLoop
     /// Makes the attempts to deliver outputs.
@@ -42,11 +43,11 @@ final class RoomOutputs {
     private var refusalCount = 0
     /// A random text for this start of the daemon.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
-    /// Logs a sentence that recurs the 1st, 2nd, 4th, 8th … time, and tells up to 256 sentences apart.
+    /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)
 
-    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. Another node may own the
-    /// shard, so a step of the session `to` is sent as an output, which is called a send.
+    /// Returns the shard of the session `to` if the session `from` is in another shard, else nil. A step of a session in
+    /// another shard is sent as an output, because another node may own that shard. Such an output is called a send.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
 
     /// `room` has the connections to the devices. `requests` sends requests to sessions of other shards; nil if all sessions
@@ -189,7 +190,7 @@ final class RoomOutputs {
         var lastRow = row
         let starts = outputs.filter(\.isOnce).compactMap { $0.origin?.record(.started) }
         if !starts.isEmpty, journal.sessions.isRecorded {
-            // If there is no row, the store has failed. The outputs then wait until the change is rolled back with them.
+            // If there is no row, the store has failed. The outputs then wait until they are rolled back with their change.
             lastRow = max(row, journal.sessions.recordDeliveries(starts) ?? .max)
         }
         let now = loop.timerQueue.now
@@ -236,7 +237,7 @@ final class RoomOutputs {
         }
         attemptTimer = queue.nextWake.map { nextAttempt in
             let pause = nextAttempt - loop.timerQueue.now
-            // The attempt is already due if this node may not act for the output's journal at present.
+            // `pause` is not positive if an attempt is due, but this node may not act for the output's journal at present.
             let wait = pause <= .zero ? Self.retryInterval : pause
             return ScopedCountdown(on: loop, wait) { [unowned self] in
                 makeDueAttempts()
@@ -366,7 +367,7 @@ extension RoomOutputs: EventSource {
         }
     }
 
-    /// Ends a `flush` in which each output that fails causes another one.
+    /// The maximum number of rounds in a `flush`. Without it, outputs that fail and cause further outputs could go on for ever.
     private static let roundsPerTurn = 16
 
     func writeMetrics(to page: inout MetricsPage) {
@@ -499,7 +500,7 @@ extension RoomOutputs: OutputRegistry {
 /// Sends outputs for other nodes, with the connections and programs of this node. `IncomingNodeLink` calls it.
 extension RoomOutputs {
     /// Makes one attempt for another node, and calls `done` at most once. The other node repeats failed attempts and records
-    /// the result.
+    /// the result; it writes `node NAME: ` before the reason of a failure.
     func send(_ relayed: RelayedOutput, _ done: @escaping (DeliveryResult) -> Void) {
         guard let line = line(relayed.line), relayed.belongs(to: line.target) else {
             return done(.failed("it does not have this `on` line"))

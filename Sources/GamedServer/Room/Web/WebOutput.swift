@@ -3,8 +3,8 @@ import JSONCoding
 import RPC
 import Support
 
-/// The HTTP request that an `on` line describes: a webhook, whose body is defined by Standard Webhooks 1.0, or a request for a
-/// simple device, whose body is in the line.
+/// The HTTP request that an `on` line describes: a webhook, with the body that Standard Webhooks 1.0 defines, or a request to a
+/// simple device, with the body that the line contains, or with none.
 struct WebOutput: Equatable {
     enum HTTPMethod: String, CaseIterable {
         case get = "GET"
@@ -52,7 +52,7 @@ struct WebOutput: Equatable {
         return content
     }
 
-    /// The headers with the values of an occasion; nil under the conditions of `content`.
+    /// The headers with the values of an occasion. Nil if a value is missing or too long, or contains a control character.
     private func headers(_ occasion: OutputOccasion) -> [(name: String, value: String)]? {
         var filledHeaders: [(name: String, value: String)] = []
         for header in headers {

@@ -17,13 +17,13 @@ final class WebSender {
     private var tls: TLSClientContext?
     /// The number of the most recent request.
     private var newestNumber = 0
-    /// The requests whose host is being looked up, by number.
+    /// The requests whose host is being looked up, by number. `deadline` is on the loop's clock.
     private var requestsInLookup:
-        [Int: (request: WebRequestContent, timeout: Duration, done: Done)] = [:]
+        [Int: (request: WebRequestContent, deadline: Instant, done: Done)] = [:]
     /// The requests that are being sent, by number.
     private var sentRequests: [Int: OutgoingRequest] = [:]
-    /// For each origin with a failed request, by the origin's text: the index of the host's address to which the next request
-    /// goes. With each failure, that is the next address.
+    /// By the text of an origin: the index, in the list of the host's addresses, of the address to which the next request goes.
+    /// An origin without a failed request has no index. Each failure selects the address after the one that failed.
     private var nextAddresses: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
@@ -38,24 +38,29 @@ final class WebSender {
         if tls == nil { tls = try? TLSClientContext(authorities: nil) }
     }
 
-    /// Sends a request, and calls `done` once, in a later turn of the loop.
+    /// Sends a request, and calls `done` once, in a later turn of the loop. The lookup of the host counts for the time-out.
     func send(
         _ request: WebRequestContent, timeout: Duration,
         _ done: @escaping (DeliveryResult) -> Void
     ) {
         newestNumber += 1
         let number = newestNumber
-        requestsInLookup[number] = (request, timeout, done)
+        requestsInLookup[number] = (request, loop.timerQueue.now + timeout, done)
         HostLookup.start(request.origin.host, request.origin.port) { [lookups] in
             lookups.send((number, $0))
         }
     }
 
     private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
-        guard let (request, timeout, done) = requestsInLookup.removeValue(forKey: number)
+        guard let (request, deadline, done) = requestsInLookup.removeValue(forKey: number)
         else { return }
-        // A time-out that is already due comes before the result.
+        // Reads the clock again, and fires the timers that are due.
         loop.fireDueTimers()
+        let timeout = deadline - loop.timerQueue.now
+        // The attempt has failed already. A request that is sent now could reach the receiver after the output was given up.
+        guard timeout > .zero else {
+            return done(.failed("the look-up of \(request.origin.host) took too long"))
+        }
         let addresses: [SocketAddress]
         switch answer {
         case .failure(let error): return done(.failed(error.why))
