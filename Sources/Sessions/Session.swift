@@ -47,12 +47,12 @@ public final class Session: MachineObserver {
     public var message: SessionNotes.Message? { notes?.message }
     /// The steps that can be undone; nil if there are none.
     @exclusivity(unchecked) private(set) var undoStack: UndoStack?
-    /// The steps that can be undone; the stack is created if necessary.
-    var ensuredUndoStack: UndoStack {
+    /// The steps that can be undone. Creates the stack if necessary; `stepCount` then includes its steps.
+    func undoStack(countedBy stepCount: UndoStepCount) -> UndoStack {
         if let undoStack { return undoStack }
-        let new = UndoStack()
-        undoStack = new
-        return new
+        let newStack = UndoStack(stepCount)
+        undoStack = newStack
+        return newStack
     }
 
     /// Removes all steps that can be undone. The stack is also emptied, because the undo history of all sessions may
@@ -166,8 +166,9 @@ public final class Session: MachineObserver {
         try restore(row, snapshot, downtime, adding: &timers)
     }
 
-    /// Replaces the machine by a machine of another flow that continues from a snapshot. Countdowns continue with their
-    /// remaining times from now on, pendulums with their deadlines. If this function throws, nothing has changed.
+    /// Replaces the machine by a machine of `flow`, another version of the session's flow. The new machine continues from
+    /// `snapshot`: countdowns with their remaining times, pendulums with their deadlines. If this function throws, nothing has
+    /// changed.
     func replaceMachine(_ flow: AnyFlow, _ snapshot: MachineSnapshot) throws(Reason) {
         let machine = try flow.machine(
             continuing: snapshot, on: sessions.timerQueue, sessions.queue, observer: self,

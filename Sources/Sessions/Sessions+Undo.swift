@@ -8,9 +8,9 @@ extension Sessions {
     /// state, the data, the deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws
     /// `invalid` with the reason if the undo is not possible. Returns the change that the undo makes.
     ///
-    /// Here, a step is a request or the firing of a timer, with all changes that followed from it. Setting labels or showing a
-    /// message is not a step. A second undo takes the session back before the steps that the first one has undone. A step
-    /// before an opening, a move or a restart cannot be undone.
+    /// Here, a step is a request or the firing of a timer, with all changes that followed from it. Setting labels, showing a
+    /// message and undoing are not steps. A second undo therefore undoes the step before the steps that the first undo has
+    /// undone. A step before an opening, a move or a restart cannot be undone.
     @discardableResult public func undo(
         after seq: Int? = nil, _ session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<Change> {
@@ -85,7 +85,8 @@ extension Sessions {
         case .enter, .keep, .defer, .drop, .goto, .timer:
             undoHistory.add(
                 UndoStep(changes: (seq + 1)...last, before: before),
-                to: session.ensuredUndoStack, limit: limits.undoStepsPerSession,
+                to: session.undoStack(countedBy: undoHistory.stepCount),
+                limit: limits.undoStepsPerSession,
                 limitOfAll: limits.undoSteps)
         }
     }

@@ -9,50 +9,89 @@ struct UndoStep {
     let before: UndoPoint
 }
 
+/// The number of steps that can be undone in all sessions together.
+final class UndoStepCount {
+    @exclusivity(unchecked) fileprivate(set) var value = 0
+}
+
 /// The steps of a session that can be undone, and the changes that were undone. `Sessions` explains `@exclusivity(unchecked)`.
 final class UndoStack {
+    /// Includes the steps of this stack.
+    private let totalCount: UndoStepCount
     /// The steps that can be undone, oldest first.
     @exclusivity(unchecked) private(set) var steps = Deque<UndoStep>()
     /// The numbers (`seq`) of the changes that were undone, one range for each undo, oldest first.
     @exclusivity(unchecked) private(set) var undone: [ClosedRange<Int>] = []
 
+    init(_ totalCount: UndoStepCount) { self.totalCount = totalCount }
+
     /// Adds a step. Removes the oldest step if there are more than `limit` steps, and the same for `undone`.
     func add(_ step: consuming UndoStep, limit: Int) {
         steps.append(step)
-        if steps.count > limit { _ = steps.removeFirst() }
+        totalCount.value += 1
+        if steps.count > limit { removeFirst() }
         if undone.count > limit { undone.removeFirst() }
+    }
+
+    private func removeFirst() {
+        if steps.removeFirst() != nil { totalCount.value -= 1 }
     }
 
     /// Removes the step with the index `first` and all newer steps, because their changes were undone. `changes` are the
     /// numbers of these changes.
     func undo(from first: Int, _ changes: ClosedRange<Int>) {
-        while steps.count > first { _ = steps.removeLast() }
+        while steps.count > first, steps.removeLast() != nil { totalCount.value -= 1 }
         undone.append(changes)
     }
 
     /// Removes the step that begins with the change `seq`, and all older steps.
     func removeSteps(upTo seq: Int) {
-        while let first = steps.first, first.changes.lowerBound <= seq { _ = steps.removeFirst() }
+        while let first = steps.first, first.changes.lowerBound <= seq { removeFirst() }
     }
 
-    func removeAll() { steps.removeAll() }
+    func removeAll() {
+        totalCount.value -= steps.count
+        steps.removeAll()
+    }
+
+    /// Whether the stack has the step that begins with the change `seq`.
+    fileprivate func hasStep(beginningWith seq: Int) -> Bool {
+        // A binary search, because the steps are in the order of their changes.
+        var (low, high) = (0, steps.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if steps[middle].changes.lowerBound < seq { low = middle + 1 } else { high = middle }
+        }
+        return low < steps.count && steps[low].changes.lowerBound == seq
+    }
 }
 
-/// The order of all sessions' steps that can be undone. If there are too many steps, the oldest are removed.
+/// The order in which steps were added to the stacks of all sessions. If there are too many steps, the oldest are removed.
 struct UndoHistory {
-    /// For each step of all sessions, oldest first: the stack of its session, and the `seq` of its first change. A stack that
-    /// its session does not use any more is empty.
+    /// The number of steps in all stacks.
+    let stepCount = UndoStepCount()
+    /// For each step of all sessions, oldest first: the stack of its session, and the `seq` of its first change. If a step is
+    /// undone, or removed because its session has too many steps, its entry stays here for a while.
     private var order = Deque<(stack: UndoStack, firstSeq: Int)>()
 
-    /// Adds a step to the stack of its session. Removes the oldest steps if there are more than `limit` steps in this stack, or
-    /// more than `limitOfAll` steps of all sessions.
+    /// Adds a step to the stack of its session. Removes the oldest step of this stack if the stack has more than `limit` steps,
+    /// and the oldest step of all stacks if they have more than `limitOfAll` steps together.
     mutating func add(
         _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int
     ) {
         order.append((stack, step.changes.lowerBound))
         stack.add(step, limit: limit)
-        while order.count > limitOfAll, let oldest = order.removeFirst() {
+        while stepCount.value > limitOfAll, let oldest = order.removeFirst() {
             oldest.stack.removeSteps(upTo: oldest.firstSeq)
+        }
+        // At most half of the entries are left, so this takes constant time on average.
+        if order.count > 2 * max(limitOfAll, 1) { removeEntriesWithoutStep() }
+    }
+
+    private mutating func removeEntriesWithoutStep() {
+        for _ in 0..<order.count {
+            guard let entry = order.removeFirst() else { return }
+            if entry.stack.hasStep(beginningWith: entry.firstSeq) { order.append(entry) }
         }
     }
 }

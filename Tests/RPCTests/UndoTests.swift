@@ -156,6 +156,21 @@ import Timers
         connection.end()
     }
 
+    @Test func `a session with many steps does not remove the steps of other sessions`() throws {
+        var limits = Limits()
+        (limits.undoStepsPerSession, limits.undoSteps) = (2, 4)
+        let connection = try TestConnection([AnyFlow(Game())], limits: limits)
+        _ = connection.reply(to: "open @other")
+        for _ in 0..<2 { _ = connection.reply(to: "goto @other help") }
+        for _ in 0..<50 {
+            for _ in 0..<3 { _ = connection.reply(to: "goto @main help") }
+            #expect(connection.reply(to: "undo @main").hasPrefix("OK"))
+        }
+        for _ in 0..<2 { #expect(connection.reply(to: "undo @other").hasPrefix("OK")) }
+        #expect(connection.reply(to: "undo @other").hasPrefix("ERR invalid"))
+        connection.end()
+    }
+
     /// Makes random steps, undoes all of them, and compares the status after each undo with that before the step.
     @Test(arguments: 1...40) func `random steps are undone exactly`(_ seed: Int) throws {
         var random = SeededRandom(UInt64(seed))
