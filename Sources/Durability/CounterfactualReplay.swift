@@ -15,8 +15,8 @@ public final class CounterfactualReplay {
     public let flow: AnyFlow
     /// The flows of the program, which the recorded sessions may have played.
     private let programFlows: [AnyFlow]
-    /// Whether all recorded sessions are replayed with the changed flow, because none of them played a flow of that name. If
-    /// false, only the sessions of that flow are replayed.
+    /// Whether all recorded sessions are replayed with the changed flow. The user of the replay passes true if no session
+    /// played a flow with the name of the changed flow. If false, only the sessions that played such a flow are replayed.
     public let replaysAllSessions: Bool
     /// The replayed sessions, in the order in which they were opened.
     public private(set) var traces: [SessionTrace] = []
@@ -274,7 +274,7 @@ extension CounterfactualReplay: ReplayPolicy {
         if let session = try? driver.sessions.session(trace.session) {
             _ = try? driver.sessions.close(session, RequestContext(from: .program))
         }
-        trace.quarantined("it was discarded at that time", at: record.at)
+        trace.quarantined("it was given up in the recording", at: record.at)
     }
 }
 

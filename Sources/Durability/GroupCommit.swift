@@ -87,7 +87,7 @@ public final class GroupCommit {
         return row.journalPosition
     }
 
-    /// Passes the collected rows to the store as one batch. All rows of a call are in the same
+    /// Passes the collected rows to the store as one batch. All rows of one request, or of one timer's firing, are in the same
     /// batch, so they are stored together or not at all.
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
@@ -198,8 +198,8 @@ public final class GroupCommit {
         delegate?.holdTimers(false)
     }
 
-    /// Retries later, because the store could not be reopened. `why` is the reason of the original failure, `failure` that of
-    /// the failed attempt.
+    /// Retries later, because the store could not be reopened. `why` is the reason of the original failure; `failure` is
+    /// the reason why the store could not be reopened.
     private func remainOut(_ why: String, _ failure: String) {
         guard phase != .ended else { return }
         if phase == .recovering {

@@ -9,7 +9,8 @@ internal import Timers
 public final class JournalReplay {
     /// The first difference between the replay and the recording.
     public struct Difference: Equatable, Sendable {
-        /// The position of the recorded row that differs; for a record that is missing at the end, of the newest row.
+        /// The position of the recorded row that differs. If the replay has made a record after the last recorded one, the
+        /// position of the newest row.
         public let position: Int
         /// The name of the session; empty for a row of the daemon itself.
         public let session: String
@@ -168,7 +169,8 @@ extension JournalReplay: ReplayPolicy {
     /// Only beats have no rows of their own; any other firing would have been recorded.
     func timerFired(before record: SessionRecord) -> Difference? {
         pending.removeFirst().map {
-            difference(record, "a timer that was not recorded fired before this record", $0)
+            difference(
+                record, "a timer fired before this record, but its firing is not recorded", $0)
         }
     }
 

@@ -13,8 +13,8 @@ struct NewestRows {
         var atNs: Int64 = 0
         /// The location of the row's body and id in `bytes`.
         var piece = ByteBlocks.Piece()
-        /// The number, from 1, of the request that caused the row among the session's requests with an
-        /// id; 0 for none. The id is stored after the body.
+        /// The session's requests with an id are numbered from 1; this is the number of the request that caused the row. 0 if
+        /// no such request caused it. The request's id is stored after the row's body.
         var idNumber = 0
         /// The length of the id in bytes; -1 for none.
         var idByteCount: Int32 = -1

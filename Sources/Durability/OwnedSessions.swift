@@ -127,7 +127,7 @@ public final class OwnedSessions {
     }
 
     /// Ends the sessions in memory, because the process is no longer their owner. First calls `endUsers`, which ends the
-    /// objects that use the sessions, and passes the remaining rows to the store.
+    /// objects that use the sessions. Then passes the remaining rows to the store.
     public func end(_ endUsers: () -> Void) {
         guard phase != .ended else { return }
         phase = .ended

@@ -44,8 +44,8 @@ public struct RecordContent {
     }
 
     /// The members in which two records differ, with both values, including those in nested objects and arrays. The timers'
-    /// order numbers (the member `orders`) are compared only if all other members are equal, and then only by which number is
-    /// smaller than which.
+    /// order numbers (the member `orders`) are compared only if all other members are equal. The numbers may then differ if
+    /// they put the timers into the same order.
     public func differences(from other: RecordContent) -> [Difference] {
         let commonNames = Set(members.map(\.name)).intersection(other.members.map(\.name))
         // A journal of version 1 does not record these members: they are compared only if both records have them.
@@ -54,7 +54,7 @@ public struct RecordContent {
             .object(members.filter { $0.name != "orders" && !ignoredNames.contains($0.name) })
         }
         let found = Self.differences("", comparable(members), comparable(other.members))
-        // `isRepeated` then compares the order of the timers' order numbers.
+        // All other members are equal: `isRepeated` is false only if the `orders` put the timers into different orders.
         guard found.isEmpty, !record.isRepeated(by: other.record) else { return found }
         return [
             Difference(member: "orders", value: find("orders"), otherValue: other.find("orders"))

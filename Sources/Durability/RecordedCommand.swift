@@ -13,7 +13,7 @@ enum RecordedCommand {
     /// A timer of the session fired. `missed` is the number of a pendulum's periods that were missed before this firing.
     case firing(signal: String, missed: Int)
     case open(Opening)
-    /// The session was closed. `isAgain` says whether a session of that name was opened in the same step.
+    /// The session was closed. `isAgain` says whether the same request then opened a new session of that name.
     case close(isAgain: Bool, source: Source)
     case send(event: String, arguments: [Member], source: Source)
     case goto(state: String, data: [Member], reason: String?, source: Source)
@@ -33,8 +33,8 @@ enum RecordedCommand {
     case deliveries
     /// A consequence of the preceding record of the same call, not a command: it happens by itself when that call is repeated.
     case consequence
-    /// An event was refused with the error of the name `why`, and changed nothing. `isComplete` says whether the journal has all
-    /// arguments of the event.
+    /// An event was refused with the error of the name `why`, and changed nothing. `isComplete` says whether the journal has
+    /// all arguments of the event.
     case refusal(
         event: String, arguments: [Member], source: Source, why: String, isComplete: Bool)
     /// A quarantined session was given up.
@@ -115,8 +115,8 @@ enum RecordedCommand {
         return .send(event: event.name, arguments: event.arguments, source: step.source)
     }
 
-    /// The command with these details, which the step of the command made; nil for the details `override` and `again`, which do
-    /// not identify the command.
+    /// Returns the command that made a step with these details. `status` is the session's status after the step. The result is
+    /// nil for the details `override` and `again`, which do not identify the command.
     private static func command(
         of details: Change.Details, _ step: Step, _ status: SessionRecord.Status
     ) -> RecordedCommand? {

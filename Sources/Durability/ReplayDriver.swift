@@ -29,15 +29,15 @@ final class ReplayDriver {
     }
 
     /// Prepares to execute a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that
-    /// were added to `reading`; of those, the rows up to `restartPruned` were removed.
+    /// were added to `reading`; they come from a journal whose rows up to `restartPruned` were removed.
     init(_ catalog: FlowCatalog, prunedUpTo pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: clock)
         reading = JournalReading(prunedUpTo: restartPruned, answerLimit: sessions.limits.ids)
     }
 
-    /// Executes the command of a record. Returns the value with which `policy` stopped the execution; nil if it did not stop
-    /// it.
+    /// Executes the command of a record. Returns the value with which `policy` stopped the execution; nil if the execution was
+    /// not stopped.
     func run<Policy: ReplayPolicy>(
         _ command: RecordedCommand, _ record: SessionRecord, _ policy: Policy
     )
@@ -87,8 +87,9 @@ final class ReplayDriver {
         return lost
     }
 
-    /// Whether a session that does not exist begins with this row because the preceding rows were
-    /// removed. A refusal does not contain the state: the session then begins with a later row.
+    /// Call this if the row's session does not exist in the replay. Returns whether the session can begin with the row, because
+    /// the session's earlier rows were removed. If the row is a refusal, which does not contain the state, the session begins
+    /// with a later row.
     func beginsInMiddle(with row: JournalRow) -> Bool {
         let isCut = row.previous != .start && row.previous.position <= pruned
         guard isCut || sessionsWithoutOpening.contains(row.session) else { return false }
@@ -208,7 +209,8 @@ extension ReplayClock.NextTimer {
         ((owner as? AnyMachine)?.observer as? Session)?.name
     }
 
-    /// Whether this is the session's timer with that signal, and it fired at that instant after `missed` missed beats.
+    /// Whether this is the session's timer with that signal. For a pendulum, also whether it has missed `missed` periods if it
+    /// fires at `instant`.
     func matches(_ name: SessionName?, _ signal: String, _ missed: Int, at instant: Instant) -> Bool
     {
         guard session == name, let machine = owner as? AnyMachine,

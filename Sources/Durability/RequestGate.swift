@@ -1,8 +1,8 @@
 internal import Sessions
 internal import Support
 
-/// Passes on the requests to the sessions of one store in order. Holds the requests while this process may not act as the owner
-/// of the store, and refuses them while the storage is out. Use it on the loop's thread.
+/// Decides when requests to the sessions of one store are executed, and keeps their order. Holds the requests while this
+/// process may not act as the owner of the store. Refuses them while the storage is out. Use it on the loop's thread.
 public final class RequestGate {
     private let groupCommit: GroupCommit
     /// The requests that wait for a decision, oldest first.

@@ -72,8 +72,8 @@ public final class SessionTrace {
 
     // MARK: recorded records
 
-    /// Whether the timer with this signal has the recorded deadline, so that it fires as late as it did
-    /// in the recording.
+    /// Whether the timer with this signal has the same deadline in the replay as in the recording. Such a timer fires at the
+    /// recorded instant; any other timer fires at its own deadline.
     func hasRecordedDeadline(_ signal: String) -> Bool {
         guard difference == nil, let newestReplayed,
             let timer = RecordContent(newestReplayed).timer(signal)
@@ -97,6 +97,7 @@ public final class SessionTrace {
         guard let replayed = pending.removeFirst() else {
             return setDifference(.missing, at: record.at, record, nil)
         }
+        // `isRepeated` ignores positions and compares everything else; `isSameForClients` compares only what clients were told.
         guard
             replayed.isRepeated(by: record)
                 || RecordContent(replayed)
@@ -119,7 +120,7 @@ public final class SessionTrace {
             .accepted(name), at: record.at, nil, pending.first, position: record.position)
     }
 
-    /// The recording has a move or an undo, which the replay cannot execute.
+    /// The recording has a step that the replay cannot execute: a move to another version of the flow, or an undo.
     func addUnreplayedStep(_ kind: Step.Kind, _ record: SessionRecord) {
         setDifference(.notReplayed(kind), at: record.at, record, nil)
     }

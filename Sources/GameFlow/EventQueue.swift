@@ -13,11 +13,11 @@ public final class EventQueue {
     private var postCount = 0
     /// Whether `post` ignores its closure, as in a dry run of a single step.
     private let dropsPostedEvents: Bool
-    /// Called when posted events have run that were posted while no step was running, or by the `work` of `runAsStep`. Not
-    /// called for events that were posted by an event's step: the caller of that step handles their changes with its own.
+    /// Called after posted events have run, if they were posted outside a step or by the `work` of `runAsStep`. Not called if
+    /// they were posted during an event's step: the caller of that step handles the changes of the step and of these events.
     public var didRunPostedEvents: (() -> Void)?
 
-    /// The maximum number of events that can be posted in one run, which is a step with the posted events that run after it.
+    /// The maximum number of events that can be posted in one run. A run is a step and the posted events that run after it.
     /// The limit stops a flow that sends itself events without end.
     public static let postLimit = 1000
 

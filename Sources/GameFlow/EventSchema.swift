@@ -7,8 +7,8 @@ public struct EventSchema<Event> {
     public let name: String
     /// The names and types of the parameters, in order.
     public let parameters: [Field]
-    /// The events, with their arguments, with which tools try the flow. The initialisers below say how the parameters' samples
-    /// are combined.
+    /// Samples of the event, each with its arguments. Tools send them to try the flow. The initialisers below say how the
+    /// parameters' samples are combined.
     @usableFromInline let samples: [(event: Event, arguments: [Member])]
     /// Whether the samples are solutions that players have to find. Such samples are not shown to clients.
     @usableFromInline let hasSecretSamples: Bool
@@ -55,7 +55,7 @@ public struct EventSchema<Event> {
     @inlinable init<A: Argument>(
         _ make: @escaping (A) -> Event, _ samples: [A], areSecret: Bool
     ) {
-        // To read the name from the case, a value is needed. If `samples` is empty, it is the type's own first sample.
+        // The name is read from an event, which needs an argument. If `samples` is empty, the type's own first sample is used.
         let parts = Self.parts(make(samples.first ?? A.samples[0]), count: 1)
         let (label, fields) = (parts.labels[0], [Field(parts.labels[0], A.self)])
         self.init(
@@ -161,8 +161,8 @@ public struct EventSchema<Event> {
 }
 
 extension [Member] {
-    /// Returns the argument with the name `label`. Throws `invalid` if it is missing or does not fit its type. At
-    /// `expectedIndex`, its index if the client keeps the order of the parameters, it is found without a search.
+    /// Returns the argument with the name `label`. Throws `invalid` if the argument is missing or does not fit its type.
+    /// `expectedIndex` is the parameter's index in the schema: an argument at this index is found without a search.
     @inlinable func argument<A: Argument>(_ label: String, at expectedIndex: Int) throws(Reason)
         -> A
     {

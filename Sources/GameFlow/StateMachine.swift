@@ -296,7 +296,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         if let typedFeatures { endPreviousEntry(typedFeatures, timerEvents) }
         didChange()
         if hasPosts { sendPosts(from: context?.source) }
-        // Moved, because a copy counts a reference for each of its values.
+        // The step is moved out of the variable. A copy would retain each value of the step.
         if step != nil { report(step.take()!) }
         if let typedFeatures {
             notifyTypedObservers(typedFeatures, from: previous, kind, event, effects)
@@ -354,7 +354,7 @@ public final class StateMachine<State, Event>: AnyMachine {
         handlers.postResults?(handlers)
     }
 
-    /// Reports the result of a handler whose entry is over as a refused event.
+    /// Reports that an event, the late result of an effect handler, is refused: the entry that started the handler is over.
     func reportLate(_ event: Event) { reportRefusal(.stale, event) }
 
     /// Stays in the state: its data may change and its timers run on.
@@ -367,7 +367,7 @@ public final class StateMachine<State, Event>: AnyMachine {
                 abandonEntry()
                 throw error
             }
-            // Another state would be a fault of the selector: the timers of the old state would run on in it.
+            // A state with another name is a mistake of the selector: the old state's timers would run on in the new state.
             let (from, to) = (flow.describe(current!).name, flow.describe(next!).name)
             guard from == to else {
                 abandonEntry()
@@ -480,8 +480,9 @@ public final class StateMachine<State, Event>: AnyMachine {
 }
 
 extension StateMachine {
-    /// The present state. It always exists, because a machine enters its first state before its initialiser
-    /// returns. Where the platform has Observation, a tracker that reads the state is called at the next change.
+    /// The present state. It always exists, because a machine enters its first state before its initialiser returns.
+    ///
+    /// If the platform has Observation, `withObservationTracking` notices a read of this property, and reports the next change.
     public var state: State { readState() }
 
     /// Returns the present state, and reports the read to the platform's Observation.
@@ -534,8 +535,8 @@ extension StateMachine {
     }
 
     /// Enters any state without an event, with new timers and no effects, for a preview or a test. If the machine was created
-    /// with a flow, the flow's `entering` makes the state from the name and the data of `state`; if it throws, nothing changes,
-    /// and `didRefuse` is not called. During a step, the state is entered after that step.
+    /// with a flow, the flow's `entering` makes the state from the name and the data of `state`. If `entering` throws, nothing
+    /// changes, and `didRefuse` is not called. During a step, the state is entered after that step.
     public func start(at state: State) {
         if preparesForEvents, !queue.isBusy { prepareForEvent() }
         // If too many events were posted, nothing changes, as with a state that the flow refuses.

@@ -1,6 +1,6 @@
 /// A state's name and data, for code that does not know the flow's types.
 ///
-/// It is a class, so that two changes in a row share one record of the state between them.
+/// It is a class: the state after a change is also the state before the next change, and both changes share one record.
 public final class StateRecord: Sendable, Hashable {
     /// The state's name.
     public let state: String

@@ -68,9 +68,9 @@ public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
 extension TabledStates {
     public func describe(_ state: State) -> StateDescription<StateName> {
         guard let row = Self.states.row(of: state), let name = StateName(rawValue: row.name) else {
-            // The flow has a mistake: the table lacks this state, or `StateName` lacks the state's name. The description of the
-            // initial state takes the place of the missing one. If the table has no state of a name in `StateName`, `entering`
-            // throws, and `AnyFlow.mistakes`, with which a flow is checked, reports the name.
+            // The flow has a mistake: the table lacks this state, or `StateName` lacks the state's name. The result is
+            // the description of the initial state, because this function cannot throw. `AnyFlow.mistakes`, the check of a
+            // flow, enters each state by its name, and reports a name for which the table has no state.
             return StateDescription(initial)
         }
         return StateDescription(name, row.data)

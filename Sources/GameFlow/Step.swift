@@ -1,7 +1,6 @@
 public import Timers
 
-/// What one event or one order did to a machine or to its session. An order is a command without an event, such as to open a
-/// session or to enter a state.
+/// What one event or one command did to a machine or to its session. A command, such as `goto`, acts without an event.
 public struct Step: Sendable {
     public enum Kind: String, Sendable {
         /// The session was opened, and its machine entered a state.
@@ -10,7 +9,7 @@ public struct Step: Sendable {
         case enter, keep
         /// The event was deferred, or a deferred event was dropped because a state refused it.
         case `defer`, drop
-        /// An order put the machine into a state.
+        /// A command put the machine into a state.
         case goto
         /// A change that the machine did not make itself: timers were operated, or its session was closed.
         case timer, close
@@ -58,7 +57,7 @@ public struct Step: Sendable {
         indirect case reason(Reason)
     }
 
-    /// Creates a step. After `source`, the sender, follow the state before the step and the state after it.
+    /// Creates a step. `source` is the sender; the next two parameters are the state before the step and the state after it.
     @inlinable public init(
         _ kind: Kind, _ event: EventRecord? = nil, from source: Source, _ from: StateRecord?,
         _ to: StateRecord?,

@@ -18,7 +18,7 @@ package enum TimerAdjustment {
         case .resume: timerQueue.resume(timer)
         case .restart: timerQueue.restart(timer)
         case .extend(let more):
-            // The result, false if nothing changes, is not needed: a flow file's row checks before that the total is allowed.
+            // Nobody needs the result, which is false if nothing changes. A row of a flow file checks the total beforehand.
             _ = timerQueue.extend(timer, by: more)
         case .shorten(let less):
             guard let info = timerQueue.info(timer) else { return }

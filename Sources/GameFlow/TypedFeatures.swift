@@ -2,8 +2,8 @@
 /// validators, hooks, observers, effect handlers, deferred events and declared timers. They are in one object, so that the
 /// other machines only store a nil reference.
 ///
-/// Events read these properties. Swift's run-time checks of exclusive access would take time, so they are off
-/// (`@exclusivity(unchecked)`).
+/// The machine reads these properties at each event. Swift would check at run time that accesses do not overlap; these checks
+/// take time, and `@exclusivity(unchecked)` switches them off.
 @usableFromInline final class TypedFeatures<State, Event> {
     /// What the machine does with an event that no row accepts.
     let unhandled: UnhandledEventPolicy

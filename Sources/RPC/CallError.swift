@@ -12,7 +12,7 @@ public enum CallError: DescribedError, Equatable, Sendable {
     case invalidRequest(_ why: String)
     /// There is no method of this name.
     case methodNotFound(_ method: String)
-    /// The parameters do not suit the method, or the daemon lacks what they need.
+    /// The parameters do not suit the method, or the request needs a part that this daemon does not have, such as Bluetooth.
     case invalidParams(_ why: String)
     /// The request is well-formed, but was refused for this reason.
     case refused(RequestError)
@@ -116,8 +116,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. The id of the reply is null: it
-    /// answers an HTTP request that is not a JSON-RPC request, and so has no id.
+    /// Writes a JSON-RPC reply with an error that another dispatcher wrote. The id of the reply is null, because the reply
+    /// answers an ordinary HTTP request, which has no JSON-RPC id.
     package mutating func reply(relaying error: RelayedError) {
         reply(refusing: .relayed(error))
     }

@@ -14,8 +14,8 @@ public protocol Caller: Watcher {
     /// Gives the caller the rights of a token, from now on, and returns true. Returns false, and changes nothing, if there
     /// is no such token.
     func authenticate(_ token: String) -> Bool
-    /// Reports that a request of the caller was forbidden. Returns whether the refusal should be recorded; false if the
-    /// caller had too many refusals.
+    /// Called when a request of the caller was forbidden, so that the caller's connection can log the refusal. Returns whether
+    /// the session's history should record the refusal too; false if the caller had too many refusals.
     func reportForbidden(_ error: RequestError) -> Bool
     /// Counts a request against the caller's rate limit. Returns the error if the caller has exceeded the limit, else nil.
     func countRequest() -> RequestError?

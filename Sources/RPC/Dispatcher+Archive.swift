@@ -14,8 +14,8 @@ extension Dispatcher {
         let limits = sessions.limits
         let limit = try self.limit(
             params, default: limits.historyDefault, maximum: limits.historyPage)
-        // The page begins with the newest records of which the `seq` is less than the parameter `before`, and the number of a
-        // refusal is less than the parameter `refusal`. Without these parameters, it begins with the session's newest record.
+        // With `before`, the page contains only changes with a lower `seq`, and the refusals before the change with that `seq`.
+        // With `refusal`, it contains only refusals with a lower number. Without both, it begins with the newest record.
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, caller)

@@ -35,8 +35,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Writes the flows with which sessions can be opened, and then the withdrawn flows, which open sessions still play
-    /// although no further session can be opened with them. Also writes the mistakes in flow files.
+    /// Writes the flows with which sessions can be opened, and then the withdrawn flows: no session can be opened with a
+    /// withdrawn flow any more, but some sessions still play it. Also writes the mistakes in flow files.
     func flows(_ writer: inout JSONWriter) {
         // The number of sessions that play each version of each flow.
         let counts = sessions.versionCounts
@@ -55,7 +55,7 @@ extension Dispatcher {
             writer.name("flow")
             writer.string(name)
             writer.name("sessions")
-            // No session plays the present version, because a withdrawn flow has none. All played versions are older ones.
+            // The number of sessions with the present version. A withdrawn flow has only older versions.
             writer.int(0)
             writeOlderVersions(counts.filter { $0.flow == name }, &writer)
             writer.endObject()
@@ -88,7 +88,7 @@ extension Dispatcher {
         writer.endObject()
     }
 
-    /// Writes the versions with which no session can be opened any more, but which open sessions still play.
+    /// Writes the older versions. No session can be opened with an older version any more, but some sessions still play it.
     private func writeOlderVersions(_ counts: [Sessions.VersionCount], _ writer: inout JSONWriter) {
         writer.name("older")
         writer.beginArray()

@@ -113,8 +113,8 @@ extension Dispatcher {
         return name
     }
 
-    /// Throws unless one of the events has an argument of the same name and type for each bound argument, because a misspelt
-    /// name would bind nothing. Checks nothing if `events` is nil, because then the events are not known.
+    /// Throws if none of the events has an argument with the name and type of a bound argument. Otherwise a misspelt name would
+    /// bind nothing. Checks nothing if `events` is nil, because then the events are not known.
     private static func checkBoundArguments(of requested: Invitation, _ events: [AnyFlow.Event]?)
         throws(CallError)
     {
@@ -178,7 +178,7 @@ extension Dispatcher {
 }
 
 extension Value {
-    /// The value's type, by the name that a flow declares for its arguments; nil if no argument can have the value.
+    /// The name of the value's type, as flows declare it for arguments; nil if no argument can have the value.
     fileprivate var typeName: String? {
         switch self {
         case .string: "string"

@@ -79,8 +79,8 @@ extension Dispatcher {
     }
 
     /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if it is not given. Only
-    /// operators may name a label that begins with `_`. Such a label is hidden from other callers, who could otherwise find the
-    /// games with the label: they are missing only from the result of the request with this parameter.
+    /// operators may name a label that begins with `_`, because only operators see such labels. Another caller could find the games
+    /// with the label by a comparison: the result without the parameter contains them, the result with the parameter does not.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -5,7 +5,7 @@ internal import Sessions
 /// The checks of a caller's rights, and the methods `auth` and `token`.
 extension Dispatcher {
     /// Throws unless the caller may call a method. If `session` is given, the caller needs the method's role in that session.
-    /// Otherwise the caller needs the role `operate` in all sessions, or any other role in at least one session.
+    /// Otherwise the caller needs that role in at least one session; if the role is `operate`, in all sessions.
     /// `requiredRole` replaces the method's role, for a request that needs another role because of its parameters.
     func check(
         _ method: Method, _ caller: any Caller, _ session: Session? = nil,
@@ -30,8 +30,8 @@ extension Dispatcher {
     /// The maximum length of the name of a forbidden event in the history, in Unicode scalars.
     private static let recordedNameLimit = 64
 
-    /// Creates the error for a caller that lacks the method's role. The request must not be executed. If the request would
-    /// have changed an existing session, records the refusal in the session's history.
+    /// Creates the error for a caller that lacks the method's role. If the request would have changed an existing session,
+    /// records the refusal in the session's history.
     func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
@@ -48,8 +48,8 @@ extension Dispatcher {
     }
 
     /// Creates the error for a forbidden request that needs `role`. `name` is the session that the request names; nil if it
-    /// names none. `session` is that session if it exists. If the request would have changed the session, as requests for the
-    /// roles above `observe` do, and the caller has not had too many refusals, records the refusal in the session's history.
+    /// names none. `session` is that session if it exists. Records the refusal in the session's history, unless the request only
+    /// reads (it needs only the role `observe`), or the caller has had too many refusals.
     private func forbidden(
         _ action: RequestError.RequestedAction, _ role: Role, _ caller: any Caller,
         named name: SessionName? = nil, _ session: Session? = nil
@@ -135,6 +135,7 @@ extension Dispatcher {
             }
         case (.remove, let name?):
             return Self.smallDeferredResult { done in
+                // `ended` is the number of connections that were closed, because they had signed in with the token.
                 tokens.remove(name) { result in
                     done(result.map { [Member("name", name), Member("ended", $0)] })
                 }

@@ -24,7 +24,7 @@ extension Dispatcher {
             ? ArgumentConversion.convert(givenArguments, of: event, in: session.flow)
             : givenArguments
         // The requested arguments and those that the caller's rights bind. Nil if the request gives a bound argument another
-        // value; then `sessions.send` refuses the event, because `missingRight` returns a right.
+        // value. `sessions.send` then refuses the event, because the context's `missingRight` returns a right.
         let arguments =
             rights.allowsEverything || !rights.bindsArguments
             ? requestedArguments
@@ -190,8 +190,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Returns nil if the session is not quarantined, which means that it could not be restored. Closes a quarantined session,
-    /// so that its name can be used again, and returns the members of the result.
+    /// Closes the session if it is quarantined (if it could not be restored), so that its name can be used again. Returns the
+    /// members of the result; nil if the session is not quarantined.
     private func closeQuarantined(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError)
         -> [Member]?

@@ -31,7 +31,7 @@ public final class FlowCatalog {
     /// The texts of the versions that journals contain, by flow and version. Several `Sessions` objects, each with a
     /// journal of its own, can share a catalog. Each of them remembers by itself which texts its journal contains.
     private var recordedSources: [VersionKey: FlowSource] = [:]
-    /// For each flow, the version whose text `addRecorded` received last: the newest in the journal when it was read.
+    /// For each flow, the version whose text `addRecorded` received last: the newest version when the journal was read.
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
@@ -149,14 +149,14 @@ public final class FlowCatalog {
         variants[key] = WeakFlow(flow: flow)
         guard variants.count > purgeThreshold else { return }
         variants = variants.filter { $0.value.flow != nil }
-        // Twice the rest, so that the next search is not due at once.
+        // Twice the number of the remaining entries, so that the next removal is not due at once.
         purgeThreshold = max(Self.minimumPurgeThreshold, 2 * variants.count)
     }
 
     // MARK: the journal
 
-    /// Adds the text of a version that the journal contains. Called when a journal is read, for its texts in the order of their
-    /// rows.
+    /// Adds the text of a version that the journal contains. While a journal is read, this function is called for each text,
+    /// in the order of the rows.
     public func addRecorded(_ source: FlowSource, of name: String) {
         recordedSources[VersionKey(flow: name, version: source.version)] = source
         newestVersions[name] = source.version

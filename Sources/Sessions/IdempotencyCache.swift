@@ -100,7 +100,7 @@ struct IdempotencyCache {
             removed += remove(oldest)
             removeOldest(of: oldest.key.session, upTo: oldest.number)
         }
-        // Removed rarely, because this visits all keys.
+        // Stale keys are removed rarely, because the removal visits all keys.
         if order.count > 2 * limits.ids { removeStaleKeys() }
         return removed
     }

@@ -36,8 +36,8 @@ public final class Notification {
         }
     }
 
-    /// The `pos` up to which a watcher that has received the notification has all changes; nil if the content does not
-    /// determine a `pos`.
+    /// After this notification a watcher has received all changes up to this `pos`. Nil if the content does not determine a
+    /// `pos`.
     public var pos: Int? {
         switch content {
         case .change(let change): change.pos

@@ -5,7 +5,7 @@ public struct Replay {
     /// The watcher, which owns the replay.
     unowned let watcher: any Watcher
     /// The number of the last change that the watcher has received: its `seq` if the target is one session, its `pos` if the
-    /// target is all sessions.
+    /// target is all sessions. If the watch began with a cursor, this is the cursor's `pos` until the first change is read.
     var since: Int
     /// The `pos` of the next change to read.
     var next: Int
@@ -46,7 +46,8 @@ extension Sessions {
 
     /// Returns the notification of a change; it is sent after the change is durable.
     public func notification(of change: Change) -> Notification {
-        // A change does not know the position of its row. The newest row is never before that row.
+        // A change does not know the position of its row. The newest row is never before that row, so the notification waits
+        // for the newest row.
         Notification(.change(change), row: change.pos > durablePos ? newestRow : 0)
     }
 

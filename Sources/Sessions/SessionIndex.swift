@@ -1,4 +1,4 @@
-/// An index of sessions by name and in the order of their names, which is fast for a million sessions.
+/// An index of sessions by name and in the order of their names. The index is fast for a million sessions.
 ///
 /// The ordered list is divided into chunks, so that opening a session moves only a few hundred pointers.
 struct SessionIndex {
@@ -57,7 +57,8 @@ struct SessionIndex {
     /// All sessions, in the order of their names.
     var all: [Session] { Array(chunks.joined()) }
 
-    /// Returns up to `limit` sessions in order, starting after the name `after`, for which `fits` is true.
+    /// Returns up to `limit` sessions in the order of their names, starting after the name `after`. Leaves out sessions for
+    /// which `fits` is false.
     func page(after: SessionName?, limit: Int, where fits: (Session) -> Bool) -> [Session] {
         var page: [Session] = []
         guard !chunks.isEmpty else { return [] }

@@ -12,7 +12,8 @@ public struct LinkedStep {
 
     public let target: SessionName
     public let action: Action
-    /// The request id of the step. Because of this id, a repeated request does not make the step again.
+    /// The request id of the step. If the same change requests the step again, the step has the same id, and the target does
+    /// not make it a second time.
     public let id: String
     /// The source of the step: the session that requests it, and the length of the chain of linked steps that ends
     /// with this step.

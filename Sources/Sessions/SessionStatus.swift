@@ -93,8 +93,8 @@ extension Session {
 }
 
 extension SessionStatus {
-    /// Creates the status of a session after a recorded change. `status` is the record's part about the session; its machine is
-    /// nil if the machine has ended.
+    /// Creates the status of a session after a recorded change. `status` is the record's part about the session. If it has no
+    /// snapshot of the machine (`status.machine`), the created status shows no timers and no deferred events.
     init(_ change: Change, _ status: SessionRecord.Status, _ flow: AnyFlow) {
         let place = change.step.to ?? change.step.from ?? StateRecord("")
         let snapshot = status.machine ?? MachineSnapshot(place: place, timers: [], waiting: [])

@@ -4,8 +4,8 @@
 /// of a session is given by the hash of its name. The session is in that slot, or if another session was there, in the next
 /// slot that was free.
 struct SessionTable {
-    /// A session or nil, for a free slot. The number of slots is a power of two, so that `& (slots.count - 1)` computes a slot
-    /// from a hash. At least a quarter of the slots is free, so that a search ends soon.
+    /// Each slot holds a session, or nil if the slot is free. The number of slots is a power of two, so that
+    /// `& (slots.count - 1)` computes a slot from a hash. At least a quarter of the slots is free, so that a search ends soon.
     private var slots = [Session?](repeating: nil, count: 8)
     private(set) var count = 0
 

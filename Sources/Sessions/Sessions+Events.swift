@@ -21,7 +21,7 @@ extension Sessions {
             remember(CachedAnswer(change: change, content: .change), context, of: session)
             return Answer(change, row: row(of: session))
         } catch {
-            // If the change could not be made durable, the flow has not refused the event.
+            // The error `storage` does not mean that the event was refused, so no refused event is added.
             if case .storage = error { throw error }
             addRefusedEvent(
                 EventRecord(event, arguments), context.source, error, of: session,
@@ -44,7 +44,8 @@ extension Sessions {
         do { eventIndex = try machine.flow.event(event) } catch {
             throw explain(error, event, session, source)
         }
-        // The flow can restrict an event to some kinds of sources. `sources` are these kinds, if the sender's kind is not one.
+        // The flow can restrict an event to some kinds of sources. If the sender's kind is not among them, `sources` are these
+        // kinds; otherwise `sources` is nil.
         if let sources = machine.flow.allowedSources(
             of: eventIndex, ifForbiddenTo: source.kind)
         {
@@ -88,12 +89,11 @@ extension Sessions {
 
     // MARK: request ids
 
-    /// Returns the cached answer to a request whose answer is a session. If the session has answered a request with the same
-    /// id, this is the session at the time of that first request, and the caller must change nothing. Nil if the id is new or
-    /// the request has none.
+    /// Returns the cached answer to a request that is answered with a session. Nil if the id is new or the request has none. If
+    /// there is a cached answer, the caller must change nothing.
     ///
-    /// If the first request with the id was of another kind, so that its answer was not a session, returns the session at the
-    /// present instant.
+    /// The cached answer is the status with which the first request with the id was answered. If that first request was of
+    /// another kind, which is answered with a change, the function returns the session at the present instant.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
         guard let cached = cachedAnswer(to: context, of: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
@@ -129,8 +129,8 @@ extension Sessions {
         throw .staleEntry(entry, present: session.entry)
     }
 
-    /// Runs `work`, the call of a session's machine that a request needs. Throws if a step is being made, because the
-    /// machines are not in a consistent state then, or if the store does not work. `details` are stored with the change.
+    /// Runs `work`, the call of a session's machine that a request needs. Throws if the store does not work, or if a step is
+    /// being made: the machines are not in a consistent state then. `details` are stored with the change.
     func call(
         _ context: borrowing RequestContext, on session: Session, details: Change.Details? = nil,
         _ work: () throws(Reason) -> Void
@@ -139,7 +139,7 @@ extension Sessions {
         return run(id: context.id, on: session, details: details, work)
     }
 
-    /// Throws if a step is being made, or if the session cannot be changed now.
+    /// Throws if a step is being made, or if the store does not work.
     func checkCall(on name: SessionName) throws(RequestError) {
         // Calls cannot be nested, so clients see the limit 0.
         guard !isRunning else { throw .limit(which: "nestedCalls", limit: 0) }

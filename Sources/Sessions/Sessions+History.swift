@@ -51,7 +51,7 @@ extension Sessions {
         return page(from: position, limit: limit, walk)
     }
 
-    /// Returns the page of the records that `walk` produces, which begins at `position`.
+    /// Returns the page that begins at `position`. `walk` produces its records.
     private func page(from position: HistoryPosition, limit: Int, _ walk: HistoryWalk)
         -> HistoryPage
     {
@@ -169,9 +169,10 @@ struct HistoryWalk {
     /// Whether the walk has reached the end of its rows, although the session has older rows.
     var isCutShort: Bool { isPartial && change == nil && (!isOneStream || refusal == nil) }
 
-    /// Returns the record that `next` will return. A refusal comes before the change after which it happened.
+    /// Returns the record that `next` will return. The walk goes back in time, so a refusal that happened after a change is
+    /// returned before that change.
     func peek() -> Sessions.Record? {
-        // Refusals in memory may be older than changes that are not among the rows.
+        // The remaining refusals in memory wait for the next page: they may be older than changes in rows not read yet.
         if isCutShort { return nil }
         if let refusal, refusal.seq >= change?.seq ?? 0 { return .refusal(refusal) }
         return change.map { .change($0) }

@@ -140,7 +140,7 @@ extension Sessions {
                 fired += newlyFired
                 if more { return (fired, true) }
                 simulator.sendEvents()
-                // If timers fired at the instant of the event, that instant was the next deadline.
+                // If timers fired at the instant of the event, that instant was the next deadline, and the move is complete.
                 if step == .toNext, !newlyFired.isEmpty { return (fired, false) }
             }
         }

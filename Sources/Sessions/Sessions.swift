@@ -127,7 +127,8 @@ public final class Sessions {
 
     // MARK: opening and closing
 
-    /// Opens a session of the flow `flow` in the state `state` with the data `data`; nil means the initial state.
+    /// Opens a session of the flow `flow` in the state `state` with the data `data`. If `state` is nil, the session starts in
+    /// the flow's initial state. This function does not look for a cached answer; the caller does, with `answer(to:of:)`.
     ///
     /// If a session of that name is open, throws `exists` unless `isAgain` is true. If `isAgain` is true, closes that session
     /// in the same step, and the watches on its name go on.
@@ -197,8 +198,8 @@ public final class Sessions {
             session.completed(Step(.close, from: context.source, status.stateRecord, nil))
         }
         session.machine.end()
-        // With a store, the recording of the change has already removed the answers and the watches. It keeps them until the
-        // row is durable, because a failure of the store undoes the closing.
+        // With a store, the recording of the change has already removed the answers and the watches. The uncommitted row keeps
+        // them, because a failure of the store would undo the closing.
         if !isRecorded {
             idempotencyCache.removeAll(of: session.name)
             if !isAgain { endWatches(of: session.name) }
@@ -217,7 +218,8 @@ public final class Sessions {
     }
 
     /// Adds a change to the ring and to the journal, and queues its notifications and linked steps. `rows` are the rows of the
-    /// running call. `isLast` says whether this is the session's last change in the call; its row contains the snapshot.
+    /// running call. `isLast` says whether this is the session's last change in the call; the row of the last change contains
+    /// the snapshot.
     func add(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         ring.append(change)
         stepLog.unappliedChanges -= 1

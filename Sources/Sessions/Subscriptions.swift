@@ -87,8 +87,8 @@ struct Subscriptions {
 
     var hasPending: Bool { !pending.isEmpty }
 
-    /// Marks the start of sending. Returns false if notifications are already being sent; the outer call then
-    /// sends the added ones.
+    /// Marks the start of sending. Returns false if an outer call of `publish` is already sending notifications; the outer
+    /// call then also sends the added ones.
     mutating func beginDelivery() -> Bool { !exchange(&isDelivering, with: true) }
 
     mutating func endDelivery() { isDelivering = false }
@@ -139,15 +139,15 @@ extension Sessions {
         subscriptions.add(make(), topic, of: session.name, row: row(of: session))
     }
 
-    /// Notifies the watchers that watch a session by name that the session has ended.
+    /// Ends all watches of a session by name, and notifies their watchers of the session's end.
     func endWatches(of session: SessionName) {
         let watchers = subscriptions.removeWatchers(of: session)
         subscriptions.addEnd(watchers, of: session)
         publish()
     }
 
-    /// Sends an input that no line of the configuration matches to the watchers of the topic `inputs`, at once: the
-    /// notification shows no change, so it waits for no row.
+    /// Notifies the watchers of the topic `inputs` of an input that no line of the configuration matches. The notification
+    /// shows no change, so it is sent at once and waits for no row.
     public func announce(_ input: @autoclosure () -> UnmatchedInput) {
         let watchers = subscriptions.watchersOfAll(.inputs)
         guard !watchers.isEmpty else { return }
@@ -247,7 +247,8 @@ extension Sessions {
         subscriptions.remove(target, watcher)
     }
 
-    /// Returns the changes of one session that a watcher missed after the change with the `seq` `since`; nil means none.
+    /// Returns the changes of one session that a watcher missed after the change with the `seq` `since`. If `since` is nil, the
+    /// watcher missed nothing.
     private func missed(_ since: Int?, of session: Session, _ watcher: any Watcher)
         -> Missed
     {
@@ -261,8 +262,9 @@ extension Sessions {
         return next > last ? .nothing : .changes(replay)
     }
 
-    /// Returns the changes of all sessions that a watcher missed after the change with the `pos` `since`; nil means none.
-    /// `page` contains the sessions for a gap; `more` says whether there are more sessions than in `page`.
+    /// Returns the changes of all sessions that a watcher missed after the change with the `pos` `since`. If `since` is nil,
+    /// the watcher missed nothing. `page` contains the sessions for a gap; `more` says whether there are more sessions than in
+    /// `page`.
     private func missed(
         _ since: Int?, _ page: [Session], more: Bool, _ watcher: any Watcher
     ) -> Missed {

@@ -38,7 +38,7 @@ struct StepLog {
 extension Sessions {
     /// The result of a call.
     struct Result {
-        /// The first change, or the beat if there was no change; nil if there was neither.
+        /// What came first: a change, or a beat that a request caused. Nil if there was neither.
         var change: Change?
         /// The reason for which the machine refused the call; nil if it did not refuse the call.
         var refusal: Reason?
@@ -115,7 +115,7 @@ extension Sessions {
         _ = applyLog(&rows)
     }
 
-    /// Applies and empties the log. Returns the first change, or the first beat that a request caused.
+    /// Applies and empties the log. Returns what `Result.change` describes.
     private func applyLog(_ rows: inout CallRows) -> Change? {
         // Most calls make one change. It is moved out of the log, because copying it would cost reference counting.
         if stepLog.occurrences.count == 1, stepLog.occurrences[0].isChange,
@@ -135,8 +135,7 @@ extension Sessions {
         return first
     }
 
-    /// Converts occurrences to rows and notifications. Returns the first change, or the first beat that a request
-    /// caused.
+    /// Converts occurrences to rows and notifications. Returns what `Result.change` describes.
     private func apply(_ occurrences: [StepLog.Occurrence], _ rows: inout CallRows) -> Change? {
         var first: Change?
         defer { publish() }

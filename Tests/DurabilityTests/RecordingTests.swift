@@ -297,7 +297,8 @@ private final class RecordingFixture {
                 body: Array(#"{"kind":"advance","pos":2,"nowNs":"100000000000"}"#.utf8),
                 after: recorded[0].journalPosition))
         #expect(
-            difference(shortened)?.why == "a timer that was not recorded fired before this record")
+            difference(shortened)?.why
+                == "a timer fired before this record, but its firing is not recorded")
         recording.end()
     }
 

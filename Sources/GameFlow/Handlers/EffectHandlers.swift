@@ -32,7 +32,7 @@ final class EffectHandlers<State, Event> {
     private var running: [Running] = []
     /// The ticket of the task that was started last.
     private var lastTicket = 0
-    /// Passes the results of finished tasks that ran on no actor to `finish`; nil if every handler runs on an actor.
+    /// Calls `finish` for each finished task that ran on no actor, with its result; nil if every handler runs on an actor.
     var postResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }

@@ -85,7 +85,7 @@ private final class StateBuffer<State> {
     }
 }
 
-/// The continuation of a task that waits. A wake-up that comes before the wait ends the wait at once.
+/// The continuation of a task that waits. If a wake-up comes earlier than the wait, the wait ends at once.
 private final class Waiter: Sendable {
     private enum Phase {
         /// No task waits.

@@ -47,8 +47,8 @@ public struct TimerRecord: Equatable, Sendable {
 
     /// The deadlines that a timer can have.
     private static let deadlines = Instant.zero...(Instant.last + .longest)
-    /// The full durations that a timer can have, besides zero. Zero is the duration of a countdown that fires at once, or is
-    /// unknown; see `UndoPoint.snapshot`.
+    /// The full durations that a timer can have, besides zero. Zero is the duration of a countdown that fires at once, and
+    /// stands for an unknown duration; see `UndoPoint.snapshot`.
     private static let totals = Duration.milliseconds(1)...Duration.longest
 
     /// Throws if no timer can have these values; the record may come from a damaged or foreign file. `order` must be less than

@@ -85,8 +85,9 @@ extension AnyMachine {
         match(snapshot.timers, downtime, &timers)
     }
 
-    /// Matches each timer of the entry with the record of the timer's signal. A timer without a record is dropped: it had fired
-    /// or was dropped before the snapshot, or the state did not set it.
+    /// Matches each timer of the entry with the record of the timer's signal. An entry that restores a state sets every timer
+    /// that the state can have. A timer without a record is dropped: it had fired or was dropped before the
+    /// snapshot, or it was never set.
     private func match(
         _ records: [TimerRecord], _ downtime: Downtime, _ restored: inout [RestoredTimer]
     ) {
@@ -108,7 +109,7 @@ extension AnyMachine {
             let restart = TimerRestart(
                 policy: features?.policies[tag] ?? .deadline, isPendulum: isPendulum,
                 downtime: downtime, timerQueue: timerQueue)
-            // The number of a pendulum's next beat, if it is known; nil for other timers.
+            // A pendulum's number in the order of setting, if the caller knows it exactly; nil for other timers.
             let order = downtime.pendulums.isEmpty ? nil : downtime.pendulums[fires]?.order
             restored.append(
                 RestoredTimer(

@@ -191,8 +191,7 @@ public struct Downtime: Sendable {
         (since, pendulums) = (nil, [:])
     }
 
-    /// Creates the description for a machine that is restored without a downtime that ends now. The restored machine is as it
-    /// was at the instant `since`.
+    /// Creates the description if no downtime ends now. The restored machine is as it was at the instant `since`.
     public init(
         since: Instant, pendulums: [String: NextBeat], earlierDowntime: Duration,
         restartedAt: Instant?

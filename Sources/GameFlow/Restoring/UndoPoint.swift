@@ -61,8 +61,8 @@ extension TimerInfo {
 }
 
 extension AnyFlow {
-    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has, by the signal of a pendulum, the
-    /// next beat if the caller knows it more exactly than the snapshot.
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` are the next beats that the caller
+    /// knows more exactly than the snapshot, by the pendulums' signals.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],

@@ -1,6 +1,6 @@
 /// A flow whose events request a state, and whose delegate decides whether that state may follow the present one.
 ///
-/// The flow `Permissions` is an example. `StateMachine.init(initial:delegate:)` creates such a machine without a flow type.
+/// The flow `Permissions` is an example. `StateMachine.init(initial:delegate:)` makes a machine of a delegate, without a flow.
 public protocol DelegateFlow: ValueFlow where State == StateName {
     associatedtype Delegate: MachineDelegate where Delegate.State == State
     /// The object that decides on transitions, with `shouldTransition`, and is called after them, with `didTransition`.

@@ -22,7 +22,7 @@ extension HandlerFlow {
 public struct Published<F: Flow> {
     /// At first the machine's present state. The machine enters a state that is assigned here.
     public var state: F.State { didSet { isAssigned = true } }
-    /// Whether the handler assigned `state`, which may be with an equal value.
+    /// Whether the handler assigned `state`, even if the new value equals the old one.
     private(set) var isAssigned = false
     private(set) var effect: F.Effect?
 

@@ -46,7 +46,7 @@ final class Screens: ScreenRegistry {
         guard let endedStream = streams.removeValue(forKey: ObjectIdentifier(stream)),
             let token = endedStream.token
         else { return }
-        // Before the entries exceed the maximum number of tokens, removes those of tokens that do not exist any more.
+        // If there are as many entries as there can be tokens, removes the entries of tokens that no longer exist.
         if leftAt.count >= TokenFile.limit {
             let tokenNames = Set(authorizer.tokenNames)
             leftAt = leftAt.filter { tokenNames.contains($0.key) }
@@ -57,6 +57,7 @@ final class Screens: ScreenRegistry {
     // MARK: the result of the method `screens`
 
     func screens(of session: SessionName) -> [Value] {
+        // The invitations by which the guests have joined, by the names of the guests' tokens.
         let guests = authorizer.guests(of: session)
         let sessionStreams = streams.values.filter { $0.session == session }
         // A browser without a token is known by its address alone.

@@ -55,6 +55,7 @@ final class WebCall: Client {
     /// Executes the request in `body`. The reply is sent when it is complete and the changes of the request are durable.
     func execute(_ body: [UInt8]) {
         outcome = context.protocolHandler.answerJSON(body[...], from: self)
+        // Begins to fetch the results that are delivered later, for example after a read from the disk.
         outbox.fetch(for: self)
         flush()
     }

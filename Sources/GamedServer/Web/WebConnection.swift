@@ -109,7 +109,7 @@ final class WebConnection {
     /// The error in the request that libevent has just read; nil if the request is valid. In place of a malformed request,
     /// libevent gets a valid one, which is answered with this error.
     var failure: WebError? {
-        // `framing` counts no message after a malformed one, so the malformed one is the last that libevent reads.
+        // `framing` counts no message after a malformed message, so the last counted message is the malformed one.
         guard requestCount == framing.messageCount, let failure = framing.failure else {
             return nil
         }

@@ -11,10 +11,11 @@ final class WebConnections {
     /// Whether the connections use TLS.
     private let isSecure: Bool
     private var connectionsByDescriptor: [Int32: WebConnection] = [:]
-    /// Connections that libevent is about to accept, or has accepted in this turn of the loop. A bufferevent gets its socket
-    /// only after `willAccept`.
+    /// Connections that libevent is about to accept, or has accepted in this turn of the loop. `willAccept` cannot admit them,
+    /// because a bufferevent gets its socket only after that call.
     private var arrivals: [Arrival] = []
-    /// Looks for closed connections among some descriptors at each beat. These steps together are called a sweep.
+    /// Runs one step of the sweep at each interval. The sweep looks for closed connections; a step looks at the next few
+    /// descriptors, and continues at the first descriptor after the last one.
     private var sweepTimer: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highestDescriptor: Int32 = 0
@@ -22,7 +23,7 @@ final class WebConnections {
     private var sweepPosition: Int32 = 0
     /// The number of descriptors that one step of the sweep checks, each with a system call.
     private static let sweepStep: Int32 = 64
-    /// The interval between two steps.
+    /// The interval between two steps of the sweep.
     private static let sweepInterval = Duration.milliseconds(20)
 
     init(_ context: ServerContext, isSecure: Bool) {
@@ -98,7 +99,7 @@ final class WebConnections {
     }
 
     private func admit(_ connection: WebConnection, _ buffers: OpaquePointer) {
-        // The descriptor is used again, so its former connection is closed.
+        // A descriptor belongs to one open connection, so the former connection with this descriptor has been closed.
         if let closed = connectionsByDescriptor[connection.descriptor] { remove(closed) }
         // Connections that were closed since the last sweep are still counted as clients.
         if context.clientCount >= context.limits.clients { removeClosed() }
@@ -164,7 +165,7 @@ final class WebConnections {
     /// shutdown(2).
     static func cut(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Removes closed connections among the next few descriptors; repeated calls check all of them.
+    /// Runs one step of the sweep: removes the closed connections at the next few descriptors.
     private func removeClosed() {
         guard !connectionsByDescriptor.isEmpty else { return }
         for _ in 0..<Self.sweepStep {

@@ -54,7 +54,7 @@ struct WebRequest {
         return query
     }
 
-    /// A part of the request's URI, which the libevent function `getPart` returns; nil if the URI lacks this part.
+    /// The part that the libevent function `getPart` reads from the request's URI; nil if the URI lacks this part.
     private func part(_ getPart: (OpaquePointer?) -> UnsafePointer<CChar>?) -> String? {
         getPart(evhttp_request_get_evhttp_uri(request)).map { String(cString: $0) }
     }
@@ -143,7 +143,8 @@ struct WebRequest {
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// Sets the headers of all answers, which forbid caching, and embedding in other sites. A header that is already set stays.
+    /// Sets the headers that all answers have; they forbid caches to store the answer, and other sites to embed it. A header
+    /// that is already set stays.
     private func setCommonHeaders() {
         for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
     }

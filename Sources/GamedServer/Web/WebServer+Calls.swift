@@ -9,7 +9,7 @@ extension WebServer {
     /// Answers `POST /v1/rpc`: executes the JSON-RPC message in the body.
     func call(_ request: WebRequest, _ webIdentity: WebIdentity) throws(WebError) {
         try checkCredential(webIdentity)
-        // Too many rows wait for the disk.
+        // No request is executed while too many rows wait for the disk.
         guard !context.isFull else {
             throw WebError(
                 .tooManyRequests,
@@ -37,7 +37,7 @@ extension WebServer {
         identity.addToken(named: name)
         let role = context.authorizer.rights(of: identity).highestRole
         request.set("Set-Cookie", cookie.header(token))
-        // The headers that sign out the pages that signed in first, if too many pages are signed in.
+        // If too many pages of the browser are signed in, these headers sign out the oldest ones.
         for removal in cookie.removals(in: head.header("Cookie")) {
             request.set("Set-Cookie", removal)
         }
@@ -86,7 +86,8 @@ extension WebServer {
         addClient(stream)
     }
 
-    /// The position at which a stream begins. Throws 400 if the event id in `since` is malformed.
+    /// The position at which a stream begins: the present state, if `since` has no id after which the stream can continue.
+    /// Throws 400 if `since` is an id of this instance with a malformed position.
     private func startPosition(of streamRequest: StreamRequest) throws(WebError) -> StreamStart {
         guard let id = streamRequest.since else { return .present }
         // If several nodes share the store, the id of an event in a stream of all sessions contains a cursor instead of a

@@ -36,6 +36,7 @@ extension WebServer {
         if let token = guest.token {
             let cookie = cookie(ofPlayersIn: invitation.session)
             request.set("Set-Cookie", cookie.header(token))
+            // If too many pages of the browser are signed in, these headers sign out the oldest ones.
             for removal in cookie.removals(in: head.header("Cookie")) {
                 request.set("Set-Cookie", removal)
             }

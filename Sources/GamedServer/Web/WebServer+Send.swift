@@ -25,13 +25,13 @@ extension WebServer {
         let (query, form) = try parameters(request, head)
         let webIdentity = try senderIdentity(request, head, connection, query["token"])
         if head.method == "GET" { try checkGET(event, session, webIdentity) }
-        // Too many rows wait for the disk.
+        // No request is executed while too many rows wait for the disk.
         guard !context.isFull else {
             throw WebError(
                 .tooManyRequests,
                 .limit(which: "uncommitted", limit: GroupCommit.uncommittedLimit))
         }
-        // If the query and the form have the same name, the form counts.
+        // If a name is in the query and in the form, the value in the form counts.
         let arguments = query.filter { $0.key != "token" }.merging(form) { $1 }
         let call = WebCall(request, from: webIdentity, context, form: .resultOnly) {
             [unowned self] in removeClient($0)
@@ -64,8 +64,8 @@ extension WebServer {
         return (query, form)
     }
 
-    /// The identity by the certificate and the token. `token` is the token in the query, which counts if the header has no
-    /// valid one. Throws 401 if no token is valid, unless the request has none.
+    /// The identity by the certificate and the token. `token` is the token in the query; it counts if the header has no valid
+    /// token. Throws 401 if the request has tokens, but no valid one.
     private func senderIdentity(
         _ request: WebRequest, _ head: RequestHead, _ connection: WebConnection?, _ token: String?
     ) throws(WebError) -> WebIdentity {
@@ -98,8 +98,8 @@ extension WebServer {
         throw WebError(webIdentity.hasCredential ? .forbidden : .unauthorized, error)
     }
 
-    /// The request as a JSON-RPC request of the method `send`. `texts` are the arguments; the owner of the session converts
-    /// them to the types that the event declares. `id` is the id under which the answer is remembered; nil without one.
+    /// The request as a JSON-RPC request of the method `send`. `texts` are the arguments; the node that runs the session
+    /// converts them to the types that the event declares. `id` is the id under which the answer is remembered, or nil.
     private func message(
         _ event: String, _ session: SessionName, _ texts: [String: String], id: String?
     ) -> [UInt8] {

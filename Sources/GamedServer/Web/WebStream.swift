@@ -19,12 +19,13 @@ final class WebStream: Client {
     /// Encodes notifications as Server-Sent Events.
     private let form: EventStreamForm
     let subscriber: Subscriber
-    /// The position of the stream in each shard; nil without a database, and for a stream of one session.
+    /// The position of the stream in each shard; nil if no shards exist (the daemon shares no database with other nodes), and
+    /// for a stream of one session.
     private let progress: StreamProgress?
     /// Sends a comment periodically, which keeps the connection alive.
     private var heartbeatTimer: ScopedPendulum?
-    /// Closes the stream if the browser does not read the remaining output in time after an overrun, which is the drop of a
-    /// backlog that the browser has not read.
+    /// Runs after an overrun: the backlog of notifications was too long, and was dropped. Closes the stream if the browser does
+    /// not read the remaining output in time.
     private var graceTimer: ScopedCountdown?
     /// Whether the stream ends as soon as the remaining output is sent.
     private var isEnding = false
@@ -128,7 +129,7 @@ final class WebStream: Client {
                 withExtendedLifetime(stream) { stream.close() }
             }, me)
         subscriber.begin(snapshot, precededBy: EventStreamForm.reconnectDelay)
-        // The scripts of the page do not see the comment.
+        // The heartbeat is a comment, which the scripts of the page do not see.
         heartbeatTimer = ScopedPendulum(on: context.loop, context.limits.heartbeat) {
             [unowned self] _ in
             send(EventStreamForm.heartbeat)
@@ -156,8 +157,8 @@ final class WebStream: Client {
         return evbuffer_get_length(bufferevent_get_output(buffers))
     }
 
-    /// Passes output to libevent until the browser has a limited number of bytes to read. Ends the stream if the backlog is too
-    /// long.
+    /// Passes output to libevent until libevent holds `unsentBytes` that the browser has not accepted. Ends the stream if the
+    /// backlog is too long.
     func flush() {
         guard let request, request.connection != nil else { return close() }
         var hasSent = false
@@ -230,7 +231,7 @@ final class WebStream: Client {
 
     /// Closes the stream: the browser is gone or has lost its rights, or the daemon stops.
     func close() {
-        // The connection is closed already, so only the request remains to be freed.
+        // If the connection is closed already, only the request remains to be freed.
         if request?.connection == nil { return end() }
         cut()
     }

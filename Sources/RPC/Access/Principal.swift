@@ -2,7 +2,7 @@ public import GameFlow
 internal import Glibc
 public import Support
 
-/// Whom an access rule grants rights: a user, a group, a token, a certificate, or all clients of a transport. A client has
+/// To whom an access rule grants rights: a user, a group, a token, a certificate, or all clients of a transport. A client has
 /// several principals, such as its user id, its groups and its token.
 public enum Principal: Hashable, Sendable {
     /// The user of the client process, which the UNIX socket reports.
@@ -90,7 +90,8 @@ extension Source.Kind {
     /// An input device of this computer.
     public static let evdev = Source.Kind("evdev")
 
-    // Rules cannot name the kinds below: the configuration of the inputs and outputs decides which events they send.
+    // Rules cannot name the kinds below. The configuration of the inputs and outputs decides which events sources of these
+    // kinds send.
 
     /// A message from an MQTT broker.
     public static let mqtt = Source.Kind("mqtt")

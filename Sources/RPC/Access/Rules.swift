@@ -21,10 +21,9 @@ public struct Rules: Equatable, Sendable {
 
     /// The rights of a client with these principals, which is connected over this transport.
     ///
-    /// For the UNIX socket of the line protocol, the file's mode decides who can connect: every
-    /// client may operate until there are rules; with rules, root and the daemon's user may
-    /// operate, and other clients may play. With any other transport nothing is allowed without a
-    /// rule.
+    /// On the UNIX socket, the mode of the socket's file decides who can connect. If there are no rules, every client of the
+    /// socket may operate. If there are rules, root and the daemon's user may operate, and the other clients may play. On the
+    /// other transports, a client without a matching rule has no rights, except those of `tokenGrant`.
     ///
     /// `tokenGrant` is the grant of the client's token, if the token was made for the guest of an invitation.
     public func rights(

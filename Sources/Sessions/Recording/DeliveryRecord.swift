@@ -1,5 +1,5 @@
-/// The outcome of an output. After a start, the daemon sends or gives up each output whose newest outcome is `started` or
-/// `accepted`, and each output of a change if the journal has no outcome of the output.
+/// The outcome of an output. After a start, the daemon sends or gives up the outputs whose newest outcome in the journal is
+/// `started` or `accepted`, and the outputs that a change requested but that have no outcome in the journal.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
     /// that change.

@@ -41,11 +41,11 @@ public struct SessionRecord: Equatable, Sendable {
     /// The content of the record.
     public let body: Body
 
-    /// The value of `seq` in a record of a start of the daemon. The removal of old rows recognises such a row by this value
-    /// and always keeps it, because the timers of sessions with older rows depend on it.
+    /// The value of `seq` in a record of a start of the daemon. The removal of old rows recognises the starts by this value and
+    /// always keeps them, because the timers of sessions with older rows depend on the starts.
     public static let startSeq = 1
-    /// The value of `seq` in a record with the text of a flow. The removal of old rows always keeps such a row, because
-    /// sessions of any age may play that version.
+    /// The value of `seq` in a record with the text of a flow. The removal of old rows always keeps the texts, because a
+    /// session of any age may play a flow with an old text.
     public static let textSeq = 2
 
     public init(
@@ -152,7 +152,7 @@ extension SessionRecord {
         case quarantineGivenUp(why: String, source: RecordedSource)
         /// Rows of a closed session were erased.
         case forgotten(Forgotten)
-        /// The text of a version of a flow, before the first session that plays it.
+        /// The text of a version of a flow. This record precedes the records of the sessions that play the version.
         case flowText(name: String, FlowSource)
         /// The outcomes of outputs.
         case deliveries([DeliveryRecord])
@@ -172,8 +172,8 @@ extension SessionRecord {
 
     /// A change and the session after it.
     ///
-    /// This is a class, as are the other parts of a session's record: a start reads millions of records, and a
-    /// copy would count the references to all their parts.
+    /// This is a class, as are the other parts of a session's record: a start reads millions of records, and each copy of a
+    /// struct would retain each of its parts.
     public final class Changed: Equatable, Sendable {
         /// The step that made the change.
         public let recordedStep: RecordedStep
@@ -244,12 +244,12 @@ extension SessionRecord {
     /// A session after a record.
     public final class Status: Equatable, Sendable {
         public let flow: String
-        /// The version of the flow; nil if the journal records none.
+        /// The version number that the flow declares; nil if the journal records none.
         public let flowVersion: Int?
         /// The version of the flow's text; nil if the flow is compiled into the program.
         public let sourceVersion: String?
         public let openedAt: Instant
-        /// The number of the change that entered the present state; 0 if the journal does not record it.
+        /// The `pos` of the change that entered the present state; 0 if the journal does not record it.
         public let entry: Int
         /// The number of the session's requests with an id, up to this record.
         public let requestIDCount: Int

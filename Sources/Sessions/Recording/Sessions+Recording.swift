@@ -23,8 +23,7 @@ extension Sessions {
 
     /// The number of refused events that the journal lacks because of the limits per second.
     public var droppedRefusals: Int { recording.audit.dropped }
-    /// Starts the next second of the limits on refused events. The caller must call this each second of real
-    /// time.
+    /// Lets the limits per second on recorded refusals count from 0 again. Must be called each second of real time.
     public func renewAuditLimits() { recording.audit.renew() }
     /// Whether refused events are recorded.
     public var auditsRefusals: Bool {
@@ -62,9 +61,10 @@ extension Sessions {
 
     // MARK: rows
 
-    /// Writes the row of a change. `rows` are the rows of the running call; the first row of the call contains the id of
-    /// the call's request. `isLast` says whether this is the session's last change in the call. Only that row contains the
-    /// snapshot for restoring the session, because the rows of a call are committed together.
+    /// Writes the row of a change. `rows` belongs to the running call: it gives the id of the request to the first row, and
+    /// marks each later row as a consequence. `isLast` says whether this is the session's last change in the call. Only the
+    /// row of the last change contains the snapshot for restoring the session. One snapshot is enough, because the rows of a
+    /// call are committed together.
     func record(_ change: Change, of session: Session, _ rows: inout CallRows, isLast: Bool) {
         guard isRecorded else { return }
         if change.kind == .open || change.kind == .move { recordText(of: session.flow) }
@@ -106,7 +106,7 @@ extension Sessions {
     }
 
     /// Records that a request with an id was answered without a change, so that a repeated request gets the
-    /// same answer.
+    /// same answer. `last` is the session's newest change before the request.
     func recordAnswer(
         _ answer: Change, of session: Session, after last: Change?, _ rows: inout CallRows
     ) {
@@ -148,7 +148,7 @@ extension Sessions {
         write(record, session.newestCheckpoint, of: session, nil, before: nil)
     }
 
-    /// Records the text of a flow before the first session that plays this version.
+    /// Records the text of a flow file, before the row of the first session that plays this version of the flow.
     private func recordText(of flow: AnyFlow) {
         guard recording.outage == nil, let source = flow.source,
             recording.recordedTexts.insert(.init(flow: flow.name, version: source.version)).inserted
@@ -209,8 +209,9 @@ extension Sessions {
     }
 
     /// Writes a session's row to the store, and adds it to the rows that are not durable yet. `checkpoint` is the session's
-    /// checkpoint before the row, with the number of requests after it. `change` is nil if the row records no change;
-    /// `before` is nil except for the session's first row of a call.
+    /// checkpoint before the row, but its `requestIDCount` includes the row's request. `change` is nil if the row records no
+    /// change. `before` is the called session's state before the call. Only the first row of the call for that session gets
+    /// this state, and a refusal never gets it.
     private func write(
         _ record: SessionRecord, _ checkpoint: Checkpoint, of session: Session, _ change: Change?,
         before: PriorState?
@@ -230,7 +231,7 @@ extension Sessions {
         if change?.kind == .close {
             recording.closedNotDurable.insert(session.name)
             row.removedAnswers = idempotencyCache.takeAll(of: session.name)
-            // With `.again`, a new session of this name is opened in the same step, and its watchers stay.
+            // With `.again`, a new session of this name is opened in the same step, and the watchers of the name stay.
             if change?.details != .again {
                 row.watchers = subscriptions.removeWatchers(of: session.name)
             }
@@ -256,6 +257,7 @@ extension Sessions {
         recording.durableAt = row.at
         if let change = row.change { recording.durablePos = change.pos }
         guard let session = row.session else {
+            // The row that gives up a quarantined session is not part of the chain of the daemon's own rows.
             if row.endedQuarantine == nil { recording.durableDaemonRow = row.checkpoint.newestRow }
             if row.isStart { recording.pendingStart = nil }
             return

@@ -4,14 +4,14 @@ internal import Timers
 
 /// The sessions' behaviour when the store fails.
 ///
-/// When the store fails, the changes that are not durable are undone. The changed sessions are suspended: they show their
-/// last durable states and take no events. When the store works again, they are restored from it as at a start.
+/// When the store fails, the changes that are not durable are undone. The sessions of these changes are suspended: they show
+/// their last durable states and take no events. When the store works again, the sessions are restored from it as at a start.
 extension Sessions {
     /// Why no change can be recorded at present; nil while the store works.
     public var outage: String? { recording.outage }
 
-    /// Handles a failure of the store: sets numbers, cached answers and virtual time back to the newest durable
-    /// row. Then refuses every change until `storageIsBack` is called.
+    /// Handles a failure of the store: sets the numbers of changes, the cached answers and virtual time back to the newest
+    /// durable row. Until `storageIsBack` is called, every change is refused.
     ///
     /// Returns the openings that were undone, so that the caller can open these sessions again later.
     public func storageFailed(_ why: String) -> [UndoneOpening] {
@@ -68,8 +68,8 @@ extension Sessions {
         recordPendingStart()
     }
 
-    /// Throws if the store does not work, so that the session `name` cannot be changed. The error's outcome is `unknown` for
-    /// a session with undone changes, because the store may contain such a change nevertheless.
+    /// Throws if the store does not work; the session `name` cannot be changed then. The error's outcome is `unknown` for a
+    /// session with undone changes, because the store may contain such a change nevertheless.
     func checkStoreWorks(for name: SessionName) throws(RequestError) {
         guard let outage else { return }
         // Only debug builds contain injected faults. Tests switch them on to prove that the checks of the tests find them.
@@ -95,8 +95,8 @@ extension Sessions {
         return rows
     }
 
-    /// Reverts what the call that wrote the row has changed in the idempotency cache, the watchers of a closed session, the
-    /// recorded flow texts, and the quarantine.
+    /// Reverts what the call that wrote the row did to the idempotency cache, to the watchers of a closed session, to the set
+    /// of recorded flow texts, and to the quarantine.
     private func revert(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.restore(row.watchers, of: session.name)
@@ -140,8 +140,8 @@ extension Sessions {
         for name in removedNames where index[name] == nil { endWatches(of: name) }
     }
 
-    /// Moves the virtual clock back to the newest durable row; returns whether the clock moved. If it moved, all sessions
-    /// are affected: pendulums of sessions without undone rows may have fired after that row.
+    /// Moves the virtual clock back to the instant of the newest durable row; returns whether the clock moved. If it moved,
+    /// all sessions are affected: pendulums of sessions without undone rows may have fired after that instant.
     private func revertClock() -> Bool {
         guard let clock = clock as? VirtualClock, clock.now > recording.durableAt else {
             return false

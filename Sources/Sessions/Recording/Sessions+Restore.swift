@@ -226,7 +226,7 @@ struct RestoredSessions {
         pos = max(pos, row.record.pos)
         guard let status = row.record.status, !row.record.isClosing else { return }
         do throws(RestoreError) {
-            // Only the session's last row of a call has a snapshot. Without one, the later rows of that call were lost.
+            // Only the session's last row of a call has a snapshot. If this row has none, the later rows of its call were lost.
             guard let snapshot = status.machine else {
                 throw RestoreError(why: "its last rows are missing")
             }

@@ -2,7 +2,7 @@ public import Timers
 
 /// The restarts of the daemon after a row was written. Each restart moved the deadlines of the timers in that row.
 public struct Restarts: Equatable, Sendable {
-    /// The sum of their downtimes, by which timers with the policy `remaining` fire later.
+    /// The sum of the restarts' downtimes. Timers with the policy `remaining` fire later by this duration.
     public var earlierDowntime = Duration.zero
     /// The instant of the last restart; nil if there was none.
     public var lastInstant: Instant?
@@ -15,7 +15,7 @@ public struct Restarts: Equatable, Sendable {
 public struct Starts: Sendable {
     /// The positions of the starts' rows, in increasing order.
     private var positions: [Int] = []
-    /// For each start, the total of the downtimes before it and before all earlier starts.
+    /// For each start, the sum of the downtimes that ended with this start or an earlier one.
     private var downtimes: [Duration] = []
     /// The instant of the newest start.
     private var newestInstant: Instant?
