@@ -132,12 +132,14 @@ struct ErrorReply: Error, Equatable {
     private var noTransition: String {
         let accepts = (try? data.escapedTexts("accepts")) ?? []
         let acceptedEvents = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")
-        let text = "\(text("state")) does not take \(text("event")); it accepts \(acceptedEvents)"
+        // The event is null if the flow hides it from the user.
+        let event = data.find("event") == .null ? "the hidden event" : text("event")
+        let text = "\(text("state")) does not take \(event); it accepts \(acceptedEvents)"
         guard let lastChange = data.find("last") else { return text }
-        let event = lastChange.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
+        let lastEvent = lastChange.find("event").map { " with \(TerminalSafe.value($0))" } ?? ""
         let number = lastChange.find("seq").map { " (#\(TerminalSafe.value($0)))" } ?? ""
         let sender = lastChange.find("source").map(TerminalSafe.source) ?? "another client"
-        return "\(text); \(sender) was first\(event)\(number)"
+        return "\(text); \(sender) was first\(lastEvent)\(number)"
     }
 
     /// The reason for a name that does not exist. `kind` is the member of `data` that contains the name, such as `session`.

@@ -52,8 +52,9 @@ extension Printer {
         }
     }
 
-    /// `completeLevel score=100`
+    /// `completeLevel score=100`. The daemon sends null in place of an event that the flow hides from the user.
     func event(_ event: Value) throws(CommandError) -> String {
+        guard event != .null else { return "a hidden event" }
         let arguments = TerminalSafe.pairs(event.find("args")?.members ?? [])
         return try event.escapedText("name") + (arguments.isEmpty ? "" : " \(arguments)")
     }

@@ -80,6 +80,31 @@ import Timers
         connection.end()
     }
 
+    @Test func `a refused hidden event is null for a peer that may only play`() throws {
+        let connection = try makeConnection()
+        _ = connection.reply(to: "open @other flow=safe")
+        connection.rights = Rights([Grant(.play)])
+        _ = connection.reply(to: "watch topics=refusals @other")
+        let session = try connection.sessions.session(SessionName("other")!)
+        let operatorContext = RequestContext(from: connection.source)
+        for (event, arguments) in [
+            ("force", [Member("by", 7)]), ("trap", []), ("force", [Member("secret", "hush")]),
+        ] as [(String, [Member])] {
+            #expect(throws: RequestError.self) {
+                try connection.sessions.send(event, arguments, to: session, operatorContext)
+            }
+        }
+        #expect(connection.notifications.count == 3)
+        let history = connection.reply(to: "history @other")
+        #expect(history.contains(#""kind":"refused","event":null,"#), "\(history)")
+        for text in connection.notifications + [history] {
+            expectNothingHidden(in: text, "a refusal")
+        }
+        connection.rights = .everything
+        #expect(connection.reply(to: "history @other").contains(#""name":"force""#))
+        connection.end()
+    }
+
     @Test func `a recorded refusal is shown to a peer that may only play without hidden events`()
         throws
     {
@@ -121,6 +146,7 @@ import Timers
               shut: {on: {arm: armed}}
               armed:
                 hidden: players
+                clock: leak
                 data: {secret: integer = 7}
                 timers: {leak: {after: 5s}}
                 on: {leak: shut}

@@ -91,16 +91,32 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// The members that a `refused` notification and a refusal of the history have in common, added to the open object.
+    /// The members that a `refused` notification and a refusal in the history have in common, added to the open object.
     private func members(of refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
     {
+        let hidden = view.namesToHide(refusal.hidden)
+        let isHidden = hidden?.hidesEvent(refusal.event.name) == true
         writer.name("event")
-        writer.event(refusal.event, omittedBytes: refusal.omittedBytes)
+        if isHidden {
+            writer.null()
+        } else {
+            writer.event(refusal.event, omittedBytes: refusal.omittedBytes)
+        }
         writer.name("source")
         source(refusal.source, view, to: &writer)
         writer.name("error")
+        if isHidden {
+            writer.object(SessionView.errorMembers(ofHiddenEvent: refusal.error, hidden))
+        } else {
+            error(refusal, view, to: &writer)
+        }
+        instant(refusal.at, to: &writer)
+    }
+
+    /// The error of a refusal whose event the view shows.
+    private func error(_ refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter) {
         switch refusal.error {
-        // An error of this run of the daemon, and one that was read from the journal.
+        // `live` is an error of this run of the daemon; `recorded` is an error that was read from the journal.
         case .live(let error): writer.error(.refused(view.error(error, refusal.hidden)))
         case .recorded(let code, let name, let data):
             writer.object([
@@ -108,7 +124,6 @@ extension Encoder {
                 Member("data", .object(view.errorData(data, refusal.hidden))),
             ])
         }
-        instant(refusal.at, to: &writer)
     }
 
     /// One record of a session's history: a change, or a refused event.
@@ -124,8 +139,8 @@ extension Encoder {
             writer.name("kind")
             writer.plain("refused")
             members(of: refusal, view, to: &writer)
-            // The number of refusals between the previous recorded one and this one that were not recorded, because there were
-            // too many.
+            // The number of refusals that were not recorded, because there were too many. They came after the previous recorded
+            // refusal, and before this one.
             if refusal.dropped > 0 {
                 writer.name("dropped")
                 writer.int(refusal.dropped)
@@ -223,7 +238,7 @@ public final class EncodedNotification {
         (row, pos) = (0, nil)
     }
 
-    /// Encodes `notification`: the line waits for its row, and has its position.
+    /// Encodes a notification that waits for the row of `notification`, and has its position. `params` writes the parameters.
     convenience init(
         _ method: StaticString, of notification: Notification, _ params: (inout JSONWriter) -> Void
     ) {

@@ -262,6 +262,7 @@ extension JSONWriter {
     /// Adds the members that only some kinds of changes have. Hidden labels and operations on hidden timers are left out.
     mutating func details(_ details: Change.Details, _ view: SessionView, _ hidden: HiddenNames?) {
         switch details {
+        // The session was closed, and another session of its name was opened.
         case .again:
             name("again")
             bool(true)
@@ -306,8 +307,8 @@ extension JSONWriter {
 public enum SessionView: Int, CaseIterable, Sendable {
     /// Everything: for callers that may operate the session.
     case full
-    /// Without the addresses and names of other callers, settings, labels that begin with `_`, and
-    /// what the flow hides: for callers that may only play or observe.
+    /// For callers that may only play or observe. Left out are the settings, the labels that begin with `_`, what the flow
+    /// hides, and the addresses and names of other callers.
     case limited
 
     /// Returns `hidden`, the names that a flow hides, if this view leaves them out; otherwise nil.
@@ -360,7 +361,25 @@ extension SessionView {
         }
     }
 
-    /// A member of an error's newest change `last`, with an empty event.
+    /// The members, in the limited view, of the error with which a hidden event was refused. The name of the event is null, and
+    /// what is wrong with its arguments is left out.
+    static func errorMembers(ofHiddenEvent error: RefusedEvent.EventError, _ hidden: HiddenNames?)
+        -> [Member]
+    {
+        let (code, name, data) =
+            switch error {
+            case .live(let error): (error.number, error.name.description, error.data)
+            case .recorded(let code, let name, let data): (code, name, data)
+            }
+        let visibleData = SessionView.limited.errorData(data, hidden)
+            .filter { !["argument", "why"].contains($0.name) }
+            .map { $0.name == "event" ? Member("event", .null) : $0 }
+        return [
+            Member("code", code), Member("message", name), Member("data", .object(visibleData)),
+        ]
+    }
+
+    /// Returns a member of the object `last` in an error. The members `event` and `args` are returned without their content.
     private static func withoutEvent(_ member: Member) -> Member {
         switch member.name {
         case "event": Member("event", .null)
@@ -369,7 +388,7 @@ extension SessionView {
         }
     }
 
-    /// A member of an error's newest change `last`; from its source, only the kind is kept.
+    /// Returns a member of the object `last` in an error. Of the member `source`, only the kind is returned.
     private static func withoutPeer(_ member: Member) -> Member {
         guard member.name == "source", case .object(let source) = member.value else {
             return member

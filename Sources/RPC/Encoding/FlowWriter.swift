@@ -41,8 +41,8 @@ struct FlowWriter {
         writer.endObject()
     }
 
-    /// Writes the title of the flow, or of the state, timer, event or field of the open object. Callers that may operate also
-    /// get its note, and whether it is hidden from players.
+    /// Writes the title of what the open object describes: the flow, a state, a timer, an event or a field. Callers that may
+    /// operate also get its note, and whether it is hidden from players.
     private func label(_ label: FlowPresentation.Label?, _ writer: inout JSONWriter) {
         guard let label else { return }
         if let title = label.title {
@@ -102,7 +102,7 @@ struct FlowWriter {
             self.timer(timer, statePresentation?.timers[timer.fires], &writer)
         }
         writer.endArray()
-        if let statePresentation { screen(statePresentation, &writer) }
+        if let statePresentation { screen(statePresentation, of: survey.state, &writer) }
         writer.endObject()
     }
 
@@ -121,13 +121,17 @@ struct FlowWriter {
     }
 
     /// What the players' screen shows in a state; `clock` is the signal of the timer that it shows in large type.
-    private func screen(_ state: FlowPresentation.State, _ writer: inout JSONWriter) {
-        if let clock = state.clock {
+    private func screen(
+        _ presentation: FlowPresentation.State, of state: String, _ writer: inout JSONWriter
+    ) {
+        if let clock = presentation.clock, hidden?.hidesTimer(clock, in: state) != true {
             writer.name("clock")
             writer.string(clock)
         }
-        let members = [("text", state.text), ("picture", state.picture), ("sound", state.sound)]
-            .compactMap { name, value in value.map { Member(name, $0) } }
+        let members = [
+            ("text", presentation.text), ("picture", presentation.picture),
+            ("sound", presentation.sound),
+        ].compactMap { name, value in value.map { Member(name, $0) } }
         guard !members.isEmpty else { return }
         writer.name("show")
         writer.object(members)

@@ -39,7 +39,7 @@ struct StepFragments {
             (kind, self.view) = (step.kind, view)
         }
 
-        /// The object's address; 0 for nil. The reference is read as an unmanaged one, which does not change its count.
+        /// The object's address; 0 for nil. An unmanaged reference is used, because it does not change the reference count.
         @inline(__always) private static func identity(_ object: AnyObject?) -> UInt {
             guard let object else { return 0 }
             return UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -47,7 +47,8 @@ struct StepFragments {
 
         /// The slot for the key. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
         var slot: Int {
-            // The factors are odd and different, so that steps with the same objects in other places rarely share a slot.
+            // The factors are odd and different. Two steps that differ only in the order of their objects, such as `from` and
+            // `to` exchanged, therefore rarely share a slot.
             let mixed = (event >> 4) &* 31 &+ (to >> 4) &* 17 &+ (from >> 4) &* 7 &+ (source >> 4)
             return Int(mixed & UInt(slots - 1))
         }

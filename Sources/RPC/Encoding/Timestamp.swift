@@ -50,9 +50,10 @@ package enum Timestamp {
     ///
     /// The calculation begins each year with March 1, so that a leap day is the last day of its year. It counts days from
     /// March 1 of the year 0, which is 719468 days before 1970-01-01. An era is 400 years, or 146097 days. To find the year,
-    /// the leap days before the day are subtracted first: one for each 4 years (1460 days and the leap day), but none for a
-    /// century (36524 days), except the last one of an era (day 146096). The five months from March, and those from August,
-    /// have 153 days, so `(153 * month + 2) / 5` is the number of days before a month, counted from March as 0.
+    /// the leap days before the day are subtracted first: one for each 4 years (1460 days and the leap day), but none at the
+    /// end of a century (36524 days), unless the century is the last of an era (day 146096). The five months from March have
+    /// 153 days, like the five months from August. So `(153 * month + 2) / 5` is the number of days before a month, counted
+    /// from March as 0.
     static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let day = day + 719_468
         let (era, dayOfEra) = (day / 146_097, day % 146_097)

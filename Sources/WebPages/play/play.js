@@ -119,7 +119,8 @@ function refused(data) {
     const isFromPageOrTimer = data.source.kind === "web" || data.source.kind === "timer";
     // Wrong arguments and missing rights do not concern players.
     const isForPlayers = ["noTransition", "stale", "finished"].includes(data.error.message);
-    if (data.session !== name || isFromPageOrTimer || !isForPlayers) return;
+    // The event is null if the flow hides it from players.
+    if (data.session !== name || data.event === null || isFromPageOrTimer || !isForPlayers) return;
     notice.show(playerMessage(data.error, data.atMs, data.event, presentSession.titles));
 }
 

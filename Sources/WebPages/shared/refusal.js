@@ -15,7 +15,9 @@ export function errorSentence(error) {
 /** The functions that make a sentence from an error's data, by the error's name. */
 const sentences = {
     noTransition(data) {
-        const text = `${data.state} does not take ${data.event}; it accepts ${listed(data.accepts ?? [])}`;
+        // The event is null if the flow hides it from the user.
+        const event = data.event ?? "the hidden event";
+        const text = `${data.state} does not take ${event}; it accepts ${listed(data.accepts ?? [])}`;
         const first = firstSenderText(data.last);
         return first === "" ? text : `${text}; ${first}`;
     },
