@@ -97,7 +97,7 @@ public final class SessionTrace {
         guard let replayed = pending.removeFirst() else {
             return setDifference(.missing, at: record.at, record, nil)
         }
-        // `isRepeated` ignores positions and compares everything else; `isSameForClients` compares only what clients were told.
+        // Two records count as the same if they contain the same values, or if clients were told the same.
         guard
             replayed.isRepeated(by: record)
                 || RecordContent(replayed)

@@ -2,13 +2,13 @@ public import JSONCoding
 internal import Sessions
 
 /// The outcome of a call of a method by `Dispatcher`. If the result is available immediately, the dispatcher has already
-/// written it into the writer that was passed to `Dispatcher.call`. Each `row` is the number of the journal row that must be durable before the
-/// outcome is sent; 0 means that it may be sent immediately.
+/// written it into the writer that was passed to `Dispatcher.call`. Each `row` is the number of the journal row that must be
+/// durable before the outcome is sent; 0 means that it may be sent immediately.
 enum CallOutcome {
     /// There is a result.
     case succeeded(row: Int)
-    /// There is no result. Whoever called the dispatcher must discard the bytes that it has written for this call. Like a result, the error may reveal the
-    /// state of a session, and therefore waits for a row.
+    /// There is no result. Whoever called the dispatcher must discard the bytes that this call has written. Like a result, the
+    /// error may reveal the state of a session, and therefore waits for a row.
     case refused(CallError, row: Int)
     /// There is a result, and the call began a subscription of the caller to the target.
     case watching(WatchTarget, row: Int)

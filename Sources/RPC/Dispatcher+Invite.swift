@@ -113,8 +113,8 @@ extension Dispatcher {
         return name
     }
 
-    /// Throws if none of the events has an argument with the name and type of a bound argument. Otherwise a misspelt name would
-    /// bind nothing. Checks nothing if `events` is nil, because then the events are not known.
+    /// Throws if none of the events has an argument with the name and type of a bound argument. Without this check, a misspelt
+    /// name would bind nothing. Checks nothing if `events` is nil, because then the events are not known.
     private static func checkBoundArguments(of requested: Invitation, _ events: [AnyFlow.Event]?)
         throws(CallError)
     {

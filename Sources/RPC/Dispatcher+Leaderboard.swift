@@ -79,8 +79,8 @@ extension Dispatcher {
     }
 
     /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if it is not given. Only
-    /// operators may name a label that begins with `_`, because only operators see such labels. Another caller could find the games
-    /// with the label by a comparison: the result without the parameter contains them, the result with the parameter does not.
+    /// operators may name a label that begins with `_`, because only operators see such labels. Any other caller could find the
+    /// games with the label: only the result of a request without this parameter contains them.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -48,8 +48,8 @@ extension Dispatcher {
     }
 
     /// Creates the error for a forbidden request that needs `role`. `name` is the session that the request names; nil if it
-    /// names none. `session` is that session if it exists. Records the refusal in the session's history, unless the request only
-    /// reads (it needs only the role `observe`), or the caller has had too many refusals.
+    /// names none. `session` is that session if it exists. Records the refusal in the session's history if the session exists,
+    /// `role` is above `observe`, and the caller has not had too many refusals.
     private func forbidden(
         _ action: RequestError.RequestedAction, _ role: Role, _ caller: any Caller,
         named name: SessionName? = nil, _ session: Session? = nil

@@ -262,7 +262,8 @@ extension Dispatcher {
     }
 
     /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` is
-    /// true if the clock stopped before the end of the duration, because a limit of firings or of simulated steps was reached.
+    /// true if the clock stopped before the end of the duration, because it reached the limit for firings or for the steps of
+    /// the simulated radio.
     func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {

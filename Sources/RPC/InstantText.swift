@@ -42,7 +42,7 @@ public enum InstantText {
     /// The number of days from 1970-01-01 to a date such as `2026-11-20`.
     private static func day(_ text: Substring) -> Int? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        // The range of a clock ends soon after the last accepted year, in 2220.
+        // Years after 2200 are refused, because the range of a clock (`Instant.last`) ends in 2220.
         guard parts.count == 3, let year = number(parts[0], digits: 4, 1970...2200),
             let month = number(parts[1], digits: 2, 1...12),
             let day = number(parts[2], digits: 2, 1...31)

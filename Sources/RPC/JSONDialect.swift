@@ -5,7 +5,7 @@ internal import Support
 
 /// Answers lines of JSON-RPC 2.0. A line contains one message, or a batch of them. `ProtocolHandler` calls it.
 ///
-/// A parameter `node`, or with a name that ends with `Node`, is the index of a value in the parsed text of the line.
+/// In this file, a variable `node`, or one whose name ends with `Node`, is the index of a value in the parsed text of the line.
 final class JSONDialect {
     /// The limit of a batch's reply in bytes. If the reply exceeds it, the remaining requests are refused.
     static let batchLimit = 8 << 20
@@ -119,7 +119,8 @@ final class JSONDialect {
             outbox.writer.truncate(to: start)
             return .noReply
         }
-        // The closure is called only if the reply has to wait: the id is needed to write the reply again.
+        // The closure is called only if the reply has to wait. A deferred result or an error may then replace the reply, and
+        // the new reply needs the id.
         outbox.holdIfNecessary(outcome, from: start, durable: dispatcher.sessions.durableRow) {
             .json(id: Self.idJSON(idNode, in: params.json))
         }
@@ -127,8 +128,8 @@ final class JSONDialect {
         return .result
     }
 
-    /// Executes a request, and writes the complete reply: the result or the error. For a deferred result, the reply is
-    /// incomplete.
+    /// Executes a request, and writes the complete reply: the result or the error. If the result is deferred, the reply lacks
+    /// the result, and `ReplyBuffer.holdIfNecessary` replaces the reply by a placeholder.
     private func answer(
         _ envelope: Envelope, _ params: inout Params, _ caller: any Caller,
         _ writer: inout JSONWriter

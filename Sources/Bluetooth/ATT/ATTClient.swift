@@ -71,7 +71,7 @@ enum ATTResponse: Equatable {
         let type: BluetoothUUID
     }
 
-    /// Whether a packet is the response, or the error response, to a request. A malformed packet may be one too.
+    /// Whether a packet is the response, or the error response, to a request. The packet may be malformed.
     static func isResponse(_ payload: [UInt8], to request: ATTOpcode) -> Bool {
         guard let first = payload.first else { return false }
         if first == ATTOpcode.error.rawValue {

@@ -12,7 +12,7 @@ struct ATTPacket: Equatable {
         bytes = [opcode.rawValue] + parameters
     }
 
-    /// A packet whose parameters are 16-bit numbers (`words`) and then `bytes`.
+    /// A packet whose parameters are 16-bit numbers (`words`, which become little-endian bytes) and then `bytes`.
     init(_ opcode: ATTOpcode, _ words: [UInt16], _ bytes: [UInt8] = []) {
         var packet = [opcode.rawValue]
         for word in words { packet.append(word) }

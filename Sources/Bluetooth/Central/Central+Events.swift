@@ -90,7 +90,7 @@ extension Central {
         let previous = device.wantedSubscriptions
         device.wantedSubscriptions = wantedSubscriptions(device)
         guard device.wantedSubscriptions != previous else { return }
-        // The present link already has all subscriptions that are wanted now.
+        // If no subscription was added, the present link has all that are wanted now, and stays.
         if let wanted = device.wantedSubscriptions, let previous,
             Set(wanted).isSubset(of: previous)
         {

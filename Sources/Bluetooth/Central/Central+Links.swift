@@ -71,8 +71,8 @@ extension Central {
     /// Sends the command to connect to the device of the attempt. Scans again if the attempt has already ended.
     private func createConnection() {
         guard let device = attempt?.device else { return startScan() }
-        // A device that advertises rarely gets the time of two advertisements. An interval above the limit was measured
-        // wrongly.
+        // A device with a long advertising interval gets the time of two intervals. An interval above the limit was measured
+        // wrongly, and is ignored.
         let interval =
             device.advertisingInterval <= limits.longestAdvertisingInterval
             ? device.advertisingInterval : .zero
@@ -87,9 +87,9 @@ extension Central {
         }
     }
 
-    /// Cancels the connection attempt. The attempt ends when the controller reports its result, or at once if the command to
-    /// connect was not queued yet. A cancellation that is queued before that command would be refused, and the connection would
-    /// then be made without an attempt.
+    /// Cancels the connection attempt. The attempt ends when the controller reports its result. If the command to connect was
+    /// not queued yet, the attempt ends at once, and the controller gets no cancellation: it would refuse a cancellation that
+    /// comes before the command to connect.
     func cancelAttempt() {
         guard attempt?.isRequested == true else { return failAttempt("the device is not wanted") }
         // The controller may accept the cancellation but never report the result of the attempt.
@@ -98,8 +98,8 @@ extension Central {
         }
         let device = attempt?.device
         commands.enqueue(.leCreateConnectionCancel) { [unowned self] status, _ in
-            // The controller refuses the cancellation if the connection exists already, or if the attempt has failed and the
-            // event with its result was lost.
+            // The controller refuses the cancellation if the attempt has a result already. The event with the result has then
+            // ended the attempt here too, unless the event was lost.
             if status != .success, attempt?.device === device { failAttempt(status.text) }
         }
     }
@@ -128,7 +128,8 @@ extension Central {
             connection.isCentral, HCIEvent.validHandles.contains(connection.handle),
             links[connection.handle] == nil
         else {
-            // The event repeats the report of a link, or reports a connection that was not requested and is ended.
+            // The event repeats the report of an existing link, or reports a connection that was not requested. Such a
+            // connection is ended here.
             let isRepetition = links[connection.handle]?.device.address == connection.address
             if !isRepetition, !commands.isFull {
                 commands.enqueue(.disconnect(connection.handle))

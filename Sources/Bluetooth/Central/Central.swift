@@ -4,8 +4,9 @@ public import Timers
 /// A Bluetooth LE central: finds the wanted devices, keeps links to them, and reports their
 /// notifications.
 ///
-/// The central reaches its controller, real or simulated, through an endpoint. The two exchange the commands and events of HCI,
-/// the Host Controller Interface. The central never pairs and stores no keys, so it cannot use devices that require pairing.
+/// The central reaches its controller, real or simulated, through an endpoint. The central sends commands of HCI, the Host
+/// Controller Interface, and the controller sends events of HCI. The central never pairs and stores no keys, so it
+/// cannot use devices that require pairing.
 ///
 /// The owner, the endpoint and the clock must call the central on one thread.
 public final class Central: HCIHost {
@@ -67,7 +68,7 @@ public final class Central: HCIHost {
         endpoint.host = self
     }
 
-    /// The known devices, in the order in which they were first received.
+    /// The known devices, in the order in which their first packets were received.
     public var devices: [Device] { deviceList.all }
 
     // MARK: starting and stopping

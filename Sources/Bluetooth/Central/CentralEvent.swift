@@ -7,7 +7,7 @@ public enum CentralEvent {
     case up
     /// The controller failed, for this reason; all links are lost.
     case down(_ why: String)
-    /// A new device was received, or the name of a device has changed.
+    /// A packet of a new device was received, or the name of a device has changed.
     case found(Device)
     /// A device is connected, and its subscriptions are made. `wasReadyBefore` is true if the device was ready before and then
     /// its link was lost.
@@ -23,7 +23,7 @@ public struct ValueNotification: Equatable, Sendable {
     /// The characteristic and its service.
     public let subscription: Subscription
     public let value: [UInt8]
-    /// The age of the value, or more than its age: a device may have stored the value while it was disconnected, so the age
-    /// counts from the loss of the device's link.
+    /// The maximum age of the value. If the device may have stored the value while it was disconnected, the age counts from the
+    /// loss of the device's previous link; else from the arrival of the value.
     public let age: Duration
 }

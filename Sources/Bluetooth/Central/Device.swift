@@ -81,8 +81,9 @@ struct DeviceList {
         byAddress[device.address] = device
     }
 
-    /// The index of the device to remove; nil if all devices have a link or an attempt. Of the others, the result is the first
-    /// that is not wanted; else the first that has not lost a ready link, and so is not expected back; else the first.
+    /// The index of the device to remove. Only a device without a link or a connection attempt can be removed; nil if there is
+    /// none. Among several, the result is the first that is not wanted; else the first that has not lost a ready link, and so
+    /// is not expected back; else the first.
     private var indexToRemove: Int? {
         all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
             ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }

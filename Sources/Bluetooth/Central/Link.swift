@@ -23,8 +23,8 @@ final class Link {
     private var discovery: Discovery!
     /// Whether the discovery has found the handles of the characteristics, by which notifications are interpreted.
     private var handlesAreKnown = false
-    /// Values that arrive until this time count as stored while the device was disconnected. Before the first subscription, all
-    /// values count so.
+    /// Values that arrive until this time count as stored while the device was disconnected. Until the first subscription is
+    /// made, every value counts as stored.
     private var replayEnd = Instant.last
     /// The notifications that arrived while the handles of the characteristics were not known.
     private var earlyNotifications: [(handle: UInt16, value: [UInt8], at: Instant)] = []
@@ -82,7 +82,7 @@ final class Link {
         // The central has no attributes.
         case let opcode? where opcode.isRequest:
             send(ATTPacket.error(.attributeNotFound, to: opcodeByte).frame)
-        // Commands, which have bit 6 set, get no response.
+        // An unknown request is refused. An unknown command, which has bit 6 set, gets no response.
         case nil where opcodeByte & 0x40 == 0:
             send(ATTPacket.error(.requestNotSupported, to: opcodeByte).frame)
         default: break

@@ -12,7 +12,7 @@ public struct AdvertisingReport: Equatable, Sendable {
     public var data: [UInt8]
 
     /// Parses the reports of an LE Advertising Report event. `body` is the bytes after the subevent code. Nil if a report is
-    /// truncated.
+    /// truncated, or longer than the standard allows.
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
             // Type 0 is an advertisement to everyone, type 1 to one host; both accept connections. Type 4 is a scan response.
@@ -30,8 +30,9 @@ public struct AdvertisingReport: Equatable, Sendable {
     /// report is truncated.
     static func extended(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            // Bit 0 of the type means connectable, bit 3 a scan response. If bits 5 and 6 are 1, the data continue. The skipped
-            // bytes are the PHYs, the advertising set and the power (4), and the advertising period and the target address (9).
+            // Bit 0 of the type means connectable, bit 3 a scan response. If bit 5 is set and bit 6 is not, the data continue.
+            // Before the signal strength, 4 bytes are skipped: the radio modes (PHYs), the advertising set and the power. After
+            // the signal strength, 9 bytes are skipped: the advertising period and the target address.
             guard let type = reader.u16(), let address = DeviceAddress(from: &reader),
                 reader.bytes(4) != nil, let rssi = reader.i8(), reader.bytes(9) != nil,
                 let length = reader.u8(), let data = reader.bytes(Int(length))

@@ -128,7 +128,8 @@ struct HCICommand: Equatable {
         return HCICommand(.leConnectionUpdate, bytes + linkParameters.bytes)
     }
 
-    /// Ends the link with this connection handle. The controller tells the device the reason, so the remote user is this host.
+    /// Ends the link with this connection handle. The controller sends the reason to the device. For the device, the remote
+    /// user is this host.
     static func disconnect(_ handle: UInt16, _ reason: HCIStatus = .remoteUserEnded)
         -> HCICommand
     {

@@ -12,7 +12,7 @@ struct L2CAPFrame: Equatable {
 
     /// The length of the longest accepted frame, in bytes. It is more than the largest ATT packet of this host.
     static let limit = 1024
-    /// The length of the payload's length and of the channel, in bytes.
+    /// The length of the header in bytes: 2 for the length of the payload, and 2 for the channel.
     static let headerLength = 4
 
     let channel: UInt16
@@ -27,8 +27,8 @@ struct L2CAPFrame: Equatable {
     }
 }
 
-/// Assembles frames from the fragments of one direction of a link. If no frame is incomplete, a fragment that should continue
-/// one is dropped and counted.
+/// Assembles frames from the fragments of one direction of a link. A continuing fragment is dropped and counted if there is no
+/// incomplete frame before it.
 struct L2CAPAssembly {
     private enum State {
         case idle

@@ -56,7 +56,7 @@ struct L2CAPSignal: Equatable {
         // Connection-oriented channels are not supported: a response without a channel, and with the result 2.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
-        // Responses although no request was sent, and credits for channels that do not exist.
+        // Responses to requests that this host has not sent, and credits for channels that do not exist, are ignored.
         case Self.reject, Self.updateResponse, Self.connectionResponse, 0x03, 0x05, 0x07, 0x09,
             0x0B,
             0x0D, 0x0F, 0x11, 0x16, 0x18, 0x1A:

@@ -15,7 +15,7 @@ public struct DeviceModel: Equatable, Sendable {
     /// The maximum number of presses that the device stores while no client is subscribed. The device sends the stored presses
     /// when a client subscribes.
     public var queueCapacity = 0
-    /// How long after its most recent press the device ends its link and sleeps until the next press; nil if it never sleeps.
+    /// The time without a press after which the device ends its link and sleeps until the next press; nil if it never sleeps.
     public var sleepsAfter: Duration?
     /// If set, each link of the device breaks after the same time.
     public var flaps: Flaps?
@@ -68,8 +68,10 @@ public struct DeviceModel: Equatable, Sendable {
 public struct CharacteristicModel: Equatable, Sendable {
     /// How the device sends the characteristic's value. The raw values are the words of a scenario.
     public enum NotificationMode: String, Equatable, Sendable, CaseIterable {
-        /// A client confirms each indication, but no notification.
-        case notifies, indicates
+        /// The device sends notifications to subscribed clients.
+        case notifies
+        /// The device sends indications to subscribed clients. A client confirms each indication.
+        case indicates
         /// The device sends notifications to every client, also to those that have not subscribed.
         case unasked
     }

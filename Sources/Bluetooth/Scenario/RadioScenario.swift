@@ -51,13 +51,13 @@ public struct AirConditions: Equatable, Sendable {
     public var advertisementsLost = 0
     /// The largest random delay of an advertisement; the default is that of the standard.
     public var advertisingJitter = Duration.milliseconds(10)
-    /// The range of a packet's latency. Packets never overtake each other.
+    /// The shortest and the longest latency of a packet. Packets never overtake each other.
     public var latency = Duration.zero...Duration.zero
-    /// The range of the time from a device's advertisement to the connection.
+    /// The shortest and the longest time from a device's advertisement to the connection.
     public var connecting = Duration.zero...Duration.zero
     /// The average time after which a link is lost; nil if links are not lost at random.
     public var linkLife: Duration?
-    /// How long a device stays out of reach after its link was lost because of `linkLife`.
+    /// The shortest and the longest time for which a device stays out of reach after it lost its link because of `linkLife`.
     public var away = Duration.seconds(1)...Duration.seconds(5)
     /// Whether the controller reports advertisements in the extended format, not in the legacy format.
     public var usesExtendedReports = false

@@ -105,7 +105,7 @@ struct ScenarioLine {
         return low...high
     }
 
-    /// Parses 1 to 20 hexadecimal bytes. A notification contains at most 20 bytes if no longer packets are negotiated.
+    /// Parses 1 to 20 hexadecimal bytes. A notification contains at most 20 bytes, unless longer packets are negotiated.
     func bytes(_ word: ScenarioWord) throws(RadioScenarioError) -> [UInt8] {
         guard let bytes = Hexadecimal.read(word.text), 1...20 ~= bytes.count else {
             throw error(word, "expected 1 to 20 bytes such as 01FF")

@@ -8,8 +8,8 @@ final class Air {
     /// The simulated devices, in the order of the scenario.
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
-    /// Whether the controller receives advertisements. While it does not, no device advertises, so that no timers fire without
-    /// an effect.
+    /// Whether the controller receives advertisements. While false, the devices do not advertise, because the timers of
+    /// their advertisements would fire without an effect.
     var isListening = false {
         didSet {
             guard isListening != oldValue else { return }

@@ -12,8 +12,8 @@ final class AirLink {
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
-    /// While the device is within reach: moves the device out of reach when the time of the link is over. After `breakOff`:
-    /// reports the loss of the link to the controller when the supervision timeout is over.
+    /// Before `breakOff`: moves the device out of reach after the time that `flaps` or `linkLife` gives the link; nil if
+    /// neither is set. After `breakOff`: reports the lost link to the controller after the supervision timeout.
     var endTimer: ScopedCountdown?
 
     init(

@@ -42,7 +42,7 @@ struct DeviceAttributes {
     /// operation.
     private mutating func declare(_ uuid: BluetoothUUID, properties: UInt8) {
         var value = [properties]
-        // The handle of the characteristic's value. The declaration has the next handle, which is the count plus 1.
+        // The handle of the characteristic's value. Handles count from 1, and the declaration itself takes the next one.
         value.append(UInt16(server.attributes.count + 2))
         server.add(.init(type: .characteristic, value: value + uuid.littleEndianBytes))
     }

@@ -11,7 +11,7 @@ public final class Peripheral {
 
     /// Whether the device is within reach, connected, out of reach or asleep.
     enum Presence {
-        /// Within reach. The timer of the next advertisement runs while the controller scans.
+        /// Within reach and not linked. The timer of the next advertisement runs while the controller listens.
         case inRange(ScopedCountdown?)
         case linked(AirLink)
         /// Out of reach; a timer may bring it back.
@@ -50,8 +50,8 @@ public final class Peripheral {
         scheduleAdvertisement()
     }
 
-    /// Schedules the next advertisement if the device is not linked and the controller scans. The
-    /// times of advertisements do not depend on when the controller scans.
+    /// Schedules the next advertisement if the device is within reach and not linked, and the controller listens.
+    /// Advertisements that were due while the controller did not listen are skipped.
     func scheduleAdvertisement() {
         guard case .inRange = presence else { return }
         guard air.isListening else {
@@ -101,7 +101,7 @@ public final class Peripheral {
         sendStoredPresses()
     }
 
-    /// Counts presses as lost that were counted as sent: `count` notifications were in transit when the link was lost.
+    /// Counts `count` sent presses as lost, because their notifications were in transit when the link ended.
     func lostInTransit(_ count: Int) {
         presses.sent -= count
         presses.lost += count
@@ -120,6 +120,7 @@ public final class Peripheral {
         if let answer = attributes.server.answer(frame.payload) {
             link.sendToController(answer.frame)
         }
+        // A client that wrote a value may have subscribed.
         if !attributes.server.takeWrites().isEmpty { sendStoredPresses() }
     }
 
