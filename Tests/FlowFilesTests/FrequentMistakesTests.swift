@@ -33,11 +33,16 @@ import Testing
                 ])
     }
 
+    @Test func `a row after an else with an if of its own can be reached`() {
+        let rows = "      - {if: 1 > 2, do: beep, else: {if: 2 > 3, do: beep}}\n      - stay"
+        #expect(findings(flowText("  on:\n    stop:\n\(rows)")) == [])
+    }
+
     @Test func `a timer without a row is reported`() {
         #expect(
             findings(flowText("  timers:\n    t: {after: 1s}"))
                 == [
-                    "10:7: nothing happens when the timer t of a fires; add t: to its on, at least t: stay"
+                    "10:7: nothing happens when the timer t of a fires; write a row under on, at least t: stay"
                 ])
     }
 
@@ -81,7 +86,7 @@ import Testing
         #expect(
             findings(flowText("  final: true\n  timers: {t: {after: 1s}}"))
                 == [
-                    "10:5: a is final and has no timers; a final state refuses every event and nothing happens in it"
+                    "10:5: a is final and cannot have timers; a final state refuses every event and nothing happens in it"
                 ])
     }
 

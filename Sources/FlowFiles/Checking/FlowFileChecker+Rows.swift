@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The rows under `everywhere`, which each state has for the events and timers that have no rows in the state itself.
+/// The rows under `everywhere`. A state uses them for the events and timers for which it has no rows of its own.
 struct EverywhereRows {
     let keys: [RowKey]
     /// The indices of the states under `except`, which do not get these rows.
@@ -39,8 +39,8 @@ extension FlowFileChecker {
     /// The keys of `everywhere`.
     static let everywhereKeys = ["except", "on"]
 
-    /// Reads the key `everywhere`, without compiling its rows, which `resolveRows` does for each state; nil, with a finding, if
-    /// `node` is not a map.
+    /// Reads the key `everywhere`. Its rows are not compiled here; `resolveRows` compiles them for each state. Returns nil,
+    /// with a finding, if `node` is not a map.
     func everywhereRows(_ node: DocumentNode) -> EverywhereRows? {
         guard let map = MapReader(node, "everywhere", keys: Self.everywhereKeys, findings) else {
             return nil
@@ -162,7 +162,7 @@ extension FlowFileChecker {
                 .position
             findings.add(
                 position ?? stateNodes[state].entry.position,
-                "nothing happens when the timer \(timer.name) of \(flow.states[state].name) fires; add \(timer.name): to its on, at least \(timer.name): stay"
+                "nothing happens when the timer \(timer.name) of \(flow.states[state].name) fires; write a row under on, at least \(timer.name): stay"
             )
         }
     }
@@ -200,7 +200,7 @@ extension FlowFileChecker {
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
     /// Compiles a row and appends it to `rows`, followed by the row of its `else`. Returns true if a further row in the list
-    /// could never be reached: after a row without `if`, and after a row with `else`. Also returns true after some mistakes,
+    /// could never be reached, because the row, or the last `else` of the row, has no `if`. Also returns true after some mistakes,
     /// for which the row has a finding.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
@@ -227,10 +227,10 @@ extension FlowFileChecker {
         if case .list = elseRow.content {
             findings.add(
                 elseRow.position, "else has one row, which may have an if and an else of its own")
-        } else {
-            _ = append(elseRow, context, to: &rows)
+            return true
         }
-        return true
+        let isElseTaken = append(elseRow, context, to: &rows)
+        return map["if"] == nil || isElseTaken
     }
 
     /// Returns the action of a row that is a word: a state, `stay` or `defer`. After a mistake, which adds a finding, returns
