@@ -36,7 +36,8 @@ public struct PacketCounters: Equatable, Sendable {
     private mutating func countEvent(_ packet: HCIPacket) {
         switch HCIEvent(packet.body) {
         case .advertising(let reports)?: advertisements += reports.count
-        case .disconnected(_, let handle, _)?:
+        // A failed disconnection leaves the link as it is.
+        case .disconnected(.success, let handle, _)?:
             assemblies[Self.assemblyKey(.toHost, handle)] = nil
             assemblies[Self.assemblyKey(.toController, handle)] = nil
         case nil: malformedCount += 1

@@ -104,7 +104,8 @@ final class Discovery {
             // The operator needs to know which characteristics exist: at most eight, so that the sentence stays short.
             let names = characteristics.prefix(8).map(\.name.text).joined(separator: ", ")
             problems.append(
-                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(names)")
+                "it has no \(missing.map(\.text).joined(separator: ", ")); it has \(names.isEmpty ? "no characteristics" : names)"
+            )
         }
         let selection = characteristics.filter {
             wantedSubscriptions.contains($0.name) || $0.name == .battery

@@ -42,7 +42,7 @@ struct DeviceAttributes {
     /// operation.
     private mutating func declare(_ uuid: BluetoothUUID, properties: UInt8) {
         var value = [properties]
-        // The handle of the characteristic's value. Handles count from 1, and the declaration itself takes the next one.
+        // The handle of the characteristic's value. The declaration takes the next handle, and the value the one after it.
         value.append(UInt16(server.attributes.count + 2))
         server.add(.init(type: .characteristic, value: value + uuid.littleEndianBytes))
     }

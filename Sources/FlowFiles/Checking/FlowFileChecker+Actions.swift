@@ -65,7 +65,7 @@ extension FlowFileChecker {
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
-            values[index] = .some(compiled)  // without `.some`, a nil would remove the index
+            values[index] = .some(compiled)  // a nil is stored, too: the value is given, with a mistake
         }
         return values
     }
@@ -122,8 +122,8 @@ extension FlowFileChecker {
     // MARK: effects and posts
 
     /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these. `scope` has the names
-    /// that expressions can use; `readable` is the event and the state whose fields these names are, so that the values
-    /// with which expressions compare these fields become samples for the analyses.
+    /// that expressions can use. `readable` is the event and the state to which the arguments and data among these names
+    /// belong.
     func effects(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> [EffectRequest] {

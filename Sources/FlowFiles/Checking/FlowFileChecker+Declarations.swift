@@ -202,8 +202,8 @@ extension FlowFileChecker {
 
     /// Compiles the key `unless` of an argument or datum: a value is refused unless this condition is true. Returns nil if
     /// there is no such key or, with a finding, if the condition has a mistake. `scope` has the names that the condition can
-    /// use; `readable` is the event or the state whose fields these names are. Without the key `why`, the reason of a refusal
-    /// is the condition's text after `not`.
+    /// use. `readable` is the event or the state to which the arguments or data among these names belong. Without the key
+    /// `why`, the reason of a refusal is the word `not`, followed by the text of the condition.
     func fieldCondition(
         _ entry: DocumentEntry, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> FieldCondition? {

@@ -46,7 +46,7 @@ extension FlowFileChecker {
                 guard let position = map.position(of: key) else { continue }
                 findings.add(
                     position,
-                    "\(entry.key) is final and has no \(noun); a final state refuses every event and nothing happens in it"
+                    "\(entry.key) is final and cannot have \(noun); a final state refuses every event and nothing happens in it"
                 )
             }
         }
@@ -87,7 +87,7 @@ extension FlowFileChecker {
     static let timerKeys = ["after", "every", "restart", "if", "title", "note", "hidden"]
 
     /// Reads the value of a timer, in the second pass, into `timer`. `scope` has the names that the timer's expressions can
-    /// use; `readable` is the state whose data these names are.
+    /// use. `readable` is the state to which the data among these names belong.
     private func resolveTimer(
         _ entry: DocumentEntry, _ timer: inout TimerDefinition, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields
@@ -143,7 +143,7 @@ extension FlowFileChecker {
 
     // MARK: the second pass
 
-    /// Compiles the conditions of the data, the timers and the entry effects of all states, and reads their screens.
+    /// For each state, compiles the timers, the entry effects and the conditions of the data, and reads the screen.
     /// `resolveRows` compiles the rows.
     func resolveStates() {
         for index in flow.states.indices {

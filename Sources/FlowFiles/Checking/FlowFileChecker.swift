@@ -183,8 +183,8 @@ final class FlowFileChecker {
     // MARK: values and expressions
 
     /// Compiles an expression, with or without a `=` at its beginning. `type` is the type that the expression must have; nil if
-    /// any type is allowed. `scope` has the names that the expression can use. `readable` is the event whose arguments, and the
-    /// state whose data, these names are. Returns nil, with a finding, if the expression has a mistake.
+    /// any type is allowed. `scope` has the names that the expression can use. `readable` is the event and the state to which
+    /// the arguments and data among these names belong. Returns nil, with a finding, if the expression has a mistake.
     func expression(
         _ node: DocumentNode, as type: DataType?, _ scope: ExpressionScope,
         _ readable: SampleCollector.ReadableFields

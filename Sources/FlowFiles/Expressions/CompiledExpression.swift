@@ -10,7 +10,7 @@ struct EvaluationError: DescribedError, Equatable {
 /// An expression with its type, compiled to slots and closures. A slot is the index of an argument, a datum or a setting, so
 /// that evaluating the expression looks up no name.
 ///
-/// It is a class, so that code that reads it from the compiled rows of a flow copies one reference.
+/// It is a class, so that only a reference is copied when an expression is read from the rows of a flow.
 final class CompiledExpression {
     /// Computes the value of an expression.
     typealias Function = (EvaluationContext) throws(EvaluationError) -> Value
@@ -70,8 +70,8 @@ final class CompiledExpression {
         return number
     }
 
-    /// Returns the expression with the type `type`, which the expression's own type must fit. The literal `none`, whose value
-    /// is an empty set, becomes an empty tally where a tally is expected.
+    /// Returns the expression with the type `type` in place of its own type, which must fit `type`. The literal `none` has an
+    /// empty set as its value; if `type` is a tally, the value becomes an empty tally.
     func converted(to type: DataType) -> CompiledExpression {
         guard self.type == .none, type.unwrapped == .tally else {
             return CompiledExpression(type: type, form: form)

@@ -6,7 +6,7 @@ struct EvaluationContext {
     var arguments: [Value] = []
     var data: [Value] = []
     var settings: [Value]
-    /// The handles of the state's timers, by which the remaining times are read, in the order in which the state declares them;
-    /// nil for a timer that is not set.
+    /// The handles of the state's timers, in the order of the timers' declarations; nil for a timer that is not set. A handle
+    /// gives an expression the remaining time of its timer.
     var timers: [StateTimerHandle?] = []
 }
