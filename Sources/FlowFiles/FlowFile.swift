@@ -10,8 +10,8 @@ public struct FlowFile {
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition
 
-    /// Reads and checks the file at `path`. The error has all findings. If the file cannot be read, it has one finding, with
-    /// the reason.
+    /// Reads and checks the file at `path`. The error has all findings. If the file cannot be read, the reason is the only
+    /// finding.
     public init(path: String) throws(FlowFileError) {
         let text: [UInt8]
         do { text = try FlowFileText.read(path) } catch {
@@ -61,8 +61,8 @@ extension SettingDefinition {
         }
     }
 
-    /// Converts a value that an operator sends to a value of the setting. It is a text as a file writes it, such as `45m`, or
-    /// an integer or a boolean of JSON. A duration is always a text, because an integer has no unit.
+    /// Returns the setting's new value. `value` is what an operator sent: a text as in flow files, such as `45m`, or an integer
+    /// or a boolean of JSON. A duration must be a text, because an integer has no unit.
     func read(_ value: Value) throws(ArgumentError) -> Value {
         switch (type, value) {
         case (_, .string(let text)):

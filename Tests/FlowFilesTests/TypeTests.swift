@@ -57,7 +57,9 @@ import Testing
         #expect(!DataType.text.fits(.oneOf(["a"])) && !DataType.link.fits(.text))
         #expect(DataType.null.fits(.optional(.set)) && !DataType.null.fits(.set))
         // `none` is the empty set and the empty tally.
-        #expect(DataType.none.fits(.set) && DataType.none.fits(.optional(.tally)))
+        #expect(
+            DataType.emptyCollection.fits(.set)
+                && DataType.emptyCollection.fits(.optional(.tally)))
         #expect(DataType.oneOf(["https://a"]).fits(.link) && !DataType.oneOf(["a"]).fits(.link))
     }
 

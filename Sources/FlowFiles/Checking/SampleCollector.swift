@@ -95,7 +95,7 @@ struct SampleCollector {
             let lengths = field.limits.map { [$0.lowerBound, $0.upperBound] } ?? []
             let extremes = lengths.map { Value.string(String(repeating: "x", count: $0)) }
             return [.string("x"), .string("y")] + extremes
-        case .optional, .null, .none: return []
+        case .optional, .null, .emptyCollection: return []
         }
     }
 

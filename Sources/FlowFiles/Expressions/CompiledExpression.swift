@@ -73,7 +73,7 @@ final class CompiledExpression {
     /// Returns the expression with the type `type` in place of its own type, which must fit `type`. The literal `none` has an
     /// empty set as its value; if `type` is a tally, the value becomes an empty tally.
     func converted(to type: DataType) -> CompiledExpression {
-        guard self.type == .none, type.unwrapped == .tally else {
+        guard self.type == .emptyCollection, type.unwrapped == .tally else {
             return CompiledExpression(type: type, form: form)
         }
         return CompiledExpression(.object([]), type)

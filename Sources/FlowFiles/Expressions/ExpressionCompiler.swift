@@ -1,20 +1,20 @@
 internal import GameFlow
 internal import Timers
 
-/// Checks the types of an expression of a flow file and compiles it. In this file, trees (`Expression`) are not compiled yet;
-/// an offset is the number of characters of the expression before a place, for the position of a finding.
+/// Checks the types of an expression of a flow file and compiles it. In this file, a tree is an `Expression`, which is parsed
+/// and not compiled yet. An offset is a place in the expression: the number of characters before the place.
 ///
 /// The compiler also collects the values with which the expression compares an argument or a datum. The analyses, such as lint,
 /// try these values as samples.
 struct ExpressionCompiler {
     /// The names that the expression can use.
     private let scope: ExpressionScope
-    /// The comparisons in the expression that give samples.
+    /// The comparisons in the expression from which samples are made.
     private(set) var comparisons: [Comparison] = []
     /// Whether the expression reads the remaining time of a timer.
     private(set) var usesTimers = false
 
-    /// A comparison of an argument, a datum or a setting, the slot, with a constant or with a setting.
+    /// A comparison of `slot` with `operand`: of an argument, a datum or a setting with a constant or a setting.
     struct Comparison {
         enum Operand {
             case value(Value)
@@ -149,7 +149,7 @@ struct ExpressionCompiler {
     ) throws(ExpressionError) -> CompiledExpression {
         let (a, b) = (try compile(then), try compile(otherwise))
         let condition = try compile(condition, as: .boolean)
-        guard let type = a.type.joined(with: b.type) else {
+        guard let type = a.type.commonType(with: b.type) else {
             throw ExpressionError(
                 offset: offset,
                 why: "the two sides of if have different types: \(a.type.name) and \(b.type.name)")
@@ -198,7 +198,7 @@ struct ExpressionCompiler {
     ) throws(ExpressionError) -> CompiledExpression {
         let (left, right) = (try compile(a), try compile(b))
         let areTexts = left.type.unwrapped.isText && right.type.unwrapped.isText
-        guard areTexts || left.type.joined(with: right.type) != nil else {
+        guard areTexts || left.type.commonType(with: right.type) != nil else {
             throw ExpressionError(
                 offset: offset,
                 why: "\(left.type.name) and \(right.type.name) cannot be compared")
@@ -214,6 +214,7 @@ struct ExpressionCompiler {
             try checkText(text, isAmong: names, a.offset)
         }
         recordComparison(left, right)
+        // The literal `none` that is compared with a tally becomes an empty tally; no other value changes.
         let (first, second) = (left.converted(to: right.type), right.converted(to: left.type))
         let isEqual = operation == .equal
         return CompiledExpression(.boolean) { context throws(EvaluationError) in
@@ -276,7 +277,7 @@ struct ExpressionCompiler {
         -> CompiledExpression
     {
         let collection = try compile(b)
-        guard [.set, .tally, .none].contains(collection.type) else {
+        guard [.set, .tally, .emptyCollection].contains(collection.type) else {
             throw ExpressionError(
                 offset: b.offset,
                 why:
@@ -285,6 +286,7 @@ struct ExpressionCompiler {
         }
         let element = try text(a)
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
+            // A set with this one element is a sample in which the condition is true.
             comparisons.append(Comparison(slot: slot, operand: .value(.array([literal]))))
         }
         return CompiledExpression(.boolean) { context throws(EvaluationError) in
@@ -299,7 +301,7 @@ struct ExpressionCompiler {
         _ operation: BinaryOperator, _ a: Expression, _ b: Expression, _ offset: Int
     ) throws(ExpressionError) -> CompiledExpression {
         let left = try compile(a)
-        if left.type == .set || left.type == .none, operation == .plus || operation == .minus {
+        if [.set, .emptyCollection].contains(left.type), operation == .plus || operation == .minus {
             return changedSet(left, operation, try text(b))
         }
         if left.type.isText, operation == .plus { return joinedTexts(left, try text(b)) }
@@ -441,7 +443,8 @@ struct ExpressionCompiler {
     /// Compiles `count(X)`: the number of entries of a set or tally, or of characters of a text.
     private mutating func count(_ tree: Expression) throws(ExpressionError) -> CompiledExpression {
         let collection = try compile(tree)
-        guard [.set, .tally, .none].contains(collection.type) || collection.type.isText else {
+        guard [.set, .tally, .emptyCollection].contains(collection.type) || collection.type.isText
+        else {
             throw ExpressionError(
                 offset: tree.offset,
                 why: "expected a set, a tally or a text, but this is \(collection.type.name)")
@@ -476,7 +479,7 @@ struct ExpressionCompiler {
                 why: "\(value.type.name) is never null, so given is not needed")
         }
         let valueType = value.type == .null ? fallback.type : value.type.unwrapped
-        guard let type = valueType.joined(with: fallback.type) else {
+        guard let type = valueType.commonType(with: fallback.type) else {
             throw ExpressionError(
                 offset: arguments[1].offset,
                 why: "expected \(valueType.name), but this is \(fallback.type.name)")
@@ -490,8 +493,8 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
-    /// Adds a comparison of `a` with `b` to `comparisons`, if one of them is only a name, and the other one is the name of a
-    /// setting, or a constant that is not null.
+    /// Adds a comparison of `a` with `b` to `comparisons`, if one of the two consists only of the name of an argument, a datum
+    /// or a setting, and the other one is a constant that is not null, or consists only of the name of a setting.
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }

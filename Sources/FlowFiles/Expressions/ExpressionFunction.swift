@@ -2,7 +2,7 @@
 enum ExpressionFunction: String, CaseIterable {
     /// The remaining time of a timer.
     case left
-    /// The smallest or the largest argument, and the absolute value: of integers or of durations.
+    /// The smallest of several numbers, the largest of them, and the absolute value of one. Numbers are integers or durations.
     case min, max, abs
     /// The number of entries of a set or tally, or of characters of a text.
     case count

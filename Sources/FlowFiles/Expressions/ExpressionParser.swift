@@ -27,12 +27,12 @@ struct ExpressionParser {
 
     // MARK: grammar
 
-    /// Parses a whole expression: `A if C else B`, or an operand.
+    /// Parses a whole expression: `A if C else B`, or an operation.
     private mutating func expression() throws(ExpressionError) -> Expression {
         try nested { (parser) throws(ExpressionError) in
-            let then = try parser.operand(Self.lowestPrecedence)
+            let then = try parser.operation(Self.lowestPrecedence)
             guard parser.accept(word: "if") else { return then }
-            let condition = try parser.operand(Self.lowestPrecedence)
+            let condition = try parser.operation(Self.lowestPrecedence)
             guard parser.accept(word: "else") else { throw parser.error(expecting: "else") }
             let otherwise = try parser.expression()
             return Expression(
@@ -41,12 +41,13 @@ struct ExpressionParser {
         }
     }
 
-    /// The precedence with which `operand` parses all operators.
+    /// The precedence with which `operation` parses all operators.
     private static let lowestPrecedence = BinaryOperator.or.precedence
 
-    /// Parses an operand, and the operators after it whose precedence is at least `minimumPrecedence`, with their operands.
-    private mutating func operand(_ minimumPrecedence: Int) throws(ExpressionError) -> Expression {
-        var left = try prefix()
+    /// Parses one operand, or operands joined by operators whose precedence is at least `minimumPrecedence`.
+    private mutating func operation(_ minimumPrecedence: Int) throws(ExpressionError) -> Expression
+    {
+        var left = try operand()
         while let operation = currentOperator, operation.precedence >= minimumPrecedence {
             let offset = current.offset
             index += 1
@@ -55,7 +56,7 @@ struct ExpressionParser {
             } else {
                 // An operator of the same precedence belongs to the next turn of the loop: `a - b - c` is `(a - b) - c`.
                 let right = try nested { (parser) throws(ExpressionError) in
-                    try parser.operand(operation.precedence + 1)
+                    try parser.operation(operation.precedence + 1)
                 }
                 left = Expression(kind: .binary(operation, left, right), offset: offset)
             }
@@ -78,36 +79,36 @@ struct ExpressionParser {
         }
     }
 
-    /// Parses what follows `in`: a range, a set or a tally. Returns the expression of the operator with its operand `element`
-    /// and what was parsed. `offset` is the offset of the operator.
+    /// Parses what follows `in`: a range, a set or a tally. `element` is the operand before `in`, and `offset` is the offset of
+    /// `in`. Returns the expression that consists of `in` and its operands.
     private mutating func membership(of element: Expression, _ offset: Int) throws(ExpressionError)
         -> Expression
     {
         let lowOrCollection = try nested { (parser) throws(ExpressionError) in
-            try parser.operand(BinaryOperator.plus.precedence)
+            try parser.operation(BinaryOperator.plus.precedence)
         }
         guard accept("..") else {
             // Without `..`, what was parsed is a set or a tally.
             return Expression(kind: .binary(.in, element, lowOrCollection), offset: offset)
         }
         let high = try nested { (parser) throws(ExpressionError) in
-            try parser.operand(BinaryOperator.plus.precedence)
+            try parser.operation(BinaryOperator.plus.precedence)
         }
         return Expression(kind: .inRange(element, lowOrCollection, high), offset: offset)
     }
 
-    /// Parses an operand of an operator: `not X`, `-X`, an expression in parentheses, a literal, or a name.
-    private mutating func prefix() throws(ExpressionError) -> Expression {
+    /// Parses one operand: `not X`, `-X`, an expression in parentheses, a literal, or what begins with a name.
+    private mutating func operand() throws(ExpressionError) -> Expression {
         let token = current
         if accept(word: "not") {
             let operand = try nested { (parser) throws(ExpressionError) in
-                try parser.operand(BinaryOperator.precedenceOfNot)
+                try parser.operation(BinaryOperator.precedenceOfNot)
             }
             return Expression(kind: .not(operand), offset: token.offset)
         }
         if accept("-") {
             let operand = try nested { (parser) throws(ExpressionError) in
-                try parser.operand(BinaryOperator.precedenceOfSign)
+                try parser.operation(BinaryOperator.precedenceOfSign)
             }
             return Expression(kind: .negated(operand), offset: token.offset)
         }
@@ -126,12 +127,12 @@ struct ExpressionParser {
         switch token.kind {
         case .integer(let number): kind = .literal(.int(number), .integer)
         case .duration(let milliseconds): kind = .literal(.int(milliseconds), .duration)
-        // A literal text has a type of its own, so that it fits every `one of` that contains it.
+        // The type of a literal text is a `one of` with this text alone, which fits every `one of` that contains the text.
         case .text(let text): kind = .literal(.string(text), .oneOf([text]))
         case .word("true"): kind = .literal(.bool(true), .boolean)
         case .word("false"): kind = .literal(.bool(false), .boolean)
         case .word("null"): kind = .literal(.null, .null)
-        case .word("none"): kind = .literal(.array([]), .none)
+        case .word("none"): kind = .literal(.array([]), .emptyCollection)
         case .word(let word) where !Self.keywords.contains(word):
             index += 1
             return Expression(kind: try reference(word), offset: token.offset)
@@ -141,7 +142,7 @@ struct ExpressionParser {
         return Expression(kind: kind, offset: token.offset)
     }
 
-    /// The words that belong to operators, so that an operand cannot begin with them.
+    /// The words of the grammar. None of them can be a name.
     private static let keywords: Set<String> = ["if", "else", "and", "or", "not", "in"]
 
     /// Returns the expression for the name `name`, which was the token before the current one. Parses what may follow the name:

@@ -72,8 +72,8 @@ struct ExpressionScope {
     /// The maximum number of names that a sentence can list or suggest, so that the sentence stays short.
     private static let maximumNames = 32
 
-    /// Returns the sentence for the name `name`, which is not one of `names`. `described` is `name` with its kind, as the
-    /// sentence says it: `timer timeUp`.
+    /// Returns the sentence for the name `name`, which is not one of `names`. `described` is the kind and the name, such as
+    /// `timer timeUp`, for the sentence.
     static func mistake(_ described: String, _ name: String, _ names: [String]) -> String {
         guard !names.isEmpty else { return "there is no \(described) here" }
         let hint = DidYouMean.hint(name, Array(names.prefix(maximumNames)))

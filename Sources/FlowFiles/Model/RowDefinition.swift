@@ -23,11 +23,12 @@ enum RowAction {
     case change(ChangePlan)
 }
 
-/// What a row does that enters a state. `EntryPlan` and `ChangePlan` are classes, so that taking a row copies one reference.
+/// The plan of a row that enters a state: which state, with which data, and what is requested. `EntryPlan` and `ChangePlan` are
+/// classes, so that taking a row copies one reference.
 final class EntryPlan {
     /// The index of the entered state.
     let state: Int
-    /// The values of the entered state's data, in their order.
+    /// The values of the entered state's data, in the order of the data's declarations.
     let data: [CompiledExpression]
     /// The countdowns of the entered state that do not start with their declared time. `timer` is the countdown's index among
     /// the timers of the entered state, and `time` is the time with which it starts, in milliseconds.
@@ -45,7 +46,7 @@ final class EntryPlan {
     }
 }
 
-/// What a row does that stays in its state.
+/// The plan of a row that stays in its state: what changes there, and what is requested.
 final class ChangePlan {
     /// The new values of those data that change. `index` is the index of the datum among the state's data.
     let data: [(index: Int, value: CompiledExpression)]

@@ -6,9 +6,9 @@ final class FindingList {
     private var findings: [FileFinding] = []
     /// The findings without the suffix that names a state. So a mistake that several states share is reported once.
     private var findingsWithoutState: Set<FileFinding> = []
-    /// The state for which the rows of `everywhere` are being checked; nil while other parts of the file are checked. These
-    /// rows are checked once for each state. A finding names the first state in which a row has the mistake.
-    /// `FlowFileChecker.resolveRows` sets it.
+    /// The state for which the rows of the key `everywhere` are being checked; nil while other parts of the file are checked.
+    /// These rows belong to many states, so they are checked once for each state. A finding about such a row names the first
+    /// state in which the row has the mistake. `FlowFileChecker.resolveRows` sets this property.
     var stateOfRow: String?
 
     init(file: String) { self.file = file }

@@ -5,7 +5,7 @@ internal import Support
 /// Reads the bytes of a flow file from the disk.
 ///
 /// It refuses everything that is not a regular file. It opens the file without waiting, so that a pipe or a device does
-/// not block it. It never reads more than one byte above the limit.
+/// not block the caller. It reads at most one byte more than `FlowFileLimit.bytes` allows, however long the file has become.
 enum FlowFileText {
     /// The error for a file that cannot be read.
     struct ReadError: DescribedError {
@@ -51,7 +51,7 @@ enum FlowFileText {
         return status
     }
 
-    /// Reads up to the end of the file, but at most one byte more than the limit.
+    /// Reads up to the end of the file, but at most one byte more than `FlowFileLimit.bytes` allows.
     private static func readAll(_ descriptor: Int32) throws(ReadError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: FlowFileLimit.bytes.maximum + 1)
         var count = 0

@@ -35,7 +35,7 @@ final class YAMLParser {
     }
 
     init(_ bytes: [UInt8]) {
-        // There is one byte more than in the text, because an empty buffer has no address.
+        // The buffer has one byte more than the text, so that it is never empty: an empty buffer has no address.
         text = .allocate(capacity: bytes.count + 1)
         _ = text.initialize(from: bytes + [0])
         parser = .allocate(capacity: 1)
@@ -81,7 +81,7 @@ final class YAMLParser {
         }
     }
 
-    /// Returns which of the two properties of a node in YAML, an anchor and a tag, the event has.
+    /// Returns whether the event's node has an anchor, and whether it has a tag. YAML calls these two the properties of a node.
     private static func properties(_ event: yaml_event_t) -> (hasAnchor: Bool, hasTag: Bool) {
         switch event.type {
         case YAML_SCALAR_EVENT:

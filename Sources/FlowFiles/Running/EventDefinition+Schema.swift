@@ -3,7 +3,7 @@ internal import GameFlow
 /// How an event is read from the wire, and with which arguments the analyses, such as lint, try it.
 extension EventDefinition {
     /// The schema of the event, whose index in the file is `index`. `settings` are the values of the flow's settings, in the
-    /// order of their declarations; they are samples of the arguments that the file compares with them.
+    /// order of their declarations. The value of a setting is a sample for each argument that is compared with the setting.
     func schema(_ index: Int, _ settings: [Value]) -> EventSchema<FileEvent> {
         let fields = arguments.map(\.wireField)
         var schema = EventSchema(

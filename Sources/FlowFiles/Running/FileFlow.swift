@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// A flow that a flow file defines, with one value for each of its settings: the defaults, until other values are set
-/// in a copy for a session.
+/// A flow that a flow file defines, with one value for each of its settings. At first, the values are the defaults. A session
+/// can get a copy of the flow with other values.
 struct FileFlow: Flow {
     typealias State = FileState
     typealias StateName = FileStateName
@@ -20,7 +20,7 @@ struct FileFlow: Flow {
 
     var settings: [FlowSetting<FileFlow>] {
         program.definition.settings.enumerated().map { index, setting in
-            // The first function returns the setting's value as text, and the second sets it, in a copy of the flow.
+            // The first function returns the setting's value as text. `write` sets the value in `flow`, a copy of the flow.
             FlowSetting(setting.name, type: setting.type.name) { flow in
                 setting.fileText(of: flow.program.settings[index])
             } write: { flow, value throws(ArgumentError) in

@@ -1,9 +1,9 @@
 internal import GameFlow
 internal import Timers
 
-/// Makes transitions from rows, for `FileFlow.select`. The expressions of a row's plan are evaluated first, with an
-/// `EvaluationContext`, which holds the event's arguments, the state's data, the settings and the timers. Only the closure of
-/// the returned transition changes the machine.
+/// Makes transitions from rows, for `FileFlow.select`. To make a transition, the row's expressions are evaluated with an
+/// `EvaluationContext`: the event's arguments, the state's data, the settings and the timers. The machine changes only when
+/// GameFlow calls the closure of the transition.
 extension FileProgram {
     /// Returns the transition of the first row whose condition is true. Throws `noTransition` if no condition is true, and
     /// `invalid` if a value of the row cannot be evaluated or is not allowed.
@@ -32,7 +32,7 @@ extension FileProgram {
     }
 
     /// Evaluates an expression. If this fails, the refusal of the event names `subject`: the datum, the argument or the timer
-    /// for which the value is.
+    /// that the value is meant for.
     private func evaluate(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ context: EvaluationContext

@@ -30,7 +30,7 @@ struct FileState {
     }
 }
 
-/// The countdown or pendulum of a state, by which rows read and operate it.
+/// A countdown or a pendulum of a state. Rows read the timer's remaining time, and operate the timer, with its handle.
 enum StateTimerHandle {
     case countdown(Countdown)
     case pendulum(Pendulum)

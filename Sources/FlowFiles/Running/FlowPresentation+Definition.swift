@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// Makes the presentation of a flow, which is how clients show it, from a checked file: titles, notes, hidden names, screens
-/// and suggestions.
+/// Makes the presentation of a flow from a checked file. A presentation tells clients how to show the flow: its titles, notes,
+/// hidden names, screens and suggestions.
 extension FlowPresentation {
     init(_ definition: FlowDefinition) {
         self.init()

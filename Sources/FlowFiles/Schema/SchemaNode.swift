@@ -67,8 +67,8 @@ struct SchemaNode {
         any(of: [node, list(node, limit: limit)])
     }
 
-    /// A map with these keys and no others. `node` returns the form of the value of a key. If `isNullAllowed` is true, the
-    /// value may also be missing, which YAML reads as null.
+    /// A map with these keys and no others. `node` returns the form of the value of a key. If `isNullAllowed` is true, the map
+    /// itself may be missing, which YAML reads as null.
     static func map(
         _ keys: [String], required: [String] = [], isNullAllowed: Bool = false,
         _ node: (String) -> SchemaNode

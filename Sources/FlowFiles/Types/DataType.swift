@@ -11,8 +11,8 @@ package indirect enum DataType: Hashable, Sendable {
     case optional(DataType)
     /// The type of the literal `null`.
     case null
-    /// The type of the literal `none`, the empty set or tally.
-    case none
+    /// The type of the literal `none`, which is an empty set or an empty tally.
+    case emptyCollection
 
     /// The type as it is written in a file, for messages and for clients. Literals have types that are not written in files: a
     /// single text, `null` and `none`.
@@ -30,7 +30,7 @@ package indirect enum DataType: Hashable, Sendable {
             names.count == 1 ? "the text '\(names[0])'" : "one of \(names.joined(separator: ", "))"
         case .optional(let type): "optional \(type.name)"
         case .null: "null"
-        case .none: "none"
+        case .emptyCollection: "none"
         }
     }
 
@@ -41,13 +41,13 @@ package indirect enum DataType: Hashable, Sendable {
         case .integer, .duration: "integer"
         case .boolean: "boolean"
         case .text, .link, .address, .oneOf, .null: "string"
-        case .set, .none: "array"
+        case .set, .emptyCollection: "array"
         case .tally: "object"
         case .optional(let type): type.wireName
         }
     }
 
-    /// Whether the values are texts, without null.
+    /// Whether all values are texts. An optional text is not such a type, because its values can be null.
     var isText: Bool {
         switch self {
         case .text, .link, .address, .oneOf: true
@@ -76,7 +76,7 @@ package indirect enum DataType: Hashable, Sendable {
         case (.null, .optional): return true
         case (.optional(let a), .optional(let b)): return a.fits(b)
         case (_, .optional(let b)): return fits(b)
-        case (.none, .set), (.none, .tally): return true
+        case (.emptyCollection, .set), (.emptyCollection, .tally): return true
         case (.oneOf, .text): return true
         case (.oneOf(let names), .oneOf(let others)): return names.allSatisfy(others.contains)
         case (.oneOf(let names), .link): return names.allSatisfy(TextForm.isLink)
@@ -87,13 +87,13 @@ package indirect enum DataType: Hashable, Sendable {
     }
 
     /// The narrowest type that has the values of both types, as for `A if C else B`; nil if there is none.
-    func joined(with other: DataType) -> DataType? {
+    func commonType(with other: DataType) -> DataType? {
         if fits(other) { return other }
         if other.fits(self) { return self }
         switch (self, other) {
         case (.null, let type), (let type, .null): return .optional(type)
         case (.optional(let a), let b), (let b, .optional(let a)):
-            return a.joined(with: b.unwrapped).map { .optional($0) }
+            return a.commonType(with: b.unwrapped).map { .optional($0) }
         case (.oneOf(let names), .oneOf(let others)):
             return .oneOf(names + others.filter { !names.contains($0) })
         default: return nil

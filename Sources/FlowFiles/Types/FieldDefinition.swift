@@ -63,7 +63,7 @@ extension FieldDefinition {
             guard case .object(let members) = value else { throw .expected("an object", value) }
             for member in members { _ = try Int(member.value) }
             return value
-        case .optional, .null, .none:  // no field has such an unwrapped type
+        case .optional, .null, .emptyCollection:  // no field has such an unwrapped type
             throw ArgumentError("expected \(type.name)")
         }
     }

@@ -2,7 +2,8 @@ internal import GameFlow
 internal import Support
 internal import Timers
 
-/// Reads a literal, a constant value in a flow file, as a value of the expected type. Quotes make no difference.
+/// Reads the literals of a flow file, which are its constant values. The expected type decides how a literal is read; quotes
+/// make no difference.
 enum Literal {
     /// The error for a literal that does not have the expected type.
     struct LiteralError: DescribedError {
@@ -53,7 +54,7 @@ enum Literal {
             case .tally: text == "none" ? .object([]) : nil
             case .optional(let type):
                 text == "null" ? .null : try self.read(text, as: type)
-            case .null, .none: nil
+            case .null, .emptyCollection: nil
             }
         guard let value else { throw ArgumentError(mistake(text, type)) }
         return value
@@ -68,13 +69,14 @@ enum Literal {
         case .boolean: return "expected true or false, not \(excerpt)"
         case .duration: return "expected a duration such as 90s or 1h30m, not \(excerpt)"
         case .integer: return "expected an integer, not \(excerpt)"
-        case .set, .tally: return "expected a \(type.name), such as none, not \(excerpt)"
+        case .set, .tally:
+            return "expected a \(type.name), not \(excerpt); write none for an empty \(type.name)"
         default: return "expected \(type.name), not \(excerpt)"
         }
     }
 
-    /// Returns the integer that the text writes with digits alone, or with `-` and digits; nil for another text, and for an
-    /// integer that is not within ±(2^53 − 1).
+    /// Returns the integer of a text that consists of digits, or of `-` and digits; nil for another text, and for an integer
+    /// that is not within ±(2^53 − 1).
     static func integer(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         // 2^53 − 1 has 16 digits.

@@ -26,8 +26,8 @@ enum TextForm {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// Whether two texts have the same Unicode scalars. `==` alone does not tell: for it, an é of one scalar equals an é of
-    /// two.
+    /// Whether two texts have the same Unicode scalars. `==` alone does not tell, because `==` is also true for an é of one
+    /// scalar and an é of two.
     static func areEqual(_ a: String, _ b: String) -> Bool {
         a == b && a.utf8.elementsEqual(b.utf8)
     }

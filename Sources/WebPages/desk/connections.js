@@ -52,7 +52,7 @@ export class Connections {
     #show(sources, { on, outputs }) {
         const isEmpty = sources.length === 0 && outputs.length === 0;
         this.#element.hidden = isEmpty;
-        // Lists that are empty seldom get entries before the daemon is started again, which reconnects the page.
+        // Empty lists seldom get entries while the daemon runs. After a restart, the page connects and asks again.
         if (isEmpty) return this.#poller.stop();
         this.#element.dataset.outputs = on ? "on" : "off";
         const outputsText = on ? "Outputs are on" : "Outputs are off: nothing is sent";

@@ -67,12 +67,14 @@ const devices = new Devices(context, clock, () => log.redrawDevices());
 const connections = new Connections(context);
 const tokens = new Tokens(context);
 const nodes = new Nodes(context);
+/** The browsers that follow the chosen session, and the button that invites guests. Each invitation adds a token. */
 const screens = new Screens(context, chosenSession, () => tokens.start());
 /** The parts that ask the daemon repeatedly while there is a connection. */
 const pollingParts = [devices, connections, screens, tokens, nodes];
 const signIn = new SignIn(start);
 const stream = new Stream(queryWithBeats, { event: handle, lost, denied });
 
+// The log, the age of the present state and the highlighted transitions come from the logbook.
 logbook.onChange(() => {
     log.show();
     presentState.showNumbers();
@@ -112,7 +114,8 @@ async function signOut() {
 function denied({ status }) {
     for (const part of pollingParts) part.stop();
     banner.hide();
-    signIn.deny(status, context.instance !== null);
+    const wasSignedIn = context.instance !== null;
+    signIn.deny(status, wasSignedIn);
 }
 
 /** The connection is lost. The stream connects again by itself. */
@@ -134,7 +137,10 @@ function setConnected(isConnected) {
     for (const part of document.querySelectorAll(".needs-connection")) part.disabled = !isConnected;
 }
 
-/** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */
+/**
+ * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that
+ * waited for the page. It needs no work: the server closes the connection, and the stream connects again.
+ */
 const handlers = { snapshot, change, beat, refused, stuck, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {

@@ -16,8 +16,8 @@ export class DeviceControls {
     #address;
 
     /**
-     * `sendCommand(button, params)` sends a command with the parameters of the method `bluetooth`, and marks the pressed `button`
-     * until the answer comes. It throws the server's refusal.
+     * `sendCommand(button, params)` sends a command with the parameters of the method `bluetooth`. It marks `button`, the
+     * button of the page that the user clicked, until the answer comes. It throws the server's refusal.
      */
     constructor(address, name, sendCommand) {
         [this.#address, this.name, this.#sendCommand] = [address, name, sendCommand];

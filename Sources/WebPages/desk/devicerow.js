@@ -46,7 +46,7 @@ export class DeviceRow {
 
     /**
      * Shows a device, which is an entry of the result of the method `bluetooth`; `device.device` is its address.
-     * `isControllable` tells whether the row has controls: the device is simulated, and the user may operate it.
+     * If `isControllable` is true, the row gets controls.
      */
     show(device, nowMs, isControllable) {
         setText(this.#name, nameOf(device));

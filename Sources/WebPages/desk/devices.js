@@ -1,5 +1,5 @@
 import { find, h, setChildren, setText } from "../shared/dom.js";
-import { press } from "../shared/press.js";
+import { callForButton } from "../shared/press.js";
 import { call } from "../shared/rpc.js";
 import { DeviceRow } from "./devicerow.js";
 import { controllerText, othersText, packetErrorsText } from "./devicewords.js";
@@ -27,7 +27,7 @@ export class Devices {
     #shownRequest = 0;
     #controllerName = h("code");
     #controllerState = h("span", { class: "lamp-text" });
-    /** How many packets of the controller were not understood or dropped. */
+    /** How many packets of the controller were not understood, and how many presses were dropped. */
     #packetErrors = h("span", { class: "packet-errors" });
     /** The devices that a `map` line of the configuration names. */
     #mappedList = h("ul", { class: "mapped" });
@@ -88,12 +88,13 @@ export class Devices {
 
     /**
      * Sends a command to a simulated device, such as to press one of its buttons, and shows the reply. The device carries out
-     * the command a moment later, so the page asks again soon. `params` are the parameters of the method `bluetooth`.
+     * the command a moment later, so the page asks again soon. `button` is the button of the page that the user clicked, and
+     * `params` are the parameters of the method `bluetooth`.
      */
     async #sendCommand(button, params) {
         this.#requestCount += 1;
         const number = this.#requestCount;
-        const status = await press(button, params, "bluetooth");
+        const status = await callForButton(button, params, "bluetooth");
         if (status) this.#show(number, status);
         this.#poller.callSoon();
     }

@@ -45,15 +45,18 @@ export function isAccepted(outcome) {
     return ["enter", "keep", "defer"].includes(outcome);
 }
 
-/** How long ago a press was, and how old its event was when it was sent, if this is known. */
+/**
+ * How long ago a press was handled. `ageMs` is the age of the press when its event was sent to the session; an age of 0 is not
+ * shown.
+ */
 export function pressAgeText({ atMs, ageMs }, nowMs) {
     const text = `${agoText(nowMs - atMs)} ago`;
     return ageMs > 0 ? `${text}, on its way for ${ageMs} ms` : text;
 }
 
 /**
- * The counts of a device since the daemon's start, without zeros. `bounced` counts the presses within the debounce time, and
- * `limited` the presses beyond the limit of one second.
+ * The counts of a device since the daemon's start, without zeros, and its last value. `bounced` counts the presses within the
+ * debounce time. `limited` counts the presses beyond the number that the daemon takes from one device in a second.
  */
 export function countsText({ taken, refused, bounced, limited, lastValue }) {
     const parts = [];
@@ -65,7 +68,7 @@ export function countsText({ taken, refused, bounced, limited, lastValue }) {
     return parts.join(" · ");
 }
 
-/** How many packets of the controller could not be read, and how many presses exceeded the limit and were dropped. */
+/** How many packets of the controller could not be read, and how many presses were dropped because too many were waiting. */
 export function packetErrorsText({ malformed, dropped }) {
     const parts = [];
     if (malformed > 0) parts.push(`${malformed} packets not understood`);

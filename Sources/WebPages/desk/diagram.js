@@ -42,7 +42,7 @@ export class Diagram {
         const transitions = this.#newestTransitions();
         const key = JSON.stringify([name, session.state, transitions]);
         if (key === this.#highlightedKey) return;
-        // The name's JSON begins the key.
+        // The key begins with a bracket and the session's name.
         const isSameSession = this.#highlightedKey.startsWith(JSON.stringify([name]).slice(0, -1));
         const newestPos = transitions[0]?.pos ?? 0;
         // After `goto` or `undo`, the newest transition of an event is one that has been animated before.
@@ -52,7 +52,7 @@ export class Diagram {
         this.#element.setAttribute("aria-label", `Diagram of ${session.flow}, now ${session.state}`);
     }
 
-    /** The last transitions that events made, as `{pos, from, to, event}` with the names; the newest one is first. */
+    /** The last transitions that events made, newest first: `{pos, from, to, event}` with the names of states and events. */
     #newestTransitions() {
         return this.#logbook.entries
             .map(({ record }) => record)

@@ -33,9 +33,9 @@ export class Dialog {
         document.body.append(this.#element);
     }
 
-    /** Opens the dialog. */
-    ask() {
-        setText(this.#refusalText, "");
+    /** Opens the dialog. `error` says why the dialog could not be prepared; null if it was prepared. */
+    ask(error = null) {
+        setText(this.#refusalText, error === null ? "" : errorSentence(error));
         this.#element.showModal();
         const firstControl = this.body.querySelector("input, select, textarea") ?? this.#submitButton;
         firstControl.focus();

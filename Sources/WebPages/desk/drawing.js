@@ -22,8 +22,8 @@ export class Drawing {
     }
 
     /**
-     * Highlights the present state and the newest transitions. `transitions` are `{from, to, event}` with names, the newest one
-     * first; `isAnimated` tells whether to animate the newest one, because it has just been made.
+     * Highlights the present state and the newest transitions. `transitions` are `{from, to, event}` with the names of states
+     * and events, newest first. If `isAnimated` is true, the newest transition has just been made, and is animated.
      */
     highlight(state, transitions, isAnimated) {
         const sources = new Set(transitions.map(({ from }) => from));

@@ -28,7 +28,7 @@ export class FlowFacts {
             ...items.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
         );
         this.#facts.hidden = items.length === 0;
-        // Only a flow file has a version that is a text. Only users who may operate get its settings and its text.
+        // Only the version of a flow file is a text. Only users who may operate the session get its settings and the file.
         this.#showFileButton.hidden = typeof version !== "string" || session.settings === undefined;
         const key = `${session.session} ${flow} ${version}`;
         if (key === this.#versionKey) return;

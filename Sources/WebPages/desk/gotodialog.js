@@ -54,7 +54,7 @@ export class GotoDialog {
         this.#dialog.ask();
     }
 
-    /** Shows the fields of the chosen state. A field keeps its text if the state chosen before has a field of the same name. */
+    /** Shows the fields of the chosen state. A field gets the text that was last proposed or typed for a field of its name. */
     #showFields() {
         for (const [name, { element }] of this.#fields) this.#typedValues[name] = typedTextOf(element);
         const state = this.#states.find(({ name }) => name === this.#stateSelect.value);
@@ -79,7 +79,7 @@ function textOf(value) {
     return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** The control of a field, which also contains a label. */
+/** The control in the element of a field; the element also contains a label. */
 function inputOf(element) {
     return element.querySelector("input, select, textarea");
 }

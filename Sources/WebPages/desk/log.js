@@ -51,14 +51,14 @@ export class LogView {
     show() {
         const previousRows = this.#rowsByKey;
         this.#rowsByKey = new Map();
-        // The row that is now in the list where the row of the next entry belongs.
-        let nextRow = this.#list.firstChild;
+        // The row that the list has at the place of the next entry; null at the end of the list.
+        let foundRow = this.#list.firstChild;
         for (const { key, record } of this.#logbook.entries) {
             const row = previousRows.get(key) ?? logRow(record, this.#context.isVirtual, this.#context.deviceNames);
             this.#rowsByKey.set(key, row);
             previousRows.delete(key);
-            if (row === nextRow) nextRow = nextRow.nextSibling;
-            else this.#list.insertBefore(row, nextRow);
+            if (row === foundRow) foundRow = foundRow.nextSibling;
+            else this.#list.insertBefore(row, foundRow);
         }
         for (const row of previousRows.values()) row.remove();
         this.#filter();

@@ -2,9 +2,9 @@ import { NoAnswer, call } from "../shared/rpc.js";
 
 /** Older entries are removed. */
 const maximumEntries = 500;
-/** The history is read again after this time, so that a burst of refusals causes few requests. */
+/** The delay before the history is read again because of refusals. One request then serves a burst of refusals. */
 const rereadMs = 250;
-/** The time until the history is requested again after a request without an answer, or beyond the server's limit. */
+/** The delay before the history is requested again, if no answer came or the server refused the request with `limit`. */
 const retryMs = 1_000;
 
 /**
@@ -52,7 +52,7 @@ export class Logbook {
 
     /** Adds a record that has just arrived from the stream. */
     add(record) {
-        // A refusal is sorted after the newest change.
+        // A refusal has no position. Its `sortPos` is that of the newest change, and `newestFirst` places it above that change.
         const sortPos = record.pos ?? this.entries.find((entry) => entry.record.pos)?.sortPos ?? 0;
         if (record.pos) this.#insert(`change ${record.pos}`, sortPos, record);
         else this.#addRefusal(sortPos, record);

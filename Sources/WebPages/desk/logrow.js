@@ -39,7 +39,10 @@ function titleElement(record) {
     return words;
 }
 
-/** What a command contains: the labels that it sets, the message, the versions of a move, or the undone changes. */
+/**
+ * What a command contains: the labels that it sets, the message, the undone changes or, for the command `move`, the old and the
+ * new version of the flow.
+ */
 function commandText({ kind, labels, say: text, versions, undone }) {
     if (kind === "label") return argumentsText(labels);
     if (kind === "say") return text === "" ? " nothing" : ` “${text}”`;
@@ -47,7 +50,7 @@ function commandText({ kind, labels, say: text, versions, undone }) {
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 
-/** Arguments or labels, after a space. An empty text without arguments or labels. */
+/** Arguments or labels as text after a space; the empty text if there are none. */
 function argumentsText(args) {
     const text = pairsText(args);
     return text === "" ? "" : ` ${text}`;

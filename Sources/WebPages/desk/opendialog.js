@@ -36,11 +36,19 @@ export class OpenDialog {
         );
     }
 
-    /** Reads the names of the flows, and opens the dialog. `name` is proposed; it is the name typed before if it is missing. */
+    /**
+     * Reads the names of the flows, and opens the dialog. `name` is proposed; without `name`, the field keeps its text. If the
+     * names cannot be read, the dialog says so, and offers the names that were read before.
+     */
     async ask(name = this.#nameInput.value) {
         this.#nameInput.value = name;
-        const { flows } = await call("hello");
-        this.#flowSelect.replaceChildren(...flows.map((flow) => h("option", { value: flow }, flow)));
-        this.#dialog.ask();
+        let failure = null;
+        try {
+            const { flows } = await call("hello");
+            this.#flowSelect.replaceChildren(...flows.map((flow) => h("option", { value: flow }, flow)));
+        } catch (error) {
+            failure = error;
+        }
+        this.#dialog.ask(failure);
     }
 }

@@ -1,5 +1,5 @@
 import { h, setText } from "../shared/dom.js";
-import { press } from "../shared/press.js";
+import { callForButton } from "../shared/press.js";
 import { errorSentence } from "../shared/refusal.js";
 
 /**
@@ -38,7 +38,7 @@ export class ReopenButton {
     async #open() {
         if (this.#flow === null) return this.#openDialog.ask(this.#sessionName);
         try {
-            await press(this.#button, { session: this.#sessionName, flow: this.#flow }, "open");
+            await callForButton(this.#button, { session: this.#sessionName, flow: this.#flow }, "open");
         } catch (error) {
             setText(this.#refusalText, `${errorSentence(error)}.`);
         }

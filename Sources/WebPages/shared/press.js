@@ -4,7 +4,7 @@ import { call, NoAnswer } from "./rpc.js";
  * Calls a method for a pressed button, which is busy until the answer comes, and returns the result; null if the button was
  * busy already.
  */
-export async function press(button, request, method = "send") {
+export async function callForButton(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;
     button.setAttribute("aria-busy", "true");
     try {
@@ -26,7 +26,7 @@ export async function pressEvent(button, request, entry) {
     const key = JSON.stringify([entry, request]);
     const id = unanswered.get(key) ?? freshRequestId();
     try {
-        const change = await press(button, { ...request, id });
+        const change = await callForButton(button, { ...request, id });
         if (change !== null) unanswered.delete(key);
         return change;
     } catch (error) {
