@@ -155,7 +155,8 @@ struct ServerLimits: Sendable, Equatable {
             "tokens, invitations and guests among them", then: refused),
         Limit(
             "invitationBytes", .fixed { _ in Invitation.byteLimit },
-            "bytes of an invitation's event pattern, and of the arguments that it binds, as JSON", then: refused),
+            "bytes of an invitation's event pattern, and of the arguments that it binds, as JSON",
+            then: refused),
         Limit(
             "wrongCodes", .fixed { _ in JoinGate.hostLimit },
             "wrong codes a minute at `/join` from one host or IPv6 /64",

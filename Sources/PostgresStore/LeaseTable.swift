@@ -2,8 +2,8 @@ public import EventLoop
 public import Journal
 internal import Timers
 
-/// The leases of nodes and shards in the database. It has its own connection, so that a renewal does
-/// not wait for an append.
+/// Reads, renews and releases the leases of nodes and shards in the database. A `LeaseTable` has a connection of its own, so
+/// that a renewal does not wait for an append.
 public final class LeaseTable {
     private let link: PostgresLink
     /// The identity of this process.
@@ -13,8 +13,8 @@ public final class LeaseTable {
     public var node: NodeDescription
     /// The duration of a lease in milliseconds.
     private let lease: Int
-    /// Called when another node says that a shard has become free.
-    public var shardBecameFree: () -> Void = {}
+    /// Called for each notification from a node: a shard may have become free, or may have another owner.
+    public var ownersMayHaveChanged: () -> Void = {}
 
     /// A row of a shard, as it was read.
     public struct Row: Equatable, Sendable {
@@ -59,7 +59,7 @@ public final class LeaseTable {
         link = PostgresLink(
             location, acceptsWeakStore: acceptsWeakStore, preparing: [], on: loop,
             timeout: lease)
-        link.notified = { [unowned self] in shardBecameFree() }
+        link.notified = { [unowned self] in ownersMayHaveChanged() }
         link.opened = { [unowned self] in
             link.execute([PostgresCommand(text: "LISTEN gamed_shard")]) { _ in }
         }
@@ -127,7 +127,7 @@ public final class LeaseTable {
 
     /// Reads the rows of the shards and nodes.
     public func read(_ done: @escaping (Result<Snapshot, PostgresError>) -> Void) {
-        // `backend` is the server process that serves the owner's connection. An erasure of rows sets it to NULL.
+        // `backend` is the server process that serves the owner's connection. An erasure of rows sets `backend` to NULL.
         let shards = """
             SELECT id, owner, epoch, \(Statement.leaseEnd), (backend IS NULL)::int4
             FROM gamed_shard ORDER BY id
@@ -152,7 +152,7 @@ public final class LeaseTable {
         }
     }
 
-    /// Releases the shards among these that this process owns, writes their high-water marks, and notifies the other nodes.
+    /// Releases those of the given shards that this process owns, writes their high-water marks, and notifies the other nodes.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void

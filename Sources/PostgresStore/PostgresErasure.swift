@@ -101,6 +101,7 @@ public final class PostgresErasure {
 extension PostgresJournal {
     /// The positions of all rows that were erased from a shard, in increasing order.
     public func erased(of shard: Int) throws(PostgresError) -> [Int] {
+        // A row of this kind records an erasure.
         let kind = SessionRecord.Kind.forgotten.rawValue
         let rows = try session.run(
             """

@@ -55,6 +55,7 @@ public struct PostgresError: DescribedError, Equatable, Sendable {
             ("no pg_hba.conf entry", "allow this machine in the server's pg_hba.conf"),
             ("does not exist", "create it, or correct the URL"),
         ]
+        // The socket is missing until the server has started. The connection is then tried again, whatever else the text says.
         let isMissingSocket = error.why.contains("No such file or directory")
         guard PQconnectionNeedsPassword(connection) == 0 else {
             self.init(.unsuitable, "\(error.why): \(mistakes[0].remedy)")

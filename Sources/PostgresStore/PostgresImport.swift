@@ -19,7 +19,7 @@ public final class PostgresImport {
         splitter = ShardSplitter(hasPruned: pruned, shardOf: shard)
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: true)
-        // Nodes that start meanwhile wait, and then see the rows.
+        // The query of the shards locks them. Nodes that start meanwhile wait for the locks, and then see the imported rows.
         try session.script("SET lock_timeout = '5s'; BEGIN")
         let shards = try session.run(
             "SELECT id, epoch FROM gamed_shard ORDER BY id FOR NO KEY UPDATE")

@@ -49,8 +49,8 @@ public struct PostgresLocation: Equatable, Sendable {
     /// The keywords and values for `PQconnectdbParams`. Reads the password file.
     func parameters() throws(LocationError) -> [(String, String)] {
         var parameters = [
-            // A value replaces an earlier value of the same keyword, so the URL replaces only those before it. Times are in
-            // seconds, except `tcp_user_timeout`, which is in milliseconds.
+            // A later value of a keyword replaces an earlier one. The URL (`dbname`) can therefore replace the values before
+            // it, but not the values after it. Times are in seconds; only `tcp_user_timeout` is in milliseconds.
             ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "2"), ("dbname", url),
             ("client_encoding", "UTF8"), ("application_name", "gamed"),

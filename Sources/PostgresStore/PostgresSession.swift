@@ -5,7 +5,7 @@ internal import CPostgreSQL
 final class PostgresSession {
     private var handle: ConnectionHandle?
 
-    /// Connects to a server that can be written to.
+    /// Connects. Throws if no connection can be made; does not check whether gamed can use the server.
     init(_ location: PostgresLocation) throws(PostgresError) {
         handle = try ConnectionHandle.connect(to: location)
     }

@@ -1,6 +1,6 @@
 public import Journal
 
-/// Notes about the journal, which belong to the store and not to a process.
+/// The notes, which all shards and processes of a store share. The table `gamed_fact` contains them.
 extension PostgresShard {
     /// Reads all notes of the store, the shard's high-water mark, and the position up to which the shard's old rows were
     /// removed.
@@ -40,10 +40,10 @@ extension PostgresShard {
 public struct NewestPositions: Sendable {
     /// The position of the newest row, by shard; shards without rows are left out.
     public let positions: [Int: Int]
-    /// How many sessions were erased from the store.
+    /// The number of erasures in the store. When it changes, a reader of all shards must read their rows again.
     public let erasures: Int
 
-    /// The name of the note that counts erased sessions.
+    /// The name of the note that counts erasures.
     static let erasuresNote = "erasures"
 
     init(_ result: PostgresResult) {

@@ -21,6 +21,7 @@ extension PostgresShard {
             done(
                 $0.map { result in
                     (0..<result.count).map { row in
+                        // The columns 11 and 12 follow the 11 columns of `Statement.columns`.
                         NewestRow(
                             PostgresRow.row(row, of: result),
                             newestPosition: JournalPosition(
@@ -69,7 +70,7 @@ extension PostgresShard {
         guard let epoch, let last = positions.last else {
             return done(positions.isEmpty ? .success(()) : .failure(Self.outageError))
         }
-        // The last position is recorded: rows up to it were pruned.
+        // The last parameter is recorded as the position up to which old rows were removed.
         let command = PostgresCommand(
             .prune, [.int4(number), .int8(epoch), .int8s(positions), .int8(last)])
         read(command) { done($0.map { _ in }) }

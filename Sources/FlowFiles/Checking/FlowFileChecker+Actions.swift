@@ -65,7 +65,8 @@ extension FlowFileChecker {
             if let constant = compiled?.constant, let why = data[index].violation(constant) {
                 findings.add(entry.value.position, "\(entry.key) is \(why)")
             }
-            values[index] = .some(compiled)  // a nil is stored, too: the value is given, with a mistake
+            // A nil is stored, too: the value is given, but has a mistake.
+            values[index] = .some(compiled)
         }
         return values
     }

@@ -72,7 +72,7 @@ final class ShardLeases: PostgresStoreDelegate {
         store.delegate = self
         store.start()
         table.start()
-        table.shardBecameFree = { [unowned self] in
+        table.ownersMayHaveChanged = { [unowned self] in
             ownership.ownersMayHaveChanged()
             tick()
         }

@@ -48,7 +48,7 @@ export class PresentState {
     #commands = h("fieldset", { class: "plain needs-connection operator-commands", "aria-label": "Operator" });
     /** The message on the players' screens, and the form that changes it. */
     #message = new Message();
-    /** The game master's notes on the session. */
+    /** The operators' notes on the session. Players do not see them. */
     #notes = new Notes();
     #gotoDialog = new GotoDialog();
     #playAgainDialog = new PlayAgainDialog();
@@ -113,6 +113,7 @@ export class PresentState {
         clearTimeout(this.#refreshTimer);
         if (!session || problem) return setText(this.#numbers, "");
         const parts = [`#${session.seq}`];
+        // The log is newest first, so this is the change that entered the present state.
         const entered = this.#logbook.entries.find(({ record }) => isEntry(record))?.record;
         if (entered && !isClosed) parts.push(this.#ageText(entered.atMs));
         if (session.deferred > 0) parts.push(`${session.deferred} kept for later`);

@@ -25,7 +25,8 @@ export class Roster {
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
     #list = h("ul", { class: "rows" });
-    #hiddenCount = h("p", { class: "hidden-count" });
+    /** How many sessions are not shown, or why no session is shown. */
+    #listNote = h("p", { class: "list-note" });
     #count = h("span", { class: "count" });
     #filter;
     #openButton;
@@ -44,7 +45,7 @@ export class Roster {
         this.#openButton = h("button", buttonAttributes, "Open a session");
         const controls = h("fieldset", { class: "plain needs-connection" }, this.#openButton);
         const title = h("h2", {}, "Sessions", this.#count);
-        find("#roster").append(title, this.overview, this.#filter, this.#list, this.#hiddenCount, controls, this.#statistics);
+        find("#roster").append(title, this.overview, this.#filter, this.#list, this.#listNote, controls, this.#statistics);
         this.#list.addEventListener("keydown", (event) => this.#handleKey(event));
         find("#roster-button").addEventListener("click", () => this.#setOpen(!this.#isOpen));
     }
@@ -101,7 +102,7 @@ export class Roster {
         find("#roster").classList.toggle("open", isOpen);
     }
 
-    /** Reads the list once for all calls within 50 ms; later calls do not delay it. */
+    /** Reads the list 50 ms after the call. Further calls until then have no effect. */
     #readListSoon() {
         this.#listTimer ||= setTimeout(() => {
             this.#listTimer = 0;
@@ -143,7 +144,7 @@ export class Roster {
         this.overview.hidden = all.length < 2;
         this.#filter.hidden = all.length < minimumRowsForFilter && word === "";
         setText(this.#count, String(all.length));
-        setText(this.#hiddenCount, hiddenCountText(found.length, all.length));
+        setText(this.#listNote, listNoteText(found.length, all.length));
     }
 
     #row(session) {
@@ -155,7 +156,7 @@ export class Roster {
         return row.element;
     }
 
-    /** The titles of the flow's newest version. A list does not contain the version that a session plays. */
+    /** The titles of the flow's newest version. The method `list` does not return the version that a session plays. */
     #titles({ flow }) {
         return flow ? titlesOfNewestVersion(flow, () => this.#drawSoon()) : new Titles();
     }
@@ -177,7 +178,7 @@ function byName(a, b) {
     return a.session < b.session ? -1 : 1;
 }
 
-function hiddenCountText(found, all) {
+function listNoteText(found, all) {
     if (found > maximumRows) return `${found - maximumRows} more; the filter finds them.`;
     if (all === 0) return "No session is open.";
     return found === 0 ? "No session has this name, flow or state." : "";

@@ -4,13 +4,13 @@ import { elapsedText } from "../shared/time.js";
 import { InviteDialog } from "./invitedialog.js";
 import { Poller } from "./poller.js";
 
-/** After the page has stopped asking, its next request comes at least this long after the last one. */
+/** `askIfStopped` does nothing within this time after the newest request. */
 const minimumPauseMs = 1_000;
 
 /**
- * The browsers that follow the chosen session, the guests that are not connected, and the button that invites others. The
- * stream does not report browsers and guests, so the page asks the server each second, as long as there is a screen or an
- * invitation.
+ * The screens of the chosen session, and the button that invites guests. A screen is a browser that follows the session, or a
+ * guest who is not connected. The stream does not report screens, so the page asks the server each second, as long as there
+ * is a screen or an invitation.
  */
 export class Screens {
     #element = find("#screens");
@@ -55,7 +55,10 @@ export class Screens {
         this.#poller.stop();
     }
 
-    /** Called when the chosen session has changed. If the page has stopped asking, it asks again: a screen may have come. */
+    /**
+     * Called after each change of the chosen session. If the page has stopped asking, it asks again, because a screen may have
+     * come.
+     */
     askIfStopped() {
         if (!this.#isAsking && performance.now() - this.#askedAt > minimumPauseMs) this.start();
     }
@@ -80,7 +83,8 @@ export class Screens {
 
 /**
  * The row of one browser or guest, which is an entry of the result of the method `screens`. `name` is an identity, `as` the
- * name of a guest, and `forMs` the time since the first connection began or the last one ended.
+ * name of a guest. `forMs` is the time since the first of the connections began or, without a connection, since the last one
+ * ended.
  */
 function row({ name, as, role, address, connections, forMs }) {
     const isConnected = connections > 0;

@@ -53,7 +53,7 @@ export class Tile {
     }
 }
 
-/** What a tile says about its session, by marks. The marks `calm`, `soon` and `last` come from `urgency`. */
+/** What a tile says about its session, by mark. The marks `calm` and `soon`, which `urgency` returns, have no text. */
 const markTexts = { storage: "nothing changes now", final: "finished", paused: "paused", last: "last seconds" };
 
 /** The countdown that ends first; null if there is no countdown. */

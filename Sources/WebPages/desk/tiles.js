@@ -20,8 +20,8 @@ export class Tiles {
     #hiddenCount = h("p", { class: "help" });
     #button;
     /**
-     * An object that all parts of the desk share. This part uses whether the clock is virtual, and whether the connection is
-     * lost.
+     * An object that all parts of the desk share. This part uses its members `isVirtual` (the clock is virtual) and `isLost`
+     * (the connection is lost).
      */
     #context;
     /** The tiles, by the names of the sessions. */
@@ -31,7 +31,7 @@ export class Tiles {
     #isReading = false;
     #drawTimer = 0;
 
-    /** `button` shows and hides the overview. Calls `showSession(name)` when a tile was clicked and the overview is hidden. */
+    /** `button` shows and hides the overview. A click on a tile hides the overview and calls `showSession(name)`. */
     constructor(context, button, showSession) {
         [this.#context, this.#button] = [context, button];
         this.#element.append(this.#list, this.#hiddenCount);
@@ -105,7 +105,7 @@ export class Tiles {
         this.#draw();
     }
 
-    /** Shows a session in its tile, and again when the titles of its flow are known. */
+    /** Shows a session in its tile. Shows it once more when the titles of its flow arrive. */
     #show(session) {
         const titles = titlesOfNewestVersion(session.flow, () => this.#show(session));
         this.#tiles.get(session.session)?.show(session, titles, performance.now());

@@ -15,7 +15,7 @@ import { scoreText } from "./score.js";
 const refreshMs = 5_000;
 /** The first answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
-/** A list of fewer rows has rows of the same height as a list of this many. */
+/** With fewer rows than this, each row is as high as with this number of rows. */
 const minimumRowCount = 6;
 const parameterNames = ["by", "state", "during", "since", "without"];
 const flow = decodeURIComponent(location.pathname.split("/")[2] ?? "");

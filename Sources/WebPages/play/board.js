@@ -19,7 +19,7 @@ export class Board {
     #message;
     #media = new Media();
 
-    /** `clock` is the daemon's. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. */
+    /** `clock` is the `DaemonClock`. Calls `onRefusal(error, sent)` if the event `sent` of this page was refused. */
     constructor(presentSession, context, clock, onRefusal) {
         [this.#presentSession, this.#clock] = [presentSession, clock];
         this.#ringsElement = find(".rings", this.#element);
@@ -58,7 +58,7 @@ export class Board {
         this.#rings.beat(fires);
     }
 
-    /** Applies the host's theme. */
+    /** Applies the style sheet `theme.css`, see `Media`. */
     applyTheme() {
         this.#media.applyTheme();
     }

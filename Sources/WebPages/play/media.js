@@ -2,9 +2,9 @@ import { pageHeader } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
 
 /**
- * The picture and the sound of a state, and the host's theme. The server gives a file only to a request with the header
- * `Gamed-Page`, which says which cookie is the page's. Elements such as `img` cannot send this header, so the page fetches the
- * files and uses them as blobs.
+ * The picture and the sound of a state, and the style sheet `theme.css`: files of the directory of the option `--media`. The
+ * server gives a file only to a request with the header `Gamed-Page`, which says which cookie is the page's. Elements such as
+ * `img` cannot send this header, so the page fetches the files and uses them as blobs.
  */
 export class Media {
     #picture = find("#picture");
@@ -13,7 +13,7 @@ export class Media {
     #addresses = new Map();
     /** The picture that is shown, or being fetched. */
     #shownFile = "";
-    /** The newest visit of a state, whose sound is not started again; null before the first visit. */
+    /** Identifies the newest visit of a state, so that its sound starts only once; null before the first visit. */
     #newestVisit = null;
     #audio = new Audio();
 
@@ -21,7 +21,7 @@ export class Media {
         this.#soundButton.addEventListener("click", () => this.#play());
     }
 
-    /** Applies the host's style sheet, if there is one. */
+    /** Applies `theme.css`, if there is such a file. */
     async applyTheme() {
         const response = await request("theme.css");
         if (!response) return;

@@ -17,7 +17,10 @@ import { keepAwake } from "./wake.js";
 
 const retryMs = 2_000;
 const name = decodeURIComponent(location.pathname.split("/")[2] ?? "");
-/** What the parts share. `pos` is that of the newest shown change; `wasOpen`: the page has shown the session before. */
+/**
+ * What the parts share. `pos` is the position of the newest change that the page shows. `wasOpen` is true if the page has
+ * shown the session before, and `isThemed` if it has requested `theme.css`.
+ */
 const context = { rights: new Rights(), pos: 0, instance: null, wasOpen: false, isThemed: false };
 const clock = new DaemonClock();
 const notice = new Notice();
@@ -68,7 +71,10 @@ function waitForSession() {
     else screen.show("Not open yet", "It starts here as soon as the host opens it.");
 }
 
-/** The functions that handle the server's events, by type. `overrun` needs no work: the server then closes the connection. */
+/**
+ * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that
+ * waited for the page. It needs no work: the server closes the connection, and the stream connects again.
+ */
 const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, overrun() {} };
 
 function handle(type, data) {
@@ -111,8 +117,8 @@ function beat(data) {
 }
 
 /**
- * Shows why an event of another source, such as a button box, was refused, but not a timer. A page that sent an
- * event shows the refusal itself, from the reply.
+ * Shows why an event from a device or a program, such as a button box, was refused. The refused event of a timer is not shown.
+ * The refused event of a page is shown by that page, from the reply.
  */
 function refused(data) {
     clock.advanceTo(data.atMs);
@@ -124,7 +130,7 @@ function refused(data) {
     notice.show(playerMessage(data.error, data.atMs, data.event, presentSession.titles));
 }
 
-/** Changes were missed. `data` contains the present state of this session, or of many in `sessions`. */
+/** Changes were missed. `data` is a session in its present state, or has a list of such sessions, `sessions`. */
 function gap(data) {
     const session = data.sessions?.find((session) => session.session === name) ?? data;
     if (data.pos !== undefined) context.pos = data.pos;

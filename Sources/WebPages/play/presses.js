@@ -103,7 +103,7 @@ export class Presses {
         }
     }
 
-    /** A number key presses its button, or moves to the first field that must be filled in. */
+    /** A number key presses its button. If the button belongs to a form, the key moves to the first field instead. */
     #handleKey(event) {
         const isTyping = event.target.matches?.("input, select, textarea");
         if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;

@@ -2,7 +2,7 @@ import { find, setText } from "./dom.js";
 
 /*
  * Announces changes to screen readers. Of the texts that come during the pause after an announcement, only the newest is
- * announced, so that the speech can follow.
+ * announced, so that the speech does not fall behind.
  */
 
 const minimumPauseMs = 1_500;

@@ -7,7 +7,7 @@ export class DataList {
     element = h("dl", { class: "data" });
     #isTerse;
 
-    /** If `isTerse`, null and empty lists and objects are left out. */
+    /** If `isTerse`, data that are null, an empty list or an empty object are left out. */
     constructor({ isTerse = false } = {}) {
         this.#isTerse = isTerse;
     }

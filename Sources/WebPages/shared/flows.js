@@ -34,7 +34,10 @@ function versionOf({ flow, version }) {
 /** The titles of the newest versions, by flow. */
 let newestVersions = new Map();
 
-/** The titles of a flow's newest version; empty until the answer has come, and `onKnown()` is called. */
+/**
+ * The titles of a flow's newest version; empty until the daemon's answer has come. The first call for a flow sends the request,
+ * and only the `onKnown` of that call is called when the answer has come.
+ */
 export function titlesOfNewestVersion(flow, onKnown) {
     if (!newestVersions.has(flow)) {
         newestVersions.set(flow, new Titles());

@@ -8,7 +8,7 @@ import { humanised } from "./words.js";
 
 /**
  * A field for one argument: `{element, read()}`. `read` returns the value, or undefined if the argument is left out, and
- * throws if the text is invalid. `makeIntegerField(spec)` returns such a field.
+ * throws if the text is invalid. `makeIntegerField(spec)` makes the field of an integer.
  */
 export function fieldOf(spec, makeIntegerField = integerField) {
     if (spec.values) return select(spec, spec.values, (text) => text);
@@ -54,7 +54,7 @@ function textField(spec, tag, parse, example = null) {
             throw new TypeError(`${spec.name} is not JSON`);
         }
     };
-    // An empty field is the empty text if the argument is required; an optional argument is left out.
+    // Without input, a required text is empty, a required list has no elements, and an optional argument is left out.
     if (spec.type === "string" && !spec.optional) {
         input.required = false;
         return { element: labelled(spec, input), read: () => input.value };

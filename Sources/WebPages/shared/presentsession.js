@@ -43,7 +43,7 @@ export class PresentSession {
         this.#onChange = onChange;
     }
 
-    /** Follows another session, or reads the same one again. */
+    /** Follows a session. `session` is its state, as `status` returns it; if it is null, the page requests `status`. */
     follow(name, session = null) {
         this.#ignoreAnswers();
         this.#isStopped = false;
@@ -118,7 +118,7 @@ export class PresentSession {
         }
     }
 
-    /** Shows a refusal. Without an answer, and above the rate limit (429), tries again. */
+    /** Shows a refusal. If no answer came, or if the rate limit was exceeded (429), requests `status` again later. */
     #fail(problem) {
         if (problem instanceof Refusal && problem.status !== 429) {
             this.problem = problem;

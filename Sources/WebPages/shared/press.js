@@ -1,8 +1,8 @@
 import { call, NoAnswer } from "./rpc.js";
 
 /**
- * Calls a method for a pressed button, which is busy until the answer comes, and returns the result; null if the button was
- * busy already.
+ * Calls a method because a button was pressed, and returns the result. The button is busy until the answer comes. If the
+ * button is busy already, calls nothing and returns null.
  */
 export async function callForButton(button, request, method = "send") {
     if (button.getAttribute("aria-busy") === "true") return null;
@@ -18,9 +18,9 @@ export async function callForButton(button, request, method = "send") {
 const unanswered = new Map();
 
 /**
- * Sends an event for a button that was pressed in an entry of the session, and returns the change. If no answer came to the
- * same event in the same entry, the server may have taken it, so the page sends the id of that request again: the server
- * takes the event only once.
+ * Sends an event for a button that was pressed in an entry of the session, and returns the change; null if the button is busy
+ * already. A request without an answer may have been executed. The next press for the same request in the same entry
+ * therefore sends the id of the unanswered request, and the server takes the event only once.
  */
 export async function pressEvent(button, request, entry) {
     const key = JSON.stringify([entry, request]);

@@ -107,7 +107,10 @@ function isRecent(last, nowMs) {
     return Boolean(last?.event) && nowMs - last.atMs <= recentMs;
 }
 
-/** Says who was late and who was first, if both events have the argument `player`, as the events of buzzers do. */
+/**
+ * Says that an event came too late, and what was first. Names the player of each of the two events that has the argument
+ * `player`, as the events of buzzers do.
+ */
 function tooLateText(last, sent, titles) {
     const late = playerOf(sent);
     return `${late === null ? "Too late" : `${late} was too late`}: ${whatWasFirst(last, titles)}.`;

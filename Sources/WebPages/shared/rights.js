@@ -35,8 +35,8 @@ export class Rights {
     }
 
     /**
-     * The values of the arguments that the rules bind in this page's events, by name. The server fills them in, and refuses
-     * others. An argument is bound only if all matching rules bind it to one value.
+     * The arguments of this page's event that the rules bind, with their values, by name. The server adds these values to the
+     * event, and refuses other values. An argument is bound only if all matching rules bind it to the same value.
      */
     boundArguments(event, session, argumentNames) {
         const isMatch = (grant) => matches(grant.session, session) && matches(grant.event, event);

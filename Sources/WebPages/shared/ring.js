@@ -11,11 +11,11 @@ const circle = { cx: 60, cy: 60, r: 54, pathLength: 100 };
 
 export class Ring {
     element;
-    /** The timer at the most recent report or, of a pendulum, at its most recent beat. */
+    /** The timer that is drawn: as it was reported, or as of a later beat, or as of the loss of the connection. */
     #timer = null;
-    /** When `#timer` was received, or had its beat. */
+    /** The time at which `#timer` had its `remainingMs`. */
     #receivedAt = 0;
-    /** The timer that was passed to `set`. */
+    /** The timer of the most recent report, unchanged. */
     #reportedTimer = null;
     #isMoving = false;
     /** The side from which the pendulum swings, 1 or -1; changes with each beat. */
@@ -46,7 +46,10 @@ export class Ring {
         this.element.dataset.fires = timer.fires;
     }
 
-    /** `timer` was received at `receivedAt`. `isMoving`: time moves by itself, on a real clock with a connection. */
+    /**
+     * `timer` was received at `receivedAt`. `isMoving` says whether time moves by itself: it does on a real clock while there
+     * is a connection.
+     */
     set(timer, receivedAt, isMoving) {
         const now = performance.now();
         const drawnMs = this.#timer ? this.#remaining(now) : 0;
@@ -97,7 +100,7 @@ export class Ring {
         const { remainingMs, totalMs, kind } = this.#timer;
         const leftMs = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
         if (kind !== "pendulum" || leftMs > 0) return Math.max(0, leftMs);
-        // The stored timer advances to the most recent beat, so that each beat is counted, and reverses the swing, once.
+        // The timer is stored as of its most recent beat, so that the next call does not count the same beats again.
         const beats = Math.floor(-leftMs / totalMs) + 1;
         this.#receivedAt += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };

@@ -3,7 +3,7 @@ import { Ring } from "./ring.js";
 
 /** The rings of a session's timers, and the animation loop that runs while one of them moves. */
 export class Rings {
-    /** The rings with their containers, by session, and the timer's signal, kind and title. */
+    /** The rings with their containers. A key consists of the session's name and the timer's signal, kind and title. */
     #rings = new Map();
     #frame = 0;
     #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -18,7 +18,7 @@ export class Rings {
 
     /**
      * Shows a session's timers. For `receivedAt` and `isMoving` see `Ring.set`; `nameOf` returns a timer's title. The container
-     * of each ring gets the event `timer` with the timer.
+     * of each ring gets the DOM event `timer`, whose `detail` is the timer.
      */
     show(timers, receivedAt, isMoving, sessionName, nameOf = timerName) {
         const previousRings = this.#rings;

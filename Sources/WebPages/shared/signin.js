@@ -33,7 +33,10 @@ export class SignIn {
     #onSignIn;
     #retryTimer = 0;
 
-    /** Calls `onSignIn()` when the page must try to read its data: when it is loaded, after a sign-in, and at each retry. */
+    /**
+     * Calls `onSignIn()` when the page must try to read its data: after the page was loaded, after a sign-in, and at each
+     * retry.
+     */
     constructor(onSignIn) {
         this.#onSignIn = onSignIn;
         const { field, message, button } = this.#build();
@@ -121,7 +124,7 @@ export class SignIn {
         const button = h("button", { class: "primary", type: "submit" }, "Sign in");
         const help = h("p", { id: "signin-help", class: "help" }, "A token comes from ");
         help.append(h("code", {}, "gamectl token add NAME"), " where gamed runs.");
-        help.append(". With a code of six letters and digits, ");
+        help.append(" With a code of six letters and digits, ");
         help.append(h("a", { href: "/join" }, "join"), ".");
         const submit = (event) => {
             event.preventDefault();

@@ -132,7 +132,7 @@ export class Stream {
         }
     }
 
-    /** An error in the handler does not end the connection, because a new one would not help. */
+    /** An error in the handler does not end the connection, because a new connection would not help. */
     #deliver(type, text) {
         try {
             this.#handlers.event(type, JSON.parse(text));

@@ -30,7 +30,7 @@ export class Titles {
         return text.charAt(0).toLowerCase() + text.slice(1);
     }
 
-    /** A note for operators, like `note`. */
+    /** What the flow's author tells operators about a state; empty if the state has no note. */
     stateNote(name) {
         return this.#states.get(name)?.note ?? "";
     }
@@ -39,7 +39,7 @@ export class Titles {
         return this.#events.get(name)?.title ?? humanised(name);
     }
 
-    /** The title of a timer of a state. `timer` is its description in `status`. */
+    /** The title of a state's timer. `timer` is the timer as `status` describes it. */
     timer(state, timer) {
         const found = this.#states.get(state)?.timers.find(({ fires }) => fires === timer.fires);
         return found?.title ?? timerName(timer);
@@ -68,6 +68,7 @@ export class Titles {
         return this.#flow?.events ?? [];
     }
 
+    /** What the flow's author tells operators about the whole flow; empty if the flow has no note. */
     get note() {
         return this.#flow?.note ?? "";
     }

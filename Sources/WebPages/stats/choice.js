@@ -1,8 +1,8 @@
 import { freshId, h } from "../shared/dom.js";
 
 /*
- * The form that chooses the games that are counted: by flow, by the time since they were opened, and without the games that
- * have a label. The page's address contains the choice.
+ * The form that chooses which games are counted. The user can choose a flow, a period in which the games were opened, and a
+ * label: games with this label are not counted. The page's address contains the choice.
  */
 
 /** The offered values of the parameter `since`, and their texts. */
@@ -52,7 +52,7 @@ export class Choice {
         for (const select of [this.#flow, this.#since]) select.addEventListener("change", choose);
     }
 
-    /** Offers the daemon's flows, and the chosen flow, which the daemon may not have any more if the address names it. */
+    /** Offers the daemon's flows, and the chosen flow: the address may name a flow that the daemon no longer has. */
     offerFlows(flows) {
         const offered = [...new Set([...flows, this.#flow.value])].filter(Boolean);
         const { value } = this.#flow;

@@ -1,7 +1,10 @@
 import { freshId, h } from "../shared/dom.js";
 import { durationText } from "../shared/time.js";
 
-/** The section with the figures of one flow, as the method `stats` returns them. `titles` are those of its newest version. */
+/**
+ * The section of one flow. `figures` is the flow's element in the result of the method `stats`; `titles` are the titles of the
+ * flow's newest version.
+ */
 export function flowSection(figures, titles, refusalsRecorded) {
     const id = freshId("flow");
     const title = titles.flow(figures.flow);
