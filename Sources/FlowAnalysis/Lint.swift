@@ -130,7 +130,7 @@ public struct Lint {
             }
     }
 
-    /// Whether the state, entered with at least one sample of its data, has a timer that sends `signal` and refuses the signal.
+    /// Whether the state refuses `signal` although its own timer sends it, with at least one sample of the state's data.
     private static func refusesSignalOfOwnTimer(
         _ signal: String, _ state: String, _ flow: AnyFlow
     ) -> Bool {
@@ -145,8 +145,8 @@ public struct Lint {
     }
 
     /// Timers that never fire because the state is always left first, at the signal of another timer. Which timer fires first
-    /// is decided when the state is entered. So these entries are tried: with each sample of the state's data, and in each
-    /// situation that the exploration found.
+    /// is decided when the state is entered. So one trial enters the state with each sample of its data, and one trial begins
+    /// in each of the state's situations that the exploration found.
     private static func hopelessTimers(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
         flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
             // Closures, because most trials are not needed: soon every timer of the state has fired once.
@@ -229,7 +229,7 @@ public enum Finding: Equatable, Sendable {
             "\(state) refuses \(signal), which its own timer sends"
         case .unsentSignal(let signal): "no timer sends \(signal)"
         case .hopelessTimer(let state, let signal):
-            "another timer always left \(state) before \(signal) fired"
+            "another timer always ended the stay in \(state) before \(signal) fired"
         case .idleRow(let state, let signal):
             "\(state) takes \(signal), but has no timer that sends it"
         case .instantTimer(let state, let signal):

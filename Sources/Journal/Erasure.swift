@@ -23,7 +23,7 @@ public struct Erasure: Equatable, Sendable {
             throw .damaged("row \(newestRow.position): \(error.why)")
         }
         guard record.status?.machine == nil else { throw .open }
-        // The first row of each session follows `.start`.
+        // Only the first row of a session has no preceding row, so its `previous` is `.start`.
         (positions, openings) = (rows.map(\.position), rows.count { $0.previous == .start })
         (pos, atNs) = (rows.compactMap { try? $0.record().pos }.max() ?? 0, newestRow.atNs)
     }
@@ -38,8 +38,9 @@ public struct Erasure: Equatable, Sendable {
 }
 
 extension Erasure {
-    /// The replacements of those of the daemon's own rows that the store must replace when it erases all sessions of a name.
-    /// `rows` are all of the daemon's rows, in increasing order.
+    /// When a store erases all sessions of a name, it must also replace some of the daemon's own rows. Returns the new rows,
+    /// which have the positions of the old ones. `rows` are all of the daemon's rows, in increasing order.
+    /// `session` is the erased name.
     ///
     /// A session can request an output without a change, for example because it became stuck. The daemon's row that records
     /// such an output names the session, so the record of the output is removed from the row. A row after a changed row keeps

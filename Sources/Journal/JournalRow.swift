@@ -118,7 +118,7 @@ public struct JournalRow: Equatable, Sendable {
         return try reader.record(head, body.span)
     }
 
-    /// CRC-32 of the fields, each with a fixed length or preceded by its length. Wraps `crc32(3)`.
+    /// The CRC-32 of the row's numbers, the lengths of its texts, the texts, and the body. Wraps `crc32_z` of zlib.
     private static func checksum(
         _ kind: Kind, _ position: Int, _ session: String, _ seq: Int, _ atNs: Int64,
         _ id: RequestID?, _ body: [UInt8], _ previous: JournalPosition
@@ -153,7 +153,7 @@ public struct JournalRow: Equatable, Sendable {
 }
 
 /// The numbers and names of a row: everything except the body, the checksum and the link to the preceding row. The properties
-/// have the meanings of those of `JournalRow`.
+/// have the same meanings as in `JournalRow`.
 package struct RowHead: Sendable {
     package let kind: SessionRecord.Kind
     package let position: Int

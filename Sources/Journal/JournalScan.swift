@@ -1,8 +1,8 @@
 public import Sessions
 package import Support
 
-/// Verifies the rows of a journal in the order of their positions. Finds rows that are damaged, and rows whose session's
-/// preceding row is missing.
+/// Verifies the rows of a journal in the order of their positions. Finds damaged rows, gaps in the positions, and rows
+/// that link to a row that is missing or has changed.
 public struct JournalScan: Sendable {
     /// A fault in the rows of a session.
     public struct Damage: Equatable, Sendable {
@@ -69,7 +69,7 @@ public struct JournalScan: Sendable {
             addErasure(row, flaw)
             return nil
         }
-        // A missing row to which this row links belonged to the session of this row, which becomes untrusted below.
+        // If this row links to a missing row, both belong to the same session, and the session becomes untrusted below.
         if !missing.isEmpty { missing.remove(row.previous.position) }
         newestPosition = row.position
         if let flaw { addDamageToOwner(of: row, flaw) }
@@ -89,8 +89,8 @@ public struct JournalScan: Sendable {
         return number
     }
 
-    /// Records the damage of a row also for the session whose newest row the damaged row links to. The row may belong to that
-    /// session, because the session's name in the damaged row may be wrong.
+    /// The session's name in a damaged row may be wrong. If the row links to the newest row of another session, the row may
+    /// belong to that session: records the damage for that session too.
     private mutating func addDamageToOwner(of row: JournalRow, _ flaw: String) {
         let previousPosition = row.previous.position
         guard previousPosition > 0 else { return }

@@ -8,8 +8,8 @@ struct SessionNumbers: Sendable {
     /// The names, by number.
     private(set) var names = ChunkedArray<String>()
     /// The slots of the hash table. An empty slot is 0. Any other slot contains a session's number plus 1, and the hash of the
-    /// session's name in the upper 32 bits. The index of this slot is the hash modulo the number of slots; if that slot was not
-    /// empty, the index of the first empty slot after it.
+    /// session's name in the upper 32 bits. A session gets the slot whose index is the hash modulo the number of slots. If
+    /// that slot is not empty, the session gets the next empty slot.
     private var table = [UInt64](repeating: 0, count: Self.initialSlotCount)
     /// A power of two, because a bit mask reduces a hash to an index.
     private static let initialSlotCount = 1024

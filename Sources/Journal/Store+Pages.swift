@@ -13,7 +13,8 @@ extension Store {
                 guard handlePage(rows.filter { $0.position <= last }),
                     let newestPosition = rows.last?.position, newestPosition < last
                 else { return done(nil) }
-                // The next page must begin after this one began, even if the last row has a damaged, lower position.
+                // The position of the last row may be damaged and too low. With `position + 1`, the same page is not read
+                // again.
                 self.readPages(
                     after: max(position + 1, newestPosition), upTo: last, limit: limit, handlePage,
                     done)

@@ -8,8 +8,8 @@ public import Support
 /// of batches are reported in the order of the batches. After a batch was lost, or its outcome is unknown, the store
 /// neither reads nor writes rows until `recover` has succeeded.
 public protocol Store: AnyObject {
-    /// Called when the store fails at a time when neither a batch nor `recover` waits for an outcome. If one waits, its `done`
-    /// reports the failure.
+    /// Called when the store fails while neither a batch nor `recover` waits for an outcome. While a batch or `recover` waits,
+    /// its `done` reports the failure instead.
     var onFailure: (_ why: String) -> Void { get set }
     /// The number of transactions that wrote batches since the store was created. One transaction writes all batches that wait.
     var transactions: Int { get }
@@ -73,8 +73,8 @@ public struct PruneCandidate: Equatable, Sendable {
     public let position: Int
     public let session: String
     public let seq: Int
-    /// If a request with an id caused the row: which of the session's requests with an id it was, counted from 1. Nil for
-    /// other rows.
+    /// The number of the request that caused the row, among the session's requests with an id, from 1. Nil if no request with
+    /// an id caused the row.
     public let idNumber: Int?
 
     package init(position: Int, session: String, seq: Int, idNumber: Int?) {
@@ -92,7 +92,7 @@ public enum StoreOutcome: Equatable, Sendable {
     /// It is unknown whether the batch was stored; the store has to be reopened and read.
     case unknown(why: String)
 
-    /// The reason why the batch is not known to be durable; nil if it is.
+    /// The reason why the batch is not known to be durable; nil if the batch is durable.
     package var why: String? {
         switch self {
         case .durable: nil
@@ -146,7 +146,7 @@ public struct BackupSummary: Equatable, Sendable {
 }
 
 /// The newest row of the journal, and the time until which the daemon is known to have run. Stored
-/// beside the journal, so that rows that a disk failure removed from its end are noticed.
+/// beside the journal: if a disk failure removes the newest rows, the mark shows that they are missing.
 public struct HighWaterMark: Equatable, Sendable {
     /// The position of the newest row.
     public let position: Int

@@ -10,7 +10,7 @@ public final class PostgresShard: Store {
     public internal(set) var epoch: Int?
     /// The reason why the shard accepts nothing; nil while it works.
     var failure: String?
-    /// Whether another process owns the shard.
+    /// Whether this process was the owner of the shard and is not any more. The database refuses its rows.
     var isFenced = false
     /// The newest mark, which the next renewal of the lease writes.
     public private(set) var lastMark: HighWaterMark?
@@ -48,8 +48,8 @@ public final class PostgresShard: Store {
     /// Another process has acquired the shard, or rows of the shard were erased. `part` is the part of an append that the
     /// database has refused for that reason; nil if there was no append.
     ///
-    /// The delegate is called first: it can send requests that may be repeated to the next owner, instead of answering them
-    /// with a failure.
+    /// The delegate is called before the callbacks of the batches, which answer the waiting requests with a failure. So the
+    /// delegate can first send the repeatable requests to the next owner.
     func loseOwnership(of part: WriteQueue.Part? = nil) {
         (isFenced, epoch) = (true, nil)
         store.delegate?.shardWasFenced(Int(number))

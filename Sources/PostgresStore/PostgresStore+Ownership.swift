@@ -2,7 +2,8 @@ internal import Journal
 public import Sessions
 internal import Timers
 
-/// A shard that a process wants to acquire, with the values of its row when it was read.
+/// A shard that a process wants to acquire. `epoch` and `leaseEnd` (in microseconds of the database's clock) are the values
+/// that the process has read from the shard's row; -1 accepts any values.
 public struct ShardClaim: Equatable, Sendable {
     public let shard: Int
     let epoch: Int
@@ -13,7 +14,7 @@ public struct ShardClaim: Equatable, Sendable {
         (self.shard, self.epoch, self.leaseEnd) = (shard, epoch, leaseEnd)
     }
 
-    /// The shard is acquired if its lease has ended, whatever its epoch and the end of its lease are.
+    /// The shard is acquired if its lease has ended, even if its row has changed since it was read.
     public init(_ shard: Int) { self.init(shard, epoch: -1, leaseEnd: -1) }
 }
 
@@ -60,8 +61,9 @@ extension PostgresStore {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Gives the shards new epochs for the present connection, so that the database refuses later
-    /// statements of earlier connections. Also reads whether the append that was on its way was executed.
+    /// Gives the shards new epochs for the present connection. The database then refuses what arrives from earlier
+    /// connections. Also reads whether the interrupted append was executed: the one that was on its way when the connection
+    /// was lost.
     func resume() {
         guard link.isConnected else { return }
         let owned = owned
@@ -106,8 +108,8 @@ extension PostgresStore {
         }
     }
 
-    /// Ends the database sessions of earlier owners that hold a lock on a shard although they may no
-    /// longer write.
+    /// Ends the database sessions that may hold a lock on one of the shards although they may no longer write: those of
+    /// owners whose leases have ended, and those of earlier connections of this process.
     private func endWriters(_ shards: [Int32]) {
         link.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
             _ in
@@ -149,8 +151,8 @@ extension PostgresStore {
         }
     }
 
-    /// Removes the rows of appends that were not acknowledged. This process is the only one that
-    /// may write under the epoch.
+    /// Removes the rows after `last`: they are of appends that were not acknowledged. The database removes nothing if the
+    /// shard no longer has the epoch, because then another process may have written the rows.
     private func removeRows(
         of shard: PostgresShard, after last: JournalPosition, _ epoch: Int,
         _ done: @escaping (_ why: String?) -> Void

@@ -30,7 +30,7 @@ public final class PostgresStore {
     private(set) var shards: [Int32: PostgresShard] = [:]
     var writes = WriteQueue()
     private var reads = ReadQueue()
-    /// Whether the present connection may write: this connection has written the shards' present epochs.
+    /// Whether the present connection may write rows: false until the owned shards have new epochs for this connection.
     var mayWrite = false
     /// The number of rows for which the next append waits, but only until `gatherTimer` fires. When an
     /// append ends, clients get answers, and most of them send their next request at once. Without the
@@ -167,7 +167,7 @@ public final class PostgresStore {
         }
     }
 
-    /// The append was executed for the shards in `confirmed`; another process owns the other shards.
+    /// The append was executed for the shards in `confirmed`. This process is no longer the owner of the other shards.
     private func appendWasExecuted(for confirmed: Set<Int>) {
         transactions += 1
         let parts = writes.endAppend()
@@ -184,8 +184,8 @@ public final class PostgresStore {
     }
 
     /// Ends the append that was on its way when the connection was lost. A part that was executed is durable; the other parts
-    /// are sent again. `checksums` has the checksum of the row that the database has at the position of each part's last row,
-    /// by shard.
+    /// are sent again. `checksums` has, by shard, a checksum that the database returned: that of the row at the position of the
+    /// part's last row.
     func endInterruptedAppend(checksums: [Int: Int]) {
         let parts = writes.endAppend()
         let isDurable = { (part: WriteQueue.Part) in
@@ -282,7 +282,7 @@ public final class PostgresStore {
     }
 }
 
-/// What a `PostgresStore` reports to its owner. Called on the loop's thread.
+/// What a `PostgresStore` reports to the object that uses it. Called on the loop's thread.
 public protocol PostgresStoreDelegate: AnyObject {
     /// There is a connection, and this process owns no shard.
     func storeIsConnected()
@@ -294,7 +294,8 @@ public protocol PostgresStoreDelegate: AnyObject {
     func storeHasResumed()
     /// There was no connection for the time `hold`: the outcomes of waiting batches are unknown.
     func holdHasEnded(why: String)
-    /// Another process has acquired a shard; this process can no longer store rows in it.
+    /// This process is no longer the owner of a shard, and can store no rows in it: another process has acquired the shard, or
+    /// rows of the shard were erased.
     func shardWasFenced(_ shard: Int)
 }
 

@@ -102,7 +102,7 @@ enum ServerCheck {
         }
     }
 
-    /// The reasons why an acknowledged change may be lost, for the operator. The table `gamed_node` is not examined: nodes
+    /// The reasons why an acknowledged change may be lost, for the operator. Only `gamed_node` may be UNLOGGED, because nodes
     /// write their rows again with each renewal of a lease.
     private static func weaknesses(
         of session: PostgresSession, severalHosts: Bool

@@ -21,7 +21,7 @@ struct ShardSplitter {
     /// The position that stands for all removed rows in each shard: 1 if old rows of the journal were removed, else 0. The
     /// first row of a shard has the next position.
     let pruned: Int
-    /// The number of rows that all shards have got.
+    /// The number of rows of all shards together.
     private(set) var count = 0
 
     /// `hasPruned` says whether old rows of the journal were removed. `shardOf` returns the number of the shard of the session

@@ -2,13 +2,13 @@ internal import Journal
 
 /// The statements that are prepared on each connection of the store.
 ///
-/// A row of `gamed_shard` is the fence of a shard's rows: each statement that changes rows locks it
-/// with FOR SHARE and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE
-/// of a takeover; FOR KEY SHARE would not.
+/// A shard's row in `gamed_shard` is the fence of the shard's rows in `gamed_row`: each statement that changes those rows
+/// locks the fence with FOR SHARE, and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE of a
+/// takeover; FOR KEY SHARE would not.
 ///
 /// Statements that lock several shards lock them in the order of their numbers, so that no two of
-/// them wait for each other. The conditions on a shard's row use no other table: PostgreSQL checks
-/// them again on the newest row after it has waited for a lock.
+/// them wait for each other. After a wait for a lock, PostgreSQL checks a statement's conditions again: it reads the newest
+/// version of the locked row, but other tables as they were before the wait. So the conditions on a fence use no other table.
 package enum Statement: CaseIterable {
     // Each statement is explained at its text below.
     case append, resume, acquire, endWriters, checksums, removeAfter
@@ -21,7 +21,7 @@ package enum Statement: CaseIterable {
     static let columns =
         "position, kind, session, seq, at, previous, previous_checksum, checksum, id, id_number, body"
 
-    /// Finds and locks the fence of the shard `$1`, unless the shard's epoch is no longer `$2`; then it finds no row, and the
+    /// Finds and locks the fence of the shard `$1` if the shard's epoch is still `$2`. Otherwise finds no row, and the
     /// statement that follows changes nothing.
     private static let fence = """
         WITH fence AS MATERIALIZED (
@@ -153,8 +153,8 @@ package enum Statement: CaseIterable {
         """
 
     /// `$1` is the shard, `$2` the session, `$3` and `$4` are the first and the last position, `$5` is the `seq` below which
-    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. No further row is returned after rows
-    /// whose bodies have `$8` bytes or more.
+    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. No further row is returned as soon as the
+    /// bodies of the returned rows have `$8` bytes or more together.
     private static let findText = """
         SELECT \(columns) FROM (
             SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)

@@ -63,7 +63,7 @@ struct WriteQueue {
         return inFlight
     }
 
-    /// Ends the append that was sent. Returns its parts, except the parts of shards that were removed in the meantime.
+    /// Ends the append that was sent. Returns its parts, except those that `removeRows(of:)` has removed.
     mutating func endAppend() -> [Part] { exchange(&inFlight, with: []) }
 
     /// Puts back parts of an append that were not executed. The next append sends them again, before the rows that were added

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Timers
 
 /// The diagram in W3C SCXML with the null data model. A timer is a delayed `send` element, which is cancelled when the
-/// state is left. A transition that keeps the state on a pendulum's signal contains the same `send` again.
+/// state is left. If a pendulum's signal keeps the state, the transition contains the same `send` again for the next beat.
 ///
 /// Effects, deferred events and data are attributes in the namespace `urn:gamed:flow`, because SCXML with this data model
 /// cannot express them. If the next state depends on the data, there is one transition for each possible target; an SCXML

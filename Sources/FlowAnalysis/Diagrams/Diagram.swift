@@ -27,7 +27,8 @@ public struct Diagram {
         }
     }
 
-    /// All transitions from one state to another, or all that enter the state again, or all that keep it.
+    /// An arrow of the diagram. It stands for all transitions from one state to another, or for all that enter the same state
+    /// again, or for all that keep the state.
     struct Arrow {
         /// The name of the state to which the arrow leads.
         let to: String

@@ -65,8 +65,8 @@ public struct Exploration {
 
     /// The index of each situation in `situations`.
     private var indexByKey: [Trial.SituationKey: Int] = [:]
-    /// The number of moves and timer firings that the exploration made, including the moves of the path that each trial makes
-    /// again.
+    /// The number of moves and timer firings that the exploration made. Each trial first makes all moves of a path again; these
+    /// count, too.
     private(set) var cost = 0
 
     private let situationLimit: Int

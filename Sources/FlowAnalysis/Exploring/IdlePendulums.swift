@@ -33,11 +33,10 @@ struct IdlePendulums {
         let otherDeadlines = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
         guard let horizon = (otherDeadlines + [limit]).min() else { return true }
         if otherDeadlines.isEmpty, limit == .last { return false }
-        // Each pendulum moves to its first deadline at or after this instant. It is two of the longest periods before the
-        // horizon, so that even the pendulum with the longest period makes two beats before the horizon.
-        let skips = idle.compactMap {
-            Skip($0, to: horizon + (Duration.zero - longestPeriod * 2))
-        }
+        // The instant is two of the longest periods before the horizon, so that even the pendulum with the longest period
+        // makes two beats before the horizon.
+        let instant = horizon + (Duration.zero - longestPeriod * 2)
+        let skips = idle.compactMap { Skip($0, to: instant) }
         guard skips.contains(where: \.isForward) else { return true }
         // Timers with the same deadline fire in the order in which they were set, and each beat sets its pendulum again. So the
         // pendulums are moved in the order in which their beats before the new deadlines would have set them.

@@ -148,9 +148,9 @@ final class Trial: MachineObserver {
 
     // MARK: undo
 
-    /// Runs `work`, which handles a request or a firing, with all changes that follow. If the session changes, one later `undo`
-    /// takes back all these changes. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: an
-    /// operation changes the session, but the machine reports no step.
+    /// Runs `work`, which handles one request or one firing. If `work` changes the session, one later `undo` takes back all
+    /// changes of `work`. `firing` is nil for a request. `operatesTimer` says whether `work` operates a timer: this changes the
+    /// session, although the machine reports no step.
     func withUndoPoint<Result>(
         firing: Firing? = nil, operatesTimer: Bool = false, _ work: () -> Result
     ) -> Result {
@@ -244,7 +244,7 @@ final class Trial: MachineObserver {
             return nil
         }
         firings += 1
-        // If the firing caused only a beat, and the selector used no handle of a timer, the pendulum is idle.
+        // If the firing caused only a beat, and the selector read no timer (`handleUses` is the same), the pendulum is idle.
         if handleUsesBefore == clock.timerQueue.handleUses, stepCount == stepsBefore + 1,
             refusals.count == refusalsBefore, steps.last?.isBeat == true
         {

@@ -48,7 +48,8 @@ struct RaceSearch {
             guard trial.entryCount == entriesBefore, let next = trial.clock.timerQueue.next else {
                 break
             }
-            // If only pendulums are set, all following instants repeat as soon as one phase repeats.
+            // If only pendulums are set, all following instants repeat as soon as a phase (the time left on each timer)
+            // repeats.
             guard trial.hasCountdown || phases.insert(trial.phase).inserted else { break }
             let dueSignals = trial.dueSignals(at: next)
             // A timer that is due at the path's end is not tried, because it cannot be paused one nanosecond before.
@@ -64,8 +65,8 @@ struct RaceSearch {
         }
     }
 
-    /// Whether a countdown is set and, until it is due, only one pendulum fires, whose beats change nothing and were tried. If
-    /// so, the trial can skip these beats.
+    /// Whether the trial can skip beats: a countdown and exactly one pendulum are set, and the pendulum's beats change nothing
+    /// and have been tried.
     private func hasOnlyTriedBeats(_ trial: Trial, _ triedSignals: Set<[String]>) -> Bool {
         guard trial.hasCountdown, trial.hasOneIdlePendulum else { return false }
         return trial.clock.pending.contains {

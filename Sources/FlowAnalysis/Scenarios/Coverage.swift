@@ -56,7 +56,7 @@ public struct Coverage {
 
     // MARK: what can be covered
 
-    /// All transitions, in the flow's order. A transition on a signal counts only if a timer sends it.
+    /// All transitions, in the flow's order. A transition on a signal counts only if a timer of the state sends the signal.
     public var allTransitions: [Exploration.NamedTransition] {
         var seen: Set<Exploration.NamedTransition> = []
         return flow.survey.flatMap { state in
@@ -73,8 +73,8 @@ public struct Coverage {
     }
 
     /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
-    /// by its name. For any other event, an entry lists the event with each sample of its arguments for which the state has no
-    /// transition, whatever the state's data are.
+    /// by its name. Any other event is listed with those samples of its arguments that the state refuses with every sample of
+    /// its data, one entry for each.
     public var allRefusals: [Item] {
         flow.survey.flatMap { state in
             state.results.filter { !$0.isSignal }.flatMap { result -> [Item] in

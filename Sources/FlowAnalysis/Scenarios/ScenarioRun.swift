@@ -21,7 +21,7 @@ public struct ScenarioRun {
     public private(set) var coverage: Coverage
     /// The session's labels, in the order in which they were added.
     private var labels: [Member] = []
-    /// The most recent message for the session's screens, which may have ended; see `messageText`.
+    /// The most recent message for the session's screens, even if the message has ended.
     private var message: Message?
 
     private struct Message {
@@ -52,8 +52,8 @@ public struct ScenarioRun {
         let was: String
     }
 
-    /// Runs one line of the scenario on the session of `openTrial`. If `openTrial` is nil, the line is the first one: it opens
-    /// the session, in the initial state unless it is an `open` line.
+    /// Runs one line of the scenario on the session of `openTrial`. Before the first line, `openTrial` is nil. The first line
+    /// opens the session; if it is not an `open` line, it opens the session in the initial state, and then acts on the session.
     private mutating func run(_ step: Scenario.Instruction, _ openTrial: inout Trial?)
         throws(MismatchError)
     {
@@ -100,9 +100,9 @@ public struct ScenarioRun {
         }
     }
 
-    /// Ends a line that changed the session. Fires the timers that are already due, such as those of zero duration, adds the
-    /// line's steps to the coverage, and sets the message if the flow requested an effect `say`, which shows a text on the
-    /// session's screens as the `say` line does.
+    /// Ends a line that may have changed the session. Fires the timers that are already due, such as those of zero duration.
+    /// Adds the line's steps to the coverage. Sets the message if the flow requested an effect `say`: this effect shows a text
+    /// on the session's screens, as a `say` line does.
     private mutating func finishLine(_ trial: Trial) {
         trial.clock.fireDueTimers()
         coverage.add(trial.steps)
@@ -118,7 +118,7 @@ public struct ScenarioRun {
         return message.text
     }
 
-    /// Compares the expectation of a label or a message with the actual value, which is given in the same form.
+    /// Throws unless a label or the message is as expected. `was` is the actual one, in the form of an expectation.
     private func check(_ expected: Scenario.Expectation, _ was: Scenario.Expectation)
         throws(MismatchError)
     {
@@ -156,6 +156,7 @@ public struct ScenarioRun {
             throw MismatchError(expected: expected, was: "a session cannot begin in a final state")
         }
         do throws(Reason) {
+            // In a dry run, `undo` would not work.
             return try Trial(opening: scenario.flow, state, data, isDryRun: false)
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
@@ -316,7 +317,7 @@ extension Scenario.Expectation {
         }
     }
 
-    /// The timer that sends the signal `fires`, as text. If the state lacks this timer, returns its other timers.
+    /// The timer that sends the signal `fires`, as text. If the state lacks this timer, names the state's timers instead.
     private func timer(_ fires: String, _ machine: AnyMachine) -> String {
         guard let info = machine.timer(fires)?.info else {
             return

@@ -3,9 +3,8 @@ internal import JSONCoding
 internal import Support
 internal import Timers
 
-/// Reads one line of a scenario, which is already split into words. The parameter `form` of the functions shows how the line is
-/// written correctly: `goto STATE`; it becomes the hint of an error. If a parameter `isLast` is true, no further word may
-/// follow.
+/// Reads one line of a scenario, which is already split into words. The functions have two common parameters. `form` is the
+/// correct form of the line, such as `goto STATE`, and is the hint of errors. If `isLast` is true, no further word may follow.
 struct StepReader {
     let flow: AnyFlow
 
@@ -186,8 +185,8 @@ struct StepReader {
             return .refuseOthers(than: names.map(\.name), reason: last.text)
         }
         guard let event = eventWords[0] else { throw StepError(words.end, "no event", form) }
-        // The flow need not have the event if the reason is `unknownEvent`, or `forbidden`, with which a timer's signal is
-        // refused.
+        // With `unknownEvent`, the flow need not have the event. With `forbidden`, the event may be a timer's signal, which
+        // clients may not send.
         if last.text != "unknownEvent", last.text != "forbidden" {
             try check(event: event.text, at: event.offset)
         }
@@ -223,7 +222,8 @@ struct StepReader {
         flow.events.first { $0.name == event }?.parameters ?? []
     }
 
-    /// Throws if a member's name is not one of `names`, which are the names that `owner`, a state or an event, has.
+    /// Throws if a member's name is not in `names`. `owner` is a state or an event, `names` are the names of its data or
+    /// parameters, and `kind` is `datum` or `argument`.
     private func check(
         _ members: [Member], _ names: [String], _ kind: String, of owner: String, _ words: StepWords
     ) throws(StepError) {
@@ -242,7 +242,7 @@ struct StepReader {
         return word.text
     }
 
-    /// Throws if the flow has no such event, or if it is a timer's signal, which clients cannot send.
+    /// Throws if clients cannot send the event: the flow has no such event, or the name belongs to a timer's signal.
     func check(event: String, at offset: Int) throws(StepError) {
         let names = flow.events.map(\.name)
         guard !names.contains(event) else { return }

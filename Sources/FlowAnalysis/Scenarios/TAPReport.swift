@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// The results of scenarios in TAP 14, the Test Anything Protocol. `gamectl test` prints it.
+/// The report of `gamectl test`: the results of scenarios in TAP 14, the Test Anything Protocol.
 public struct TAPReport {
     private let runs: [ScenarioRun]
 
@@ -41,7 +41,8 @@ public struct TAPReport {
         return escaped
     }
 
-    /// Whether YAML does not allow the character unescaped (such as U+FEFF, the byte order mark), or a terminal interprets it.
+    /// Whether the character must be escaped or replaced: a terminal interprets it, or YAML forbids it without an escape, such
+    /// as U+FEFF, the byte order mark.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.isInterpreted(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }

@@ -40,7 +40,7 @@ enum BodyField: Int, CaseIterable {
     case answerDetails = 20
     /// The refused event.
     case event = 21
-    /// The number of bytes of a too long refused event that were left out.
+    /// The number of bytes of the refused event that the record omits, because the event was too long.
     case omittedBytes = 22
     /// The sender of the refused event, of an advance, or of the command that gave a quarantined session up.
     case source = 23
@@ -60,7 +60,7 @@ enum BodyField: Int, CaseIterable {
     case isCutShort = 31
     /// The requested duration of an advance.
     case by = 32
-    /// The reason for which a session was quarantined that was then given up.
+    /// In the record that a quarantined session was given up: why the session was quarantined.
     case why = 33
     /// The number of timers that fired during an advance.
     case firings = 34

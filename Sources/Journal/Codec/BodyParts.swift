@@ -10,7 +10,7 @@ struct BodyParts: ~Copyable {
     private var presentFields = BodyFieldSet()
     /// The numeric fields, indexed by field number; the numbers of these fields are less than 40.
     private var numbers = InlineArray<40, Int64>(repeating: 0)
-    // The other fields. Each property has the meaning that `BodyField` describes for the case of the same name.
+    // The other fields. A property `x` or `decodedX` contains the field `BodyField.x`, unless a comment says otherwise.
     private var flow: String?
     private var sourceVersion: String?
     /// The text of a flow file.

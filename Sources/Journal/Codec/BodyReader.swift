@@ -129,7 +129,7 @@ struct BodyReader {
         return text
     }
 
-    /// Bytes that are preceded by their count.
+    /// Reads an array of bytes, which is preceded by the number of the bytes.
     mutating func byteArray() throws(UnreadableRowError) -> [UInt8] {
         let count = try length()
         defer { offset += count }
@@ -196,7 +196,7 @@ struct BodyReader {
         }
         let stringsBefore = Array(strings[..<stringCount])
         let step = RecordedStep(try decode(&self))
-        // A step that is followed by further bytes of the field is not cached: the bytes are damage, which the caller reports.
+        // If further bytes of the field follow, the step is not cached: these bytes are damage, which the caller reports.
         if isAtEnd {
             let addedStrings = Array(strings[stringsBefore.count..<stringCount])
             stepCache.remember(step, fieldBytes, after: stringsBefore, adding: addedStrings)
@@ -230,7 +230,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 /// Reads the values that the fields of a body contain. The function of `BodyWriter` with the same name writes the value, and
-/// determines the code of each kind.
+/// defines its codes. (`BodyWriter.sessionNotes` writes what `message` reads; `BodyWriter.forgotten`, what `positions` reads.)
 extension BodyReader {
     /// Reads a value of arguments or data. `depth` is the number of arrays and objects that contain the value.
     mutating func value(depth: Int = 0) throws(UnreadableRowError) -> Value {
@@ -370,12 +370,12 @@ extension BodyReader {
     }
 
     /// Reads the message that a session's screens show: text, `seq`, and the instant of the message's end, which is -1 if the
-    /// message has no end. Errors name the message `said`, as the field.
+    /// message has no end. Errors call the message `said`, which is the name of its field.
     mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()
         let instant = Instant(nanoseconds: until)
-        // A message that is sent at the last instant of the clock ends after it.
+        // A message that is sent shortly before the last instant of the clock may end after that instant.
         guard until < 0 || instant <= .last + .longest else {
             throw UnreadableRowError(why: "said: expected an instant")
         }
@@ -411,7 +411,8 @@ extension BodyReader {
         return timers
     }
 
-    /// Reads the outcomes of outputs. Only the outcome `accepted` is followed by the name of the session.
+    /// Reads the outcomes of outputs. Only the outcome `accepted` is followed by the name of the session that requested the
+    /// output.
     mutating func deliveries() throws(UnreadableRowError) -> [DeliveryRecord] {
         var deliveries: [DeliveryRecord] = []
         for _ in 0..<(try length()) {
@@ -436,7 +437,8 @@ extension BodyReader {
         return deliveries
     }
 
-    /// Reads positions in increasing order. Each is encoded as its difference from the preceding one; the first, from 0.
+    /// Reads positions in increasing order. Each position is encoded as its difference from the preceding position. The first
+    /// position is encoded unchanged.
     mutating func positions() throws(UnreadableRowError) -> [Int] {
         var (positions, last): ([Int], Int) = ([], 0)
         for _ in 0..<(try length()) {

@@ -9,7 +9,7 @@ struct BodyWriter {
     /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
 
-    /// The maximum number of `strings`. The number is a part of the journal's format, because the reader must count equally.
+    /// The maximum number of `strings`, which is a part of the journal's format: the reader must remember the same strings.
     static let rememberedStringLimit = 32
 
     /// An initial capacity that spares most bodies a reallocation.
@@ -32,14 +32,13 @@ struct BodyWriter {
     /// Writes a count; a negative number is written as 0.
     mutating func count(_ number: Int) { unsigned(UInt64(max(0, number))) }
 
-    /// Writes a signed number in zigzag encoding, so that small numbers of either sign are short: 0, -1,
-    /// 1, -2, …
+    /// Writes a signed number in zigzag encoding, so that small numbers of either sign are short: 0, -1, 1, -2, … are written
+    /// as 0, 1, 2, 3, …
     mutating func signed(_ number: Int64) {
         unsigned(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    /// Writes twice the length of a string, and its bytes. If the string is in `strings`, writes twice its index there plus 1
-    /// instead.
+    /// Writes a string as 2 · length and the bytes. A string that is already in `strings` is written only as 2 · index + 1.
     mutating func string(_ text: String) {
         let length = text.utf8.count
         let earlierIndex = strings.firstIndex {
@@ -189,7 +188,7 @@ extension BodyWriter {
         field(.notes) { $0.members(start.notes) }
     }
 
-    /// Writes each position as its difference from the preceding one; the first, from 0.
+    /// Writes each position as its difference from the preceding position, and the first position unchanged.
     private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
         byte(BodyKind.forgotten.rawValue)
         field(.openings, count: forgotten.openings)

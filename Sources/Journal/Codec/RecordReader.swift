@@ -35,10 +35,10 @@ package struct RecordReader {
         row.flaw == nil ? try? record(row.head, row.body.span) : nil
     }
 
-    /// The error's text for a row with a number that is out of range, or a text that is not a session's name.
+    /// The text of the error for a row whose numbers are out of range, or whose session name is invalid.
     static let invalidHeadText = "its numbers or its name are invalid"
 
-    /// Decodes a body of either version. `kind` is the kind of the row, by which a body of version 1 is decoded.
+    /// Decodes a body of either version. `kind` is the kind of the row; a body of version 1 does not contain this kind.
     private mutating func read(_ kind: SessionRecord.Kind, _ body: Span<UInt8>)
         throws(UnreadableRowError) -> DecodedBody
     {

@@ -11,7 +11,7 @@ struct StepCache {
     /// The maximum length in bytes of a cached step. Longer steps contain data, and are rarely repeated.
     private static let maximumLength = 256
 
-    /// A step, with everything on which the decoding of its bytes depends.
+    /// A decoded step, with the bytes and strings from which it was decoded, and the strings that it adds to the body.
     final class CachedStep: Sendable {
         /// The encoded step.
         let bytes: [UInt8]

@@ -186,7 +186,7 @@ enum Version1Body {
         throws(UnreadableRowError) -> MachineSnapshot
     {
         var timers: [TimerRecord] = []
-        // The timers, and the order in which each was set, in two arrays.
+        // Version 1 has one array of timers, and a second array with the `order` of each timer.
         let (timerObjects, orders) = (try body.objects("timers"), try body.counts("orders"))
         guard timerObjects.count == orders.count else {
             throw UnreadableRowError(why: "orders: expected one for each timer")
@@ -263,7 +263,7 @@ struct Version1Object {
         return number
     }
 
-    /// The greatest number of a count, as in a `JournalRow`.
+    /// The greatest count, equal to `JournalRow.greatestNumber`.
     static let greatestNumber = 1 << 53
 
     /// A number of nanoseconds, which version 1 writes as a string.

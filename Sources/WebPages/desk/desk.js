@@ -3,6 +3,7 @@ import { Banner } from "../shared/banner.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find } from "../shared/dom.js";
 import { forgetFlows } from "../shared/flows.js";
+import { forgetNewestTitles } from "../shared/newesttitles.js";
 import { PresentSession } from "../shared/presentsession.js";
 import { login, onMissingRights } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
@@ -160,6 +161,7 @@ function snapshot(data) {
     if (isNew) {
         logbook.clear();
         forgetFlows();
+        forgetNewestTitles();
     }
     signIn.hide();
     banner.connectionOpened();

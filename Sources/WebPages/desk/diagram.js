@@ -1,5 +1,6 @@
 import { find, h } from "../shared/dom.js";
-import { describe, diagramOf } from "../shared/flows.js";
+import { describe } from "../shared/flows.js";
+import { diagramOf } from "./diagramsource.js";
 import { Drawing } from "./drawing.js";
 
 /** At most this many transitions, the newest ones, are highlighted. */

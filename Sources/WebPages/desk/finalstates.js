@@ -1,4 +1,4 @@
-import { titlesOfNewestVersion } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 
 /** Knows which states of each flow are final, because a change does not tell whether the state that it enters is final. */
 export class FinalStates {

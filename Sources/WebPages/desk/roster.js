@@ -1,5 +1,5 @@
 import { find, h, setChildren, setText } from "../shared/dom.js";
-import { titlesOfNewestVersion } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { isEntry } from "../shared/presentsession.js";
 import { call } from "../shared/rpc.js";
 import { Titles } from "../shared/titles.js";

@@ -25,11 +25,19 @@ export class Tile {
         this.element = h("li", {}, link);
     }
 
-    /** `receivedAtMs` is the value of performance.now() at which `session` was received. */
-    show(session, titles, receivedAtMs) {
+    /** `receivedAtMs` is the value of performance.now() at which `session` was received. Call `showTitles` afterwards. */
+    show(session, receivedAtMs) {
         [this.#session, this.#receivedAtMs] = [session, receivedAtMs];
-        setText(this.#flow, titles.flow(session.flow));
-        setText(this.#state, titles.state(session.state));
+    }
+
+    get flow() {
+        return this.#session?.flow;
+    }
+
+    /** Shows the titles of the flow and the state of the session. */
+    showTitles(titles) {
+        setText(this.#flow, titles.flow(this.#session.flow));
+        setText(this.#state, titles.state(this.#session.state));
     }
 
     /** Shows the remaining time and the mark. `isMoving` is false if the daemon's clock is virtual. */

@@ -1,5 +1,5 @@
 import { find, h, setChildren, setText } from "../shared/dom.js";
-import { titlesOfNewestVersion } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
 
@@ -105,10 +105,17 @@ export class Tiles {
         this.#draw();
     }
 
-    /** Shows a session in its tile. Shows it once more when the titles of its flow arrive. */
+    /** Shows a session in its tile. Shows the titles of its flow when they arrive. */
     #show(session) {
-        const titles = titlesOfNewestVersion(session.flow, () => this.#show(session));
-        this.#tiles.get(session.session)?.show(session, titles, performance.now());
+        const tile = this.#tiles.get(session.session);
+        tile?.show(session, performance.now());
+        tile?.showTitles(titlesOfNewestVersion(session.flow, () => this.#showTitles(session.session, session.flow)));
+    }
+
+    #showTitles(name, flow) {
+        const tile = this.#tiles.get(name);
+        // Meanwhile a session with another flow may have been opened under this name.
+        if (tile?.flow === flow) tile.showTitles(titlesOfNewestVersion(flow, () => {}));
     }
 
     /** Puts the tiles into the overview, and shows the remaining times. */

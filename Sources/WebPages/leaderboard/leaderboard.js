@@ -1,6 +1,6 @@
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find, h, setChildren, setText } from "../shared/dom.js";
-import { titlesOfNewestVersion } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { errorSentence } from "../shared/refusal.js";
 import { call, NoAnswer } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";

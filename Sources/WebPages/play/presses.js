@@ -47,8 +47,10 @@ export class Presses {
         if (key === this.#shownKey) return;
         this.#shownKey = key;
         const flow = await describe(session).catch(() => null);
-        if (flow === null) this.#shownKey = "";
-        if (flow === null || key !== this.#shownKey) return;
+        // A later call shows other controls.
+        if (key !== this.#shownKey) return;
+        // The next call asks again.
+        if (flow === null) return void (this.#shownKey = "");
         const events = flow.events.filter(({ name }) => accepted.includes(name));
         this.#draw(session.session, events.map((event) => withoutBoundArguments(event, session, rights)));
     }

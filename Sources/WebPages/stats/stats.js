@@ -1,7 +1,7 @@
 import { announce } from "../shared/announce.js";
 import { onOtherTabSignIn } from "../shared/credential.js";
 import { find, setChildren, setText } from "../shared/dom.js";
-import { titlesOfNewestVersion } from "../shared/flows.js";
+import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { errorSentence } from "../shared/refusal.js";
 import { call } from "../shared/rpc.js";
 import { SignIn } from "../shared/signin.js";
