@@ -338,7 +338,8 @@ extension StepReader {
             let name = try state(
                 words, 0, form: "expect STATE …",
                 orKeyword: [
-                    "timer", "effects", "effect", "deferred", "accepts", "label", "said", "state",
+                    "timer", "no", "effects", "effect", "deferred", "accepts", "label", "said",
+                    "state",
                 ])
             return .state(name, data: try data(of: name, words, from: 1))
         }

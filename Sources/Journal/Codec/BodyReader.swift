@@ -146,15 +146,6 @@ struct BodyReader {
         stringCount += 1
     }
 
-    /// Reads an instant. Throws if it is outside the range of the clock. `name` names the instant in the error.
-    mutating func instant(_ name: @autoclosure () -> String) throws(UnreadableRowError) -> Instant {
-        let instant = Instant(nanoseconds: try signed())
-        guard Instant.zero...Instant.last ~= instant else {
-            throw UnreadableRowError(why: "\(name()): expected an instant")
-        }
-        return instant
-    }
-
     // MARK: fields
 
     /// Reads the number of the next field; nil at the end of the body. `isLengthDelimited` says whether the content of the
