@@ -59,8 +59,8 @@ internal import Glibc
     /// Calls the work in the loop's next turn, whether or not the descriptor is ready. For callers that split
     /// their work over several turns.
     ///
-    /// This uses a task of its own instead of activating the descriptor's event: libevent silently does not watch an event
-    /// that is active when it is added.
+    /// This activates a separate task and not the descriptor's event. If that event were active when `enable` adds it,
+    /// libevent would not watch the descriptor, and would report no error.
     public func callAgain() {
         if nextTurnTask == nil {
             nextTurnTask = try? DeferredTask(on: loop, priority) { [unowned self] in

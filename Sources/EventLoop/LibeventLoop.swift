@@ -34,9 +34,9 @@ public enum EventLoopError: DescribedError, Equatable {
     private var isStopped = false
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
     var attachedClocks: [LoopClock] = []
-    /// The first deadline of the attached clocks with `isOwnerDriven`, as the most recent call of `firstDeadline` found it;
-    /// nil if none of their timers runs. It is stored, because asking hundreds of clocks more than once in a turn takes
-    /// longer than a request.
+    /// The first deadline of the owner-driven clocks (`LoopClock.isOwnerDriven`); nil if none of their timers can fire.
+    /// Before each use of such a clock, its owner fires the due timers; the loop fires them only once in each turn.
+    /// `firstDeadline` stores this deadline once in each turn, because there can be hundreds of such clocks.
     private var firstOwnerDrivenDeadline: Instant?
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected.
     public var beforeSleep: (() -> Void)?
@@ -111,7 +111,7 @@ public enum EventLoopError: DescribedError, Equatable {
     /// timer is ready. May be called again after it has returned.
     public func run() {
         isStopped = false
-        firstOwnerDrivenDeadline = .zero  // not known yet, so their timers are checked now
+        firstOwnerDrivenDeadline = .zero  // Not known yet: zero includes all owner-driven clocks.
         fireDueTimers(includingOwnerDriven: true)
         while !isStopped {
             beforeSleep?()
@@ -140,9 +140,9 @@ public enum EventLoopError: DescribedError, Equatable {
         return first
     }
 
-    /// Handles descriptors and signals that are ready, without sleeping. The alarm is not set meanwhile, because its
-    /// callback has high priority and ends the turn: if a flow's timers of zero duration set each other without end, no
-    /// callback of normal priority would run.
+    /// Handles descriptors and signals that are ready, without sleeping. Cancels the alarm first, because the alarm's callback
+    /// has high priority and ends the turn. If it ran in each turn, as with timers of zero duration that set each other
+    /// without end, no callback of normal priority would run.
     private func poll() {
         unsafe event_del(alarm)
         armedFor = nil

@@ -47,7 +47,7 @@ public final class LoopClock: HoldableClock {
     /// returns false.
     public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
-    /// The same for an instant of the loop's clock that the caller has read.
+    /// Fires the due timers like `fireDueTimers()`. `loopInstant` is the loop's present instant, which the caller has read.
     func fireDueTimers(at loopInstant: Instant) {
         let now = Instant(nanoseconds: loopInstant.nanoseconds &+ aheadNs)
         timerQueue.move(to: now)

@@ -21,7 +21,7 @@ public enum WorkerThread {
         pthread_detach(thread)
     }
 
-    /// The closure in an object, because `pthread_create` passes a pointer to the thread.
+    /// Holds the closure in an object, because a new thread receives nothing but one pointer from `pthread_create`.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 

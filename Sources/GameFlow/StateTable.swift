@@ -77,6 +77,6 @@ extension TabledStates {
     }
 
     public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
-        enter(nil, try Self.states.state(name.rawValue, data))
+        enter(try Self.states.state(name.rawValue, data))
     }
 }

@@ -5,9 +5,9 @@ import Glibc
 import Shell
 import Timers
 
-/// The file of `gamectl backup PATH`. gamectl creates it, so that a relative path starts at gamectl's working directory, and
-/// passes the descriptor to the daemon, which writes the backup. Until `finish` is called, the file's name is `PATH.part`;
-/// without that call, the file is removed.
+/// The file of `gamectl backup PATH`. gamectl creates the file, because a relative path starts at gamectl's working directory.
+/// The daemon gets the descriptor and writes the backup. Until `finish` is called, the file's name is `PATH.part`. If this
+/// object is released without a call of `finish`, the file is removed.
 final class BackupFile {
     /// The path of the complete backup.
     let path: String
@@ -70,7 +70,8 @@ final class BackupFile {
     }
 
     /// Renames the file on a file system that does not support renaming with RENAME_NOREPLACE. Call directly after
-    /// `linux_rename_new` has failed, because the result depends on its errno. If it returns false, errno has the reason.
+    /// `linux_rename_new` has failed, because this function reads the errno of that call. If this function returns false, errno
+    /// has the reason.
     private func renamePlainly() -> Bool {
         var status = stat()
         guard errno == EINVAL || errno == ENOSYS else { return false }

@@ -79,8 +79,8 @@ enum Command: Equatable {
         }
     }
 
-    /// The settings in the options of a command line. Throws if no socket can have the path that is given, or that an
-    /// environment variable determines.
+    /// The settings in the options of a command line. Throws if the socket's path, from `--socket` or from an environment
+    /// variable, is empty or too long.
     static func settings(_ line: LongOptions) throws(CommandError) -> Settings {
         var settings = Settings()
         if let socket = line.value("socket") {
@@ -113,7 +113,7 @@ enum Command: Equatable {
 
     /// The error for a verb that does not exist.
     private static func unknown(_ verb: String) -> CommandError {
-        // A verb without a group must not be suggested: it is a method that is not available as a verb.
+        // The rows without a group are not suggested: they are methods of the daemon that gamectl does not offer as verbs.
         let verbs = Verb.table.filter { $0.group != nil }.map(\.name)
         let hint = DidYouMean.question(verb, verbs).map { "; \($0)" } ?? ""
         return .usage("no verb \(TerminalSafe.escaped(verb))\(hint)")
@@ -132,6 +132,6 @@ struct Settings: Equatable {
     var givenTimeout: Duration?
     /// How long a reply may take.
     var timeout: Duration { givenTimeout ?? .seconds(5) }
-    /// How long a reply may take for which the daemon reads the whole journal, such as that to `backup` or `stats`.
+    /// How long the reply to `backup`, `leaderboard` or `stats` may take. For these, the daemon reads the whole journal.
     var journalTimeout: Duration { givenTimeout ?? .seconds(3600) }
 }

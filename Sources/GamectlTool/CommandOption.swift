@@ -28,7 +28,7 @@ struct CommandOption: Sendable {
         CommandOption(
             "socket", value: "PATH",
             defaultValue:
-                "the first that exists of $GAMED_SOCKET, $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service)",
+                "$GAMED_SOCKET, else the first that exists of $XDG_RUNTIME_DIR/gamed.sock and \(SocketPath.service)",
             "Connect to the daemon at this UNIX socket.",
             details: """
                 If nothing listens there, no other socket is tried. $GAMED_SOCKET, if set, is used even if it does not

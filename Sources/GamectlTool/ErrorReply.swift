@@ -101,8 +101,8 @@ struct ErrorReply: Error, Equatable {
         return "\(text("why")). \(outcome)"
     }
 
-    /// The role that the caller lacks: the first word of the member `needs` of a `forbidden` error, as in `play`, in
-    /// `play in room-1` or in `operate in every session`. Nil if the caller lacks something else.
+    /// The role that the caller lacks: the first word of the member `needs` of a `forbidden` error. Examples of `needs` are
+    /// `play`, `play in room-1` and `operate in every session`. Nil if the caller lacks something else.
     private var role: Role? {
         optionalText("needs")?.split(separator: " ").first.flatMap { Role(String($0)) }
     }

@@ -3,8 +3,8 @@ import Shell
 
 /// Reads files that are named on the command line.
 enum FileText {
-    /// The bytes of a file, or of standard input if `path` is `-`. If there are more than `limit` bytes, the rest is not read:
-    /// the result is then longer than `limit` by at most 64 KiB, and the caller can tell that the file is too long.
+    /// The bytes of a file, or of standard input if `path` is `-`. Reading ends as soon as the result is longer than `limit`,
+    /// which tells the caller that the file is too long. The result is longer than `limit` by at most 64 KiB.
     static func read(_ path: String, limit: Int = .max) throws(CommandError) -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path) }

@@ -30,6 +30,7 @@ public enum GamectlTool {
         // A write to a closed pipe or socket then fails with EPIPE instead of ending the process.
         signal(SIGPIPE, SIG_IGN)
         let flows = flows.map { $0.anyFlow }
+        // If a standard stream is closed, the socket must not get its number: output would be sent to the daemon.
         Output.claimStandardStreams()
         let arguments = Array(CommandLine.arguments.dropFirst())
         var isJSON = false
@@ -72,7 +73,7 @@ public enum GamectlTool {
         if isJSON, case .refused(let reply) = failure {
             printError(String(decoding: TerminalSafe.json(reply.raw), as: UTF8.self))
         } else {
-            // These sentences begin with the name of the file, so they get no `gamectl:`.
+            // The sentences of `malformed` get no `gamectl:`, because most of them begin with the name of a file.
             if case .malformed(let sentences) = failure {
                 return printError(sentences.map(TerminalSafe.escaped).joined(separator: "\n"))
             }

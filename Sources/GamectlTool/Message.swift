@@ -31,7 +31,7 @@ enum Message {
         guard text.kind(JSONText.root) == .object else {
             throw .protocolError("a line is not an object: \(Self.beginning(of: line))")
         }
-        // For the name of each member: the index in `text` of the member's value, called its node.
+        // The node of each member's value, by the member's name. A node is the index of a value in `text`.
         var nodes: [String: Int] = [:]
         for (name, value) in text.members(of: JSONText.root) {
             if let name = text.string(at: name) { nodes[name] = value }

@@ -35,7 +35,7 @@ struct StateDirectory: RestoredJournal {
     init(_ options: Options, at path: String, answerLimit: Int, newInstance: String) throws {
         do { try self.init(reading: path, options, answerLimit, newInstance) } catch let error
             as SQLiteError
-        { throw StoreError(opening: error) }
+        { throw StoreError(forUser: error) }
     }
 
     /// Backups are written in the state directory itself.

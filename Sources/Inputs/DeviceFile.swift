@@ -13,16 +13,17 @@ final class DeviceFile {
     /// The opened file; nil while it is not open.
     private var device:
         (descriptor: Int32, readWatcher: DescriptorWatcher, writeWatcher: DescriptorWatcher)?
-    /// The bytes that the device has not taken yet, and the function to call when it has. Until then no other bytes are
-    /// written, so that no line is cut.
+    /// The bytes of the last `write` that the device has not taken yet, and the `done` of that call. While there are such
+    /// bytes, other calls of `write` fail: their bytes would arrive in the middle of a line.
     private var unfinishedWrite: (unwritten: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     /// Fires when the file is to be opened again.
     private var retry: ScopedCountdown?
-    /// The longest pause is short, so that a device that was plugged in again soon works.
+    /// The pauses between attempts to open the file. The longest pause is the time after which a device that was plugged in
+    /// again works at the latest.
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
-    /// Called each time the file was opened, before its bytes are read. Bytes that were read before belong to messages whose end
-    /// will not arrive.
+    /// Called after each opening of the file, before its bytes are read. The owner then discards an incomplete message that it
+    /// read before the opening, because the rest of the message will not arrive.
     var onOpen: (() -> Void)?
     /// Called with the bytes of each read.
     var onBytes: ((ArraySlice<UInt8>) -> Void)?
@@ -51,6 +52,7 @@ final class DeviceFile {
         case .failure(let error): fail(error.why)
         case .success(let descriptor):
             do throws(EventLoopError) {
+                // `.normal`: timers and local clients have a higher priority.
                 let readWatcher = try DescriptorWatcher(descriptor, .readable, on: loop, .normal) {
                     [unowned self] in read()
                 }
@@ -82,6 +84,7 @@ final class DeviceFile {
     /// Closes the file after a failure, and sets the timer that opens it again.
     private func fail(_ why: String) {
         let now = loop.timerQueue.now
+        // If the file was open for long enough, the next pause is the shortest again.
         if status.isUp, now - status.since >= Backoff.steadyDuration { backoff.succeed() }
         stop()
         status.markDown(why, at: now)

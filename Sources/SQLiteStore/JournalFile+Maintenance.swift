@@ -77,7 +77,7 @@ extension JournalFile {
     public func erasure(of session: String) throws(ErasureError) -> Erasure {
         let rows: [JournalRow]
         do throws(SQLiteError) { rows = try self.rows(of: session) } catch {
-            throw .storage(StoreError(opening: error))
+            throw .storage(StoreError(forUser: error))
         }
         return try Erasure(of: rows)
     }
@@ -104,7 +104,7 @@ extension JournalFile {
             }
             try database.run("VACUUM")
             try checkpoint()
-        } catch { throw .storage(StoreError(opening: error)) }
+        } catch { throw .storage(StoreError(forUser: error)) }
         return erasure
     }
 

@@ -122,7 +122,7 @@ extension StoreError {
     init(_ error: SQLiteError) { self.init(error.kind, why: error.why) }
 
     /// Converts an error of SQLite from opening or reading a journal. `why` is a sentence for the user.
-    public init(opening error: SQLiteError) { self.init(error.kind, why: error.openingReason) }
+    public init(forUser error: SQLiteError) { self.init(error.kind, why: error.reasonForUser) }
 }
 
 extension SQLiteError {
@@ -133,7 +133,7 @@ extension SQLiteError {
     }
 
     /// Why a journal cannot be opened or read, as a sentence for the user.
-    fileprivate var openingReason: String {
+    fileprivate var reasonForUser: String {
         switch primaryCode {
         case SQLITE_BUSY, SQLITE_LOCKED: "another gamed or gamectl is using it"
         case SQLITE_CANTOPEN: "it cannot be opened: \(message)"

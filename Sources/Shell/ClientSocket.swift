@@ -61,7 +61,7 @@ public struct ClientSocket: Equatable, Sendable {
             return beginning + (pathWithVariable == nil ? "" : ", ")
                 + (location.exists ? "exists)" : "does not exist)")
         }
-        return "without --socket, the first that exists is used: "
+        return "without --socket, the first of these is used that is set or exists: "
             + descriptions.joined(separator: ", ")
     }
 

@@ -175,15 +175,15 @@ extension Onboarding {
         -> Transition<Onboarding>
     {
         switch name {
-        case .accountLoader: return enter(nil, .accountLoader)
-        case .welcome: return enter(nil, .welcome)
-        case .deviceIdentification: return enter(nil, .deviceIdentification)
+        case .accountLoader: return enter(.accountLoader)
+        case .welcome: return enter(.welcome)
+        case .deviceIdentification: return enter(.deviceIdentification)
         case .performDeviceChecks:
             let cmMac: String = try data("cmMac", samples: [Self.exampleMac])
-            return enter(nil, .performDeviceChecks(cmMac: try Self.canonicalMac(cmMac)))
-        case .error: return enter(nil, .error(message: try data("message")))
-        case .offline: return enter(nil, .offline(resume: try resumable(data)))
-        case .loggedOut: return enter(nil, .loggedOut)
+            return enter(.performDeviceChecks(cmMac: try Self.canonicalMac(cmMac)))
+        case .error: return enter(.error(message: try data("message")))
+        case .offline: return enter(.offline(resume: try resumable(data)))
+        case .loggedOut: return enter(.loggedOut)
         }
     }
 

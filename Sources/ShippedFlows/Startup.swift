@@ -242,26 +242,26 @@ extension Startup {
         -> Transition<Startup>
     {
         switch name {
-        case .launching: return enter(nil, .launching)
-        case .hydrating: return enter(nil, .hydrating)
-        case .needsLogin: return enter(nil, .needsLogin)
-        case .authenticating: return enter(nil, .authenticating)
-        case .error: return enter(nil, .error(message: try data("message")))
-        case .validating: return enter(nil, .validating)
+        case .launching: return enter(.launching)
+        case .hydrating: return enter(.hydrating)
+        case .needsLogin: return enter(.needsLogin)
+        case .authenticating: return enter(.authenticating)
+        case .error: return enter(.error(message: try data("message")))
+        case .validating: return enter(.validating)
         case .syncing:
             let userID: String = try data("userID")
             try check(userID: userID)
-            return enter(nil, .syncing(userID: userID))
+            return enter(.syncing(userID: userID))
         case .ready:
             let userID: String = try data("userID")
             try check(userID: userID)
-            return enter(nil, .ready(userID: userID))
+            return enter(.ready(userID: userID))
         case .showing:
             let userID: String = try data("userID")
             let link: String = try data("link", samples: [Self.exampleLink])
             try check(userID: userID)
             try check(link: link)
-            return enter(nil, .showing(userID: userID, link: link))
+            return enter(.showing(userID: userID, link: link))
         }
     }
 }

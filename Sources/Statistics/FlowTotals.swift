@@ -18,7 +18,8 @@ struct FlowTotals {
     /// For each state, by its number, the durations of all its visits, in nanoseconds.
     private var times: [[Int64]] = []
 
-    /// Adds a game of a version of a flow, whose last state is `state`.
+    /// Adds a game with its ended visits. `version` is the version of the flow that was played; `state` is the game's last
+    /// state.
     mutating func add(
         _ tally: GameTally, _ visits: [SessionVisits.Visit], of version: FlowVersion,
         in state: String, isOpen: Bool
@@ -36,7 +37,7 @@ struct FlowTotals {
     func rows(_ states: [StateNumbers.State], finals: GameStatistics.Finals)
         -> [StatisticsReport.FlowRow]
     {
-        // Finding the final states may build a flow file from its text, so `finals` is called once for each version.
+        // `finals` is called only once for each version, because it may have to build the flow from the text of a flow file.
         var finalsByVersion: [FlowVersion: Set<String>] = [:]
         for version in states.map(\.version)
             + flows.values.flatMap({ $0.gameCounts.keys.map(\.version) })

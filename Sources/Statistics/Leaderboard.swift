@@ -189,8 +189,8 @@ package struct Leaderboard {
     /// The names of the data that say who played.
     private static let playerData = ["team", "player"]
 
-    /// The data of a state that players may see and that a row can show: numbers, tallies and who played; none if the flow is
-    /// not known.
+    /// The data of a state that players may see and that a row can show: numbers, tallies (objects with a number for each
+    /// name) and who played; none if the flow is not known.
     private mutating func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
         return (flow.hidden?.visible(state) ?? state).data.filter { datum in
@@ -221,7 +221,8 @@ package struct Leaderboard {
     package enum Order: Equatable, Sendable {
         /// The shortest time first.
         case time
-        /// The largest number first. If the datum is a tally, each name in it has a row.
+        /// The largest number first. If the datum is a tally (an object with a number for each name, such as points by
+        /// player), each name has a row.
         case datum(String)
     }
 

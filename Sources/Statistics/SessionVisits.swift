@@ -49,7 +49,8 @@ struct SessionVisits {
     /// Undoes all changes from the number `first` on. The change with the number `seq` undid them and entered `state`.
     ///
     /// Visits that began with undone changes do not count. The visit before them continues: its time so far is kept, and the
-    /// time between its end and the undo does not count. Returns the ended visits that no longer count.
+    /// time between its end and the undo does not count. Returns the visits that were removed from `past`: the undone ones
+    /// and the one that continues.
     mutating func undo(from first: Int, into state: Int, seq: Int, at time: Int64) -> [Visit] {
         if let stay = present, stay.seq < first {
             present = Stay(state: state, seq: stay.seq, since: stay.since)

@@ -1,4 +1,4 @@
-/// Numbers the states of flow versions, from 0 in the order of their first visits.
+/// Gives each state of each flow version a number, counted from 0 in the order of the first visits.
 struct StateNumbers {
     struct State: Hashable {
         let version: FlowVersion

@@ -169,8 +169,8 @@ package struct StuckDetector {
         latest = nil
     }
 
-    /// Counts the session in its present state. Adds it to the queue of the state, unless the state is final or
-    /// `keepsStuckMark` is true and the session is already stuck.
+    /// Counts the session in its present state. If the session is stuck and `keepsStuckMark` is true, it remains stuck.
+    /// Otherwise it is no longer stuck, and is added to the queue of the state, unless the state is final.
     private mutating func enterState(_ session: FollowedSession, keepsStuckMark: Bool) {
         guard let stay = session.visits.present else { return }
         occupancies[stay.state].present += 1

@@ -3,7 +3,7 @@ package import Sessions
 internal import Timers
 
 /// The effect of a change on the visits of its session. `StuckDetector`, `GameStatistics` and `Leaderboard` compute the
-/// visits from these steps. A change that neither begins nor ends a visit has no step.
+/// visits from `VisitStep`s. A change that does not affect a visit has none.
 package struct VisitStep {
     enum Action: Equatable {
         /// The session enters a state.

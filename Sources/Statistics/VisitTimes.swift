@@ -1,7 +1,7 @@
 /// How long past visits of states lasted. Several journals, such as the shards of a node, share one object, so that a session
 /// is compared with the visits in all of them.
 package final class VisitTimes {
-    /// Gives each state a number from 0, by which the other arrays are indexed.
+    /// Gives each state a number from 0, by which the arrays below are indexed.
     private var stateNumbers: StateNumbers
     /// The times of the newest visits of each state, by the state's number.
     private var times: [RecentTimes] = []

@@ -1,7 +1,8 @@
-/// A point on one timeline, in nanoseconds from that timeline's zero.
+/// A point on one timeline, in nanoseconds from that timeline's zero. Each clock has its own timeline.
 ///
-/// The zero of a virtual clock is its start. The zero of the real clock is the Unix epoch, so that its instants
-/// can be shown as dates. Instants of different timelines cannot be compared.
+/// A `VirtualClock` starts at its zero or at a given instant. The zero of a `TaskClock` is the clock's creation. The zero of
+/// the event loop's real clock is the Unix epoch, so that its instants can be shown as dates. Instants of different timelines
+/// cannot be compared.
 public struct Instant: Comparable, Hashable, Sendable {
     /// Nanoseconds since the timeline's zero.
     public var nanoseconds: Int64
@@ -10,8 +11,8 @@ public struct Instant: Comparable, Hashable, Sendable {
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     public static let zero = Instant(nanoseconds: 0)
-    /// The last instant that a clock can reach, about 250 years after its zero. The longest timer still fits
-    /// after it, so that no deadline saturates.
+    /// The last instant that a clock can reach, about 250 years after its zero. Even the deadline of the longest timer
+    /// that is set at this instant fits into `nanoseconds`; it does not saturate.
     public static let last = Instant(nanoseconds: 7_889_400_000_000_000_000)
 
     /// Whole milliseconds since zero, rounded down, so that no event is reported later than it happened.

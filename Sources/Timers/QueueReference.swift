@@ -16,7 +16,8 @@ internal import Synchronization
         var previous: UInt = 0
     }
 
-    /// The address of the newest cell. The program does not read it; a leak checker finds all cells from here.
+    /// The address of the newest cell. A leak checker finds all cells from here, and does not report them; the program itself
+    /// never follows these addresses.
     private static let newest = Atomic<UInt>(0)
 
     /// Creates a reference to a queue. The queue must call `clear` before it is released.

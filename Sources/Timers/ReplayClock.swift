@@ -29,7 +29,7 @@ public final class ReplayClock: TimerClock {
     /// Fires the next timer at `instant`, which must not be before the timer's deadline.
     public func fireNext(at instant: Instant) {
         timerQueue.move(to: instant)
-        // The timer may fire later than its deadline, so time must not follow the deadline.
+        // The present instant remains `instant`; it is not set to the timer's deadline, which may be earlier.
         _ = timerQueue.fireNext(by: now, movingTime: false)
     }
 }

@@ -18,9 +18,9 @@ public final class TimerQueue {
     /// selector runs, the result does not depend on the time.
     @safe @exclusivity(unchecked) package internal(set) var handleUses = 0
 
-    /// Called when a timer is set to a deadline before `alertsBefore`, in nanoseconds, so that the clock can wake up for the
-    /// timer.
+    /// Called when a timer gets a deadline before `alertsBefore`, so that the clock can wake up for the timer.
     @safe @exclusivity(unchecked) private var alert: (() -> Void)?
+    /// An instant in nanoseconds; `.min` if the clock needs no alerts.
     @safe @exclusivity(unchecked) private var alertsBefore = Int64.min
 
     /// Creates a queue whose present instant is `start`.

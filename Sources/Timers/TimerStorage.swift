@@ -173,8 +173,8 @@ struct TimerStorage: ~Copyable {
     }
 
     /// Removes the first timer if it is due by `limit` and its number in the order of setting is at most `newestOrder`. A
-    /// pendulum is inserted again at once. Its next deadline is counted from its previous deadline, without the `missed`
-    /// periods that had passed by `now`.
+    /// pendulum is placed again at once, one period after its old deadline. Each period that had passed by `now` is `missed`,
+    /// and moves the new deadline by one more period.
     mutating func pop(by limit: Int64, now: Int64, orderAtMost newestOrder: UInt64) -> (
         slot: Int, key: HeapKey, missed: Int
     )? {

@@ -54,6 +54,6 @@ struct Chime: ReducerFlow {
     func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
-        enter(nil, name)
+        enter(name)
     }
 }

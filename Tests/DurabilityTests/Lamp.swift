@@ -49,6 +49,6 @@ struct Lamp: ReducerFlow {
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         guard name != .broken || hasBroken else { throw .unknownState }
-        return enter(nil, name)
+        return enter(name)
     }
 }

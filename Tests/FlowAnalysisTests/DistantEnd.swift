@@ -23,9 +23,9 @@ struct DistantEnd: ValueFlow {
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<DistantEnd> {
         switch (state, event) {
-        case (.counting(200), .count): enter(nil, .done)
+        case (.counting(200), .count): enter(.done)
         case (.counting(let number), .count): keep(nil, .counting(number + 1))
-        case (.counting, .stop), (.counting, .due(.over)): enter(nil, .counting(0))
+        case (.counting, .stop), (.counting, .due(.over)): enter(.counting(0))
         default: throw .noTransition
         }
     }
@@ -46,8 +46,8 @@ struct DistantEnd: ValueFlow {
         switch name {
         case .counting:
             let number: Int = try data.optional("number") ?? 0
-            return enter(nil, .counting(number))
-        case .done: return enter(nil, .done)
+            return enter(.counting(number))
+        case .done: return enter(.done)
         }
     }
 }

@@ -63,7 +63,7 @@ struct ExampleFlow: ValueFlow {
     func describe(_ state: State) -> StateDescription<StateName> { StateDescription(state) }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ExampleFlow> {
-        enter(nil, name)
+        enter(name)
     }
 
     /// Returns the flow after a change, which usually adds a defect.
@@ -106,8 +106,8 @@ struct Counter: ValueFlow {
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Counter> {
         switch name {
-        case .counting: enter(nil, .counting(try data.optional("number") ?? 0))
-        case .never: enter(nil, .never)
+        case .counting: enter(.counting(try data.optional("number") ?? 0))
+        case .never: enter(.never)
         }
     }
 }

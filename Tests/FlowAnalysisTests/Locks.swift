@@ -33,7 +33,7 @@ struct Locks: ValueFlow {
         case (.playing(let solved), .solve(let code)) where (code == "NORTH") == (solved % 2 == 0):
             solved < 3
                 ? keep(.open, .playing(solved: solved + 1)) : enter(.open, .escaped(solved: 4))
-        case (.playing, .due(.over)): enter(nil, .playing(solved: 0))
+        case (.playing, .due(.over)): enter(.playing(solved: 0))
         default: throw .noTransition
         }
     }
@@ -56,8 +56,8 @@ struct Locks: ValueFlow {
             throw .invalid("solved", "not within 0…\(maximumSolved)")
         }
         return switch name {
-        case .playing: enter(nil, .playing(solved: solved))
-        case .escaped: enter(nil, .escaped(solved: solved))
+        case .playing: enter(.playing(solved: solved))
+        case .escaped: enter(.escaped(solved: solved))
         }
     }
 }

@@ -41,10 +41,10 @@ private struct FlowWithMistake: ValueFlow {
                 $0.post("go")
                 return .a
             }
-        case (.a, .go): enter(nil, .b(42))
+        case (.a, .go): enter(.b(42))
         case (.b(let number), .due(.over)) where number != handlingNumber ?? number:
             throw .noTransition
-        case (.b, .go), (.b, .due(.over)): enter(nil, .a)
+        case (.b, .go), (.b, .due(.over)): enter(.a)
         default: throw .noTransition
         }
     }
@@ -71,7 +71,7 @@ private struct FlowWithMistake: ValueFlow {
         switch name {
         case .a:
             if needsInitialData { let _: Int = try data("tries") }
-            return enter(nil, .a)
+            return enter(.a)
         case .b:
             let number: Int = try data("number")
             if refusesSamples { throw .invalid("number", "not within 2…3") }
@@ -82,7 +82,7 @@ private struct FlowWithMistake: ValueFlow {
                     return .b(number)
                 }
             }
-            return enter(nil, .b(number))
+            return enter(.b(number))
         }
     }
 

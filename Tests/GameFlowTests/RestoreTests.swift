@@ -21,8 +21,8 @@ private struct Vault: ValueFlow {
 
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Vault> {
         switch (state, event) {
-        case (.shut, .turn): enter(nil, .open)
-        case (.open, .turn): enter(nil, .shut)
+        case (.shut, .turn): enter(.open)
+        case (.open, .turn): enter(.shut)
         case (.open, .due): .keep
         default: throw .noTransition
         }
@@ -40,7 +40,7 @@ private struct Vault: ValueFlow {
     }
 
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Vault> {
-        enter(nil, name)
+        enter(name)
     }
 }
 

@@ -6,7 +6,9 @@ import TestSupport
 final class ClusterSimulation {
     let queue = SimulatedTime()
     let database: DatabaseModel
-    let fault: OwnershipFault?
+    /// A defect of the ownership or the database that is injected for the whole run, so that a test can show that the checks
+    /// find it; nil for a run that must have no violation.
+    let injectedFault: OwnershipFault?
     let settings: OwnershipSettings
     var random: SeededRandom
     private(set) var nodes: [SimulatedNode] = []
@@ -24,13 +26,15 @@ final class ClusterSimulation {
     /// Whether the phase without faults has begun.
     private var isCalm = false
 
-    init(_ seed: UInt64, nodes count: Int? = nil, shards: Int = 12, _ fault: OwnershipFault? = nil)
-    {
-        (random, self.fault) = (SeededRandom(seed), fault)
+    init(
+        _ seed: UInt64, nodes count: Int? = nil, shards: Int = 12,
+        _ injectedFault: OwnershipFault? = nil
+    ) {
+        (random, self.injectedFault) = (SeededRandom(seed), injectedFault)
         settings = OwnershipSettings(shards: shards)
         acknowledgedValues = Array(repeating: [], count: shards)
         database = DatabaseModel(
-            queue, shards: shards, lease: 3_000_000, fault)
+            queue, shards: shards, lease: 3_000_000, injectedFault)
         database.onStaleInsert = { [unowned self] in
             fail("a process that is no longer the owner inserted a row of shard \($0)")
         }
@@ -138,7 +142,8 @@ final class ClusterSimulation {
     /// The database's server dies, and after `downTime` another server, whose clock is up to 400 ms wrong, takes over.
     private func failOver(downFor downTime: Int64) {
         guard database.isUp else { return }
-        database.fail { [self] _ in random.below(2) == 0 }
+        // Half of the open appends can still be committed.
+        database.fail(keeping: { [self] _ in random.below(2) == 0 })
         let clockOffset = Int64(random.below(800_001) - 400_000)
         queue.after(downTime) { [self] in database.takeOver(clockOffset: clockOffset) }
     }

@@ -30,10 +30,10 @@ final class SimulatedNode {
         clockRate = 1 + Double(simulation.random.below(1001) - 500) / 1_000_000
         clockOffset = Int64(simulation.random.below(1_000_000_000))
         var settings = simulation.settings
-        if simulation.fault == .trustBeyondLease { settings.margin = .seconds(-3) }
+        if simulation.injectedFault == .trustBeyondLease { settings.margin = .seconds(-3) }
         // Nodes 0 and 1 have the same name, as after a mistake in the configuration.
         let name = "hall-\(max(1, number))"
-        let identity = simulation.fault == .identityIsTheName ? name : "\(name)-\(number)"
+        let identity = simulation.injectedFault == .identityIsTheName ? name : "\(name)-\(number)"
         ownership = Ownership(NodeIdentity(identity), settings)
     }
 
@@ -144,10 +144,10 @@ final class SimulatedNode {
     private func statementAnswered(_ number: Int, _ input: Ownership.Input) {
         guard number == statement else { return }
         statement += 1
-        if simulation.fault == .renewalCountedFromItsEnd, input != .failed {
+        if simulation.injectedFault == .renewalCountedFromItsEnd, input != .failed {
             extraTrust = now - statementStart
         }
-        if simulation.fault == .databaseClockAlone, case .rowsRead(let view) = input {
+        if simulation.injectedFault == .databaseClockAlone, case .rowsRead(let view) = input {
             handle(input)
             return acquireByDatabaseClock(view)
         }
@@ -184,7 +184,7 @@ final class SimulatedNode {
         }
         appending[shard] = value
         var isAnswered = false
-        if simulation.fault == .acknowledgedBeforeCommit { simulation.acknowledged(value, shard) }
+        if simulation.injectedFault == .acknowledgedBeforeCommit { simulation.acknowledged(value, shard) }
         simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard simulation.database.isUp else { return }
             let time = Int64(simulation.random.below(10) == 0 ? 400_000 : 3000)
@@ -222,7 +222,7 @@ final class SimulatedNode {
     /// Asks the database for the value, because its append was not answered within 1.5 s and its outcome is unknown. The node
     /// gets a new epoch, so that the database refuses the append if it arrives later.
     private func readBack(_ value: Int, _ shard: Int, _ epoch: Int) {
-        if simulation.fault == .resentWithoutReading { return append(value, to: shard) }
+        if simulation.injectedFault == .resentWithoutReading { return append(value, to: shard) }
         simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard !isPartitioned, simulation.database.isUp else {
                 return simulation.queue.after(300_000) { [self] in

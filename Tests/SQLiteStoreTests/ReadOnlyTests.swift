@@ -63,7 +63,7 @@ import Testing
         let busy = #expect(throws: SQLiteError.self) {
             try JournalFile(reading: "\(folder.path)/journal.db")
         }
-        let error = busy.map { StoreError(opening: $0) }
+        let error = busy.map { StoreError(forUser: $0) }
         #expect(
             error?.kind == .busy
                 && error?.why.hasPrefix("another gamed or gamectl is using it") == true)

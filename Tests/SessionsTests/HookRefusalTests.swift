@@ -27,7 +27,7 @@ private struct Door: ValueFlow {
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Door> {
         switch (state, event) {
         case (.shut, .push): enter(.creak, .open)
-        case (.open, .due(.slam)): enter(nil, .shut)
+        case (.open, .due(.slam)): enter(.shut)
         default: throw .noTransition
         }
     }

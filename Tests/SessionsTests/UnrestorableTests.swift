@@ -30,7 +30,7 @@ private struct ThreeAtMost: ValueFlow {
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<ThreeAtMost> {
         let number: Int = try data.optional("number") ?? 0
         guard number <= 3 else { throw .invalid("number", "not within 0…3") }
-        return enter(nil, number)
+        return enter(number)
     }
 }
 

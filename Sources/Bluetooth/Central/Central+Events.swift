@@ -50,8 +50,8 @@ extension Central {
             updateWantedSubscriptions(of: device)
             emit(.found(device))
         }
-        // A scan response also starts a connection attempt: some devices send the name by which they are wanted only in scan
-        // responses.
+        // A scan response also starts a connection attempt: a device can be wanted by its name, and some devices send their name
+        // in no other packet.
         if device.isConnectable { connect(to: device) }
     }
 

@@ -12,8 +12,11 @@ public protocol ValueFlow: Flow {
 extension ValueFlow {
     public func timers(_ state: State) -> [TimerDeclaration<Signal>] { [] }
 
-    /// Returns a transition into `state`, with the timers declared for it.
-    public func enter(_ effect: Effect? = nil, _ state: State) -> Transition<Self> {
+    /// Returns a transition into `state` without an effect, with the timers declared for the state.
+    public func enter(_ state: State) -> Transition<Self> { enter(nil, state) }
+
+    /// Returns a transition into `state` with an effect, and with the timers declared for the state.
+    public func enter(_ effect: Effect?, _ state: State) -> Transition<Self> {
         enter(effect) { entry in
             for timer in entry.flow.timers(state) { timer.set(in: entry) }
             return state
@@ -24,6 +27,6 @@ extension ValueFlow {
 /// The entry by name, for a flow whose states are names without data.
 extension ValueFlow where StateName == State {
     public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
-        enter(nil, name)
+        enter(name)
     }
 }

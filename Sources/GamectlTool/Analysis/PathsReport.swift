@@ -97,6 +97,7 @@ enum MoveText {
         case .wait(let signal):
             guard let duration else { return signal }
             return "\(signal) after \(DurationText.write(duration))"
+        // A wait that no signal ends.
         case .linger(let time): return "wait \(DurationText.write(time))"
         }
     }

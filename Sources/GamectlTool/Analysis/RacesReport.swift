@@ -30,8 +30,9 @@ struct RacesReport {
         ] + races.found.flatMap { [""] + lines(of: $0) }
     }
 
-    /// The state, the time since the last move, and the contenders, which are the events and timers that happen at that
-    /// instant; then the moves that lead there; then a table with the outcome of each order.
+    /// The lines about one race. The first line has the race's state, the time from the last move of the path to the race, and
+    /// the contenders: the events and timers of that instant. The second line has the path: the moves before the race. Then
+    /// comes a table with the outcome of each order.
     private func lines(of race: Race) -> [String] {
         let contenders = race.contenders.map(nameWithArguments).joined(separator: " or ")
         let effectsNote = race.isOnlyEffects ? "  (only the effects differ)" : ""

@@ -74,7 +74,7 @@ struct CopyReport {
             }
             let lastAlive = try copy(journal, directory, to: target)
             try target.add(tokens)
-            // A note that was not recorded is not copied either.
+            // A note that the journal does not contain is nil, and is left out.
             let notes = [("instance", journal.instance), ("clock", journal.clock)]
                 .reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
             let counts = try target.finish(notes: notes, lastAliveNs: lastAlive)

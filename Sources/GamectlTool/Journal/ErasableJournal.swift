@@ -38,7 +38,8 @@ struct ErasableJournal {
         switch origin {
         case .file: "earlier backups still contain them"
         case .database:
-            "earlier backups still contain them, and the server's files until `VACUUM FULL gamed_row`"
+            "earlier backups still contain them; the server's files contain them until "
+                + "`VACUUM FULL gamed_row`"
         }
     }
 
@@ -49,7 +50,7 @@ struct ErasableJournal {
             let filePath = directory.map { "\($0)/\(JournalFile.name)" } ?? path
             let file: JournalFile
             do throws(SQLiteError) { file = try JournalFile(reading: filePath) } catch {
-                throw .storage(StoreError(opening: error))
+                throw .storage(StoreError(forUser: error))
             }
             return try file.erasure(of: session)
         case .database(let database): return try database.erasure(of: session)
@@ -82,7 +83,7 @@ struct ErasableJournal {
                 if let directory { try JournalFile(directory) } else {
                     try JournalFile(existing: path)
                 }
-        } catch { throw OpenJournal.failure(StoreError(opening: error), path) }
+        } catch { throw OpenJournal.failure(StoreError(forUser: error), path) }
         return Result { () throws(ErasureError) in try file.erase(session) }
     }
 }

@@ -43,7 +43,7 @@ enum ExportLine {
         line.int(Int(at.milliseconds))
     }
 
-    /// Writes the record as `body`. If the record cannot be read, writes the reason and the bytes.
+    /// Writes the record as `body`. If the record cannot be read, calls `unreadable`.
     private static func body(_ row: JournalRow, _ line: inout JSONWriter) {
         do throws(UnreadableRowError) {
             let members = try row.record().members
@@ -52,8 +52,9 @@ enum ExportLine {
         } catch { unreadable(row.body, error.why, &line) }
     }
 
-    /// Writes a body that cannot be read as a record. A body of version 1 is JSON: it is written as `body` if it is valid JSON,
-    /// and else as a text, `raw`. Any other body is written as `raw` in hexadecimal digits.
+    /// Writes a body that cannot be read as a record. If the body is JSON without line ends, as in version 1 of the format,
+    /// writes it as `body`. Otherwise writes the reason as `unreadable` and the bytes as `raw`: as text if they begin with `{`,
+    /// else in hexadecimal digits.
     private static func unreadable(_ body: [UInt8], _ why: String, _ line: inout JSONWriter) {
         var text = JSONText()
         if (try? text.read(body[...])) != nil, !body.contains(0x0A), !body.contains(0x0D) {

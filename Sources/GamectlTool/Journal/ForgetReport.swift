@@ -21,7 +21,7 @@ struct ForgetReport {
         let journal = try ErasableJournal(path, for: session)
         remainingCopies = journal.remainingCopies
         do throws(ErasureError) {
-            // Finding the rows reports most errors before anything is changed.
+            // The rows are looked for first, even without a dry run: most errors are thrown here, before anything is changed.
             let plannedErasure = try journal.erasure(of: session)
             guard !isDryRun else {
                 erasure = plannedErasure

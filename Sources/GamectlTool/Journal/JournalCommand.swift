@@ -101,8 +101,8 @@ struct JournalCommand {
         print(lines, report)
     }
 
-    /// Prints a report, as text or as JSON. `journal` is the journal that the report covers, nil if the report covers all; the
-    /// number of its shard, if it has one, is printed first.
+    /// Prints a report, as text or as JSON. `journal` is the only journal that the report covers; nil if the report covers all
+    /// journals. If `journal` is that of a shard, the shard's number is printed first.
     private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
         let shard = journal?.shard
         if isJSON {

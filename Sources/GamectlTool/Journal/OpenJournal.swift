@@ -6,7 +6,7 @@ import SQLiteStore
 import Shell
 import Timers
 
-/// A journal opened for reading: a file, or a database.
+/// A journal opened for reading: a file, or the rows of one shard in a database.
 struct OpenJournal {
     /// Where the rows are.
     private enum Origin {
@@ -93,7 +93,7 @@ struct OpenJournal {
             newestPosition = try file.newestPosition()
             (clock, instance) = (try file.note("clock"), try file.note("instance"))
             tokens = try file.note("tokens") ?? ""
-        } catch { throw Self.failure(StoreError(opening: error), path) }
+        } catch { throw Self.failure(StoreError(forUser: error), path) }
     }
 
     /// The command's error for an error of the store. `path` names the journal in the sentence.
@@ -109,8 +109,8 @@ struct OpenJournal {
     /// Whether the daemon ran on a virtual clock.
     var isVirtual: Bool { clock == "virtual" }
 
-    /// As `rows`, and shows the progress if standard error is a terminal. `activity` is the text that is shown, such as
-    /// `copying`.
+    /// Calls `readRow` with each row, in order, until `readRow` returns false. If standard error is a terminal, shows the
+    /// progress there. `activity` is the text before the progress, such as `copying`.
     func rows(progress activity: String, _ readRow: (JournalRow) -> Bool) throws(StoreError) {
         var progress = Progress("gamectl: \(activity)", of: newestPosition)
         defer { progress.end() }
@@ -125,7 +125,7 @@ struct OpenJournal {
         switch origin {
         case .file(let file):
             do throws(SQLiteError) { try file.rows(readRow) } catch {
-                throw StoreError(opening: error)
+                throw StoreError(forUser: error)
             }
         case .database(let journal, let shard):
             do throws(PostgresError) { try journal.rows(of: shard, readRow) } catch {
@@ -139,7 +139,7 @@ struct OpenJournal {
         switch origin {
         case .file(let file):
             do throws(SQLiteError) { return try file.erasedPositions() } catch {
-                throw StoreError(opening: error)
+                throw StoreError(forUser: error)
             }
         case .database(let journal, let shard):
             do throws(PostgresError) { return try journal.erased(of: shard) } catch {
@@ -160,7 +160,7 @@ struct OpenJournal {
     func quickCheck() throws(StoreError) -> [String] {
         guard case .file(let file) = origin else { return [] }
         do throws(SQLiteError) { return try file.quickCheck() } catch {
-            throw StoreError(opening: error)
+            throw StoreError(forUser: error)
         }
     }
 

@@ -17,7 +17,7 @@ public final class EvdevConnection: InputConnection {
         set { file.onChange = newValue }
     }
     private let file: DeviceFile
-    /// Holds the beginning of an event between two reads.
+    /// Keeps the beginning of an event of the kernel until the next read brings the rest.
     private var decoder = InputEventDecoder()
 
     /// If `isGrabbed` is true, no other program gets the keys of the device while the connection is up.

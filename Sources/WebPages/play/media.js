@@ -3,8 +3,8 @@ import { find } from "../shared/dom.js";
 
 /**
  * The picture and the sound of a state, and the style sheet `theme.css`: files of the directory of the option `--media`. The
- * server gives a file only to a request with the header `Gamed-Page`, which says which cookie is the page's. Elements such as
- * `img` cannot send this header, so the page fetches the files and uses them as blobs.
+ * server gives a file only to a request with the header `Gamed-Page`, which selects the cookie with the page's token. Elements
+ * such as `img` cannot send this header, so the page fetches the files and uses them as blobs.
  */
 export class Media {
     #picture = find("#picture");
