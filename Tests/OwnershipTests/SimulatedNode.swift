@@ -184,7 +184,9 @@ final class SimulatedNode {
         }
         appending[shard] = value
         var isAnswered = false
-        if simulation.injectedFault == .acknowledgedBeforeCommit { simulation.acknowledged(value, shard) }
+        if simulation.injectedFault == .acknowledgedBeforeCommit {
+            simulation.acknowledged(value, shard)
+        }
         simulation.queue.after(simulation.delay(isPartitioned: isPartitioned)) { [self] in
             guard simulation.database.isUp else { return }
             let time = Int64(simulation.random.below(10) == 0 ? 400_000 : 3000)
