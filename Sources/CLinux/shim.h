@@ -2,7 +2,7 @@
 #define GAMED_CLINUX_SHIM_H
 
 // Functions that Swift's Glibc module lacks: eventfd(2), flock(2), renameat2(2), control messages of sockets,
-// getopt_long(3), accept4(2), malloc_trim(3). The wrapper below replaces struct ucred, which needs _GNU_SOURCE.
+// getopt_long(3), accept4(2), malloc_trim(3).
 #include <malloc.h>
 #include <sys/types.h>
 #include <sys/socket.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /// Finds out which process, user and group are the peer of a connected UNIX socket. Returns 0, or -1 with errno. Wraps
-/// getsockopt(SO_PEERCRED), which returns a struct ucred, see unix(7); `peer` has the same layout.
+/// getsockopt(SO_PEERCRED), which returns a struct ucred, see unix(7). That struct needs _GNU_SOURCE; `peer` has its layout.
 static inline int linux_peer_credentials(int fd, pid_t *pid, uid_t *uid, gid_t *gid) {
     struct { pid_t pid; uid_t uid; gid_t gid; } peer;
     socklen_t size = sizeof peer;
@@ -69,8 +69,8 @@ static inline ssize_t linux_receive(int fd, void *buffer, size_t capacity, int *
 }
 
 /// Wraps renameat2(2) with RENAME_NOREPLACE: renames a file, and fails with EEXIST if `to` exists. Declared here since
-/// it needs _GNU_SOURCE. `here` is AT_FDCWD, whose header brings `struct stat`, see flock(2) below. `no_replace` is
-/// RENAME_NOREPLACE, which needs _GNU_SOURCE.
+/// it needs _GNU_SOURCE. `no_replace` is RENAME_NOREPLACE, which needs _GNU_SOURCE too. `here` is AT_FDCWD, whose header is
+/// not included for the reason that is given at `linux_lock`.
 extern int renameat2(int from, const char *path, int to, const char *name, unsigned flags);
 static inline int linux_rename_new(const char *from, const char *to) {
     const int here = -100, no_replace = 1;

@@ -3,8 +3,8 @@
 
 #include <libpq-fe.h>
 
-/// The SQLSTATE of a failed statement, five characters; NULL if the server did not report the failure. The field's
-/// code is a character constant, which Swift does not import.
+/// The SQLSTATE of a failed statement, five characters; NULL if the server did not report the failure. PG_DIAG_SQLSTATE
+/// is a macro for a character constant, which Swift does not import.
 static inline const char *postgres_sqlstate(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }

@@ -3,8 +3,8 @@
 
 #include <sqlite3.h>
 
-/// Binds bytes to the parameter `index`, the first of which is 1. SQLite copies the bytes (SQLITE_TRANSIENT, which is a
-/// macro with a cast that Swift does not import). Empty bytes are bound as an empty blob and not as NULL.
+/// Binds bytes to the parameter `index`; the first parameter has the index 1. SQLite copies the bytes (SQLITE_TRANSIENT,
+/// which Swift does not import, because it is a macro with a cast). Empty bytes are bound as an empty blob, not as NULL.
 static inline int sqlite_bind_bytes(sqlite3_stmt *statement, int index, const void *bytes, int count) {
     return sqlite3_bind_blob(statement, index, count ? bytes : "", count, SQLITE_TRANSIENT);
 }

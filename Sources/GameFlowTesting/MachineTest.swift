@@ -12,7 +12,7 @@ public import Timers
 public final class MachineTest<F: Flow> {
     public let machine: StateMachine<F.State, F.Event>
     public let clock: VirtualClock
-    /// The calls of this object and the states that followed, a line for each. A line begins with the time since the start:
+    /// The calls of `start`, `send` and `after`, and the states that followed, one per line after the virtual time:
     /// `60.0 seconds  choosingEpisode → introduction`.
     public private(set) var history: [String] = []
     /// The observation that adds the states to `history`; it would end if the token were released.
@@ -123,7 +123,7 @@ public final class MachineTest<F: Flow> {
 
     // MARK: history
 
-    /// Adds a line to the history, with the time since the start.
+    /// Adds a line to the history, with the virtual time.
     private func record(_ line: String) { history.append("\(clock.now - .zero)  \(line)") }
 
     /// Records a failed expectation as an issue: the sentence, followed by the history.

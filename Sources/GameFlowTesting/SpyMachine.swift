@@ -27,7 +27,7 @@ public final class SpyMachine<F: Flow>: MachineProtocol {
 
     public var state: State { machine.state }
 
-    /// Puts the spy into another state, by its name and data, as the tested code will see it. Throws if the data are invalid.
+    /// Puts the spy into the state with this name and these data, for the tested code to see. Throws if the data are invalid.
     public func show(_ name: F.StateName, _ data: [Member] = []) throws(Reason) {
         try machine.goto(name.rawValue, data, from: .program)
     }

@@ -36,7 +36,7 @@ extension Printer {
         device.find("device") == .string(address.uppercased())
     }
 
-    /// The controller's state, and why the controller is not ready. If there is no controller, `bluetooth is` and the state.
+    /// A line with the controller's state, and why the controller is not ready. If there is no controller: `bluetooth is off`.
     private func controller(_ result: Value) throws(CommandError) -> String {
         let state = try result.escapedText("state")
         guard result.find("controller") != nil else { return "bluetooth is \(state)" }

@@ -20,7 +20,7 @@ extension Printer {
         let mistakes = try result.list("mistakes").map { TerminalSafe.text($0) }
         guard !mistakes.isEmpty else { return table.lines(terminal) }
         return table.lines(terminal) + [
-            "", terminal.paint("Mistakes in the flow files, which were not loaded:", .red),
+            "", terminal.paint("Flow files with mistakes were not loaded:", .red),
         ] + mistakes
     }
 }

@@ -37,7 +37,7 @@
     mutating func replace(
         with elements: UnsafeBufferPointer<Element>, padding: Int = 0, filler: Element
     ) {
-        // With no elements, `grow` copies nothing.
+        // `grow` copies the first `count` elements: now none.
         count = 0
         if elements.count + padding > capacity { grow(to: elements.count + padding) }
         if let start = elements.baseAddress { memory.update(from: start, count: elements.count) }

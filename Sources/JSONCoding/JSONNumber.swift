@@ -44,8 +44,8 @@ enum JSONNumber {
         return number
     }
 
-    /// The exponent that follows `e`, limited to ±1 000 000. No line has so many digits that a larger exponent makes a
-    /// difference.
+    /// The exponent that follows `e`, limited to ±1 000 000. Texts have fewer digits than that, so a larger exponent would not
+    /// change the result.
     private static func exponent(of text: ArraySlice<UInt8>) -> Int {
         var exponent = 0
         for byte in text where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {

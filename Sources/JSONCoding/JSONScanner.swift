@@ -212,7 +212,7 @@ extension JSONScanner {
         case UInt8(ascii: "u"):
             let unit = try hex()
             guard unit & 0xF800 == 0xD800 else { return }
-            // A high surrogate, which must be followed by a low surrogate.
+            // A surrogate: it must be a high surrogate, and a low surrogate must follow.
             guard unit < 0xDC00, byte == UInt8(ascii: "\\") else {
                 throw malformed("half a surrogate pair")
             }

@@ -5,7 +5,7 @@ public import Support
 /// A parsed JSON text, as a flat list of nodes with their ranges in the text. A node is a value or the name of a member; the
 /// methods identify it by its index, an `Int` that is less than the number of nodes.
 ///
-/// Parsing allocates nothing once the buffers have grown. The same pass rejects everything that
+/// Parsing allocates nothing once the buffers have grown. It also rejects everything that
 /// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
 /// and duplicate members. Only requested nodes are converted to `String` or `Value`.
 public struct JSONText: ~Copyable {
@@ -54,7 +54,7 @@ public struct JSONText: ~Copyable {
         nodes[container].next > container + 1 ? container + 1 : nil
     }
 
-    /// The node after another one and its descendants; nil at the end of the container.
+    /// The node that follows `node` and its descendants in `container`; nil at the end of the container.
     @inlinable public func next(after node: Int, in container: Int) -> Int? {
         let next = nodes[node].next
         return next < nodes[container].next ? Int(next) : nil

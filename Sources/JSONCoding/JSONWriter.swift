@@ -10,7 +10,7 @@ public struct JSONWriter: ~Copyable {
     /// The number of written bytes.
     @usableFromInline var end = 0
 
-    /// The memory of a writer that is created, or whose memory is reduced, has at least this size in bytes.
+    /// `init` and `shrink` allocate at least this many bytes.
     private static let smallestCapacity = 64
 
     public init(capacity: Int = 1024) {

@@ -32,7 +32,7 @@ public struct TextWord: Equatable, Sendable {
 
     /// The word without its quotes; empty for an object.
     public var text: String { word.text }
-    /// Whether the whole word, or its whole value, was quoted, so that the value is a string.
+    /// Whether the whole word, or its whole value, was quoted. If so, the value is a string.
     public var isQuoted: Bool { word.isQuoted }
     /// The offset in the line, in bytes.
     public var offset: Int { word.offset }
@@ -63,7 +63,7 @@ public enum TextWords {
     /// Splits a line. A word that begins with `{` is a JSON object, which extends to the end of
     /// the line.
     ///
-    /// A JSON object after `key=` needs no quotes. In a configuration, a `#` before a word begins a
+    /// A JSON object or array after `key=` needs no quotes. In a configuration, a `#` at the beginning of a word begins a
     /// comment.
     public static func split(_ line: ArraySlice<UInt8>, isConfiguration: Bool = false)
         throws(TextWordsError)
@@ -83,8 +83,9 @@ public enum TextWords {
         }
     }
 
-    /// Formats a value so that it is parsed as the same value after `key=`. A string that could be parsed as another type is
-    /// quoted. Anything else is written as JSON, in which a `\` precedes each character that would quote or end the word.
+    /// Formats a value so that it is parsed as the same value after `key=`. A string is quoted unless `isPlain` says that it
+    /// needs no quotes. A string with control characters, or a value of another type, is written as JSON, in which a `\`
+    /// precedes each character that would quote or end the word.
     public static func write(_ value: Value) -> String {
         if case .string(let text) = value {
             if isPlain(text) { return text }
@@ -109,8 +110,8 @@ public enum TextWords {
         return quoted + "\""
     }
 
-    /// Whether a string is parsed as the same string without quotes: it begins with a letter, has only letters, digits and some
-    /// signs, and is no literal of JSON.
+    /// Whether a string needs no quotes to be parsed as the same string: it begins with a letter, has only letters, digits and
+    /// some signs, and is no literal of JSON.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
             !["true", "false", "null"].contains(text)
@@ -127,7 +128,8 @@ public enum TextWords {
     }
 }
 
-/// An error in a line, and the offset of the word with the error in the line, in bytes.
+/// An error in a line. `offset` is the offset in bytes of the malformed word or object, or of the control byte; 0 if the line
+/// is not UTF-8.
 public struct TextWordsError: DescribedError, Equatable {
     public enum Cause: Equatable, Sendable {
         /// The line cannot be split.

@@ -1,8 +1,8 @@
 internal import Support
 public import Timers
 
-/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. The caller,
-/// an `OutputQueue`, passes on the attempts that `due` returns, and reports their results with `attemptEnded`.
+/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. `due` returns
+/// the outputs to send now. The caller, an `OutputQueue`, reports the result of each attempt with `attemptEnded`.
 ///
 /// Outputs of one target are sent in the order in which they were added, one at a time. Targets do not wait for each
 /// other. All calls are on one thread, with instants that do not go back.

@@ -49,7 +49,7 @@ package struct UnsentOutputs<Content> {
     /// All requested outputs, in the order of the journal.
     private var foundOutputs: [FoundOutput] = []
     private var accepted: [Accepted] = []
-    /// The newest recorded outcome of each output, apart from `accepted`.
+    /// The newest recorded outcome of each output. Does not contain the outcome `.accepted`.
     private var outcomes: [DeliveryRecord.Key: DeliveryRecord.Outcome] = [:]
     /// The outputs whose change or entry was undone.
     private var undone: Set<DeliveryRecord.Key> = []

@@ -39,8 +39,8 @@ public struct Ownership: Sendable {
     private var nextRead: Duration?
     /// When the statement on its way was handed to the caller; nil if no result is awaited.
     private var statementStart: Duration?
-    /// Whether the clocks differed by more than `greatestSkew` at the most recent measurement. Then the operator knows
-    /// it already.
+    /// Whether the clocks differed by more than `greatestSkew` at the most recent measurement. If so, this was reported
+    /// (`reportSkew`), and is not reported again.
     private var isSkewed = false
 
     public init(_ node: NodeIdentity, _ settings: OwnershipSettings = OwnershipSettings()) {
@@ -160,8 +160,8 @@ public struct Ownership: Sendable {
         let trustedUntil = start + settings.lease - settings.margin
         return epochs.sorted { $0.key < $1.key }.map { shard, epoch in
             owned[shard] = OwnedShard(epoch: epoch, trustedUntil: trustedUntil)
-            // The database acquires a shard only if its row is still the row that was read last. So that row tells whether the
-            // previous owner has released the shard.
+            // The database gives this node a shard only if the shard's row has not changed since it was read. Therefore the row
+            // in `lastRows` tells whether the previous owner has released the shard.
             let wasReleased = lastRows[shard].map { $0.row.owner == nil } ?? false
             return .gained(shard: shard, epoch: epoch, wasReleased: wasReleased)
         }

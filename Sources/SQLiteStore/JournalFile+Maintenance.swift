@@ -19,7 +19,7 @@ extension JournalFile {
     }
 
     /// The next rows after a position: at most `limit` rows, and only those before the first row with a time of `atNs` or
-    /// later. The newest row of the journal is not included, because the next row gets the position after it.
+    /// later. The newest row of the journal is not included: it is kept, because the next row's position is counted from it.
     public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {

@@ -169,8 +169,8 @@ extension JournalFile {
 
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
-/// Between two steps it holds no statement and no lock, only the place in the index at which it continues.
-/// Rows that are written in the meantime have higher positions than those that the query searches.
+/// Between two steps it holds no statement and no lock, only the place in the index at which it continues. Rows that are
+/// written in the meantime do not change the result, because their positions are after the range that the query searches.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()

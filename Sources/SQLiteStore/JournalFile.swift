@@ -59,8 +59,8 @@ public final class JournalFile {
         _ path: String, in directory: String, _ vfs: String?, _ disk: any JournalDisk
     ) throws(SQLiteError) {
         let temporaryPath = "\(path).new"
-        // A log without its file may contain acknowledged rows, which must not be removed. But no change is acknowledged
-        // before the temporary name is durably gone: if it exists, the log can be removed.
+        // The file is missing. A log beside it may contain acknowledged rows, and is then kept. If the temporary file exists,
+        // the log contains none: rows are acknowledged only after the temporary file has been durably renamed.
         guard !disk.exists("\(path)-wal") || disk.exists(temporaryPath) else {
             throw SQLiteError(code: SQLITE_CANTOPEN, "the file is missing, but its log exists")
         }
@@ -151,10 +151,11 @@ public final class JournalFile {
     /// Applies SQLite's settings, and reads each one back, because SQLite ignores unknown settings silently. With
     /// `wal_autocheckpoint` 0, SQLite does not move the log into the file by itself; `JournalWorker` calls `checkpoint`.
     private static func applySettings(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // This must be the first statement: if SQLite uses the log before, it keeps an index of the log in shared memory.
+        // This must be the first statement. If SQLite used the log before this statement, it would keep the index of the log in
+        // a file (`-shm`) that it shares with other processes, not in its own memory.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
-        // Only a new file, which has no pages, needs this setting. In an existing file, the statement would write to a log
-        // that was not verified.
+        // Only a new file, which has no pages, needs this setting. In an existing file, the statement would write to the log of
+        // an earlier process before that log has been moved into the file.
         if try database.value("PRAGMA page_count") == "0" {
             try database.run("PRAGMA auto_vacuum=INCREMENTAL")
         }

@@ -6,7 +6,7 @@ internal import Timers
 /// Identifies a job with a result, so that the writer's message can name the job; counted from 1.
 public typealias JobNumber = Int
 
-/// A job for the writer's thread. Each job belongs to a method of `Store`, which says what it does.
+/// A job for the writer's thread. For each job, `Store` has a function, whose documentation describes the job in full.
 enum JournalJob: Sendable {
     /// Adds a batch. Batches are counted from 1 in the order of these jobs.
     case append([JournalRow])
@@ -42,7 +42,7 @@ public enum JournalMessage: Equatable, Sendable {
     case ended(upTo: Int, StoreOutcome)
 }
 
-/// The result of a job: `page` of `find`, `rows` of `walk`, and each other result of the job with a similar name.
+/// The result of a job: `page` for `find`, `rows` for `walk`, `pruned` for `prune`. Each other result has the job's name.
 public enum JournalAnswer: Equatable, Sendable {
     case page(JournalPage)
     case backup(BackupSummary)

@@ -197,7 +197,7 @@ import Testing
     }
 }
 
-/// The daemon survives a controller at a socket that floods the daemon, is missing, or does not speak HCI.
+/// The daemon reaches its controller over a socket. It survives if the controller floods it, is missing, or does not speak HCI.
 @Suite struct HostileControllerTests {
     @Test func `a controller that floods the daemon does not block it, and memory stays limited`()
         throws

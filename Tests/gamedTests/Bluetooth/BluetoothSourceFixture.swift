@@ -46,13 +46,13 @@ final class BluetoothSourceFixture {
             options, options.bluetooth!, sessions,
             LocalEventSender(sessions) { [unowned self] in isStorageFull }, on: loop)
         self.source = source
-        // This listener records the age of a notification before the source processes it.
-        let listener = source.central.listener
+        // Puts a listener before that of the source, to record the ages of stored presses.
+        let sourceListener = source.central.listener
         source.central.listener = { [unowned self] event in
             if case .notified(_, let notification) = event, notification.age > .zero {
                 storedPressAges.append(Int(notification.age.milliseconds))
             }
-            listener(event)
+            sourceListener(event)
         }
     }
 

@@ -43,7 +43,7 @@ import Timers
         #expect(fixture.source?.simulator?.peripherals[0].isLinked == false)
     }
 
-    @Test func `a press is delivered at the scenario's instant, and moves no timer`()
+    @Test func `a press is delivered at the instant that the scenario states, and moves no timer`()
         throws
     {
         let fixture = try BluetoothSourceFixture(
@@ -253,6 +253,7 @@ import Timers
         #expect(hasMore)
         let now = fixture.sessions.now
         #expect(now < .zero + .seconds(72_000))
+        // `simulate` delivers all presses that are due. No line maps button 3, and the press at 20 h is not due yet.
         try fixture.simulate(.press, "Red buzzer", button: 3)
         #expect(fixture.member("taken", of: "Red buzzer") == .int(0))
         while fixture.sessions.now < now + .seconds(90_000) {
