@@ -326,8 +326,8 @@ extension JSONScanner {
 
 /// Compares short texts.
 @usableFromInline enum PlainBytes {
-    /// Whether two texts of the same length have the same bytes. If one of them is a literal, the compiler
-    /// compares with constants.
+    /// Whether two texts of the same length have the same bytes. It is inlined, so that a caller with a text that is known at
+    /// compile time compares with constants.
     @inlinable @inline(__always) static func areSame(
         _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int
     ) -> Bool {

@@ -34,7 +34,7 @@ public struct Invitation: Equatable, Sendable {
     public static let defaultValidity = Duration.seconds(12 * 3600)
     /// The longest name of an invited person, in Unicode scalars.
     public static let guestNameLimit = 64
-    /// The maximum size of the event pattern and of the bound arguments as JSON, in bytes.
+    /// The maximum number of bytes of the event pattern and the bound arguments together. The arguments count as JSON.
     public static let byteLimit = 1024
 }
 

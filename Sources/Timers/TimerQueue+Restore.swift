@@ -9,8 +9,9 @@ extension TimerQueue {
         withTimerRemoved(id) { storage, i in
             storage.entries[i].total = total.nanoseconds
             if order > storage.sequence {
-                // No other timer has a number this high, so the timer may go to the end of the `DurationQueue` of its
-                // duration. `place` increments `sequence`, so the timer gets the number `order`.
+                // No other timer has a number this high. So `place` may append the timer to the queue of its duration, in which
+                // the numbers must ascend; if a deadline in that queue is later, `place` chooses the heap. `place` increments
+                // `sequence`, so the timer gets the number `order`.
                 storage.sequence = order - 1
                 storage.place(i, at: deadline.nanoseconds)
             } else {  // into the heap

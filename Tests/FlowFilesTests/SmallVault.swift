@@ -6,7 +6,7 @@ let smallVault = """
     title: The Vault                  # what people read
     start: lobby
 
-    settings:                         # a host may change these for a session
+    settings:                         # an operator may change these for a session
       time: 60m
       hints: 3
       lastCode: '0451'

@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct PercentileTests {
     @Test
-    func `a percentile is the smallest value that so many percent of the values do not exceed`() {
+    func
+        `the percentile for 90 percent is the smallest value such that 90 percent of the values are not greater`()
+    {
         #expect(Percentile.of([], percent: 50) == nil)
         #expect(Percentile.of([7], percent: 1) == 7)
         #expect(Percentile.of([7], percent: 100) == 7)

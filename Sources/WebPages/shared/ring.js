@@ -11,7 +11,7 @@ const circle = { cx: 60, cy: 60, r: 54, pathLength: 100 };
 
 export class Ring {
     element;
-    /** The timer that is drawn: as it was reported, or as of a later beat, or as of the loss of the connection. */
+    /** The timer that is drawn: as the server reported it, as a later beat changed it, or as it was when the connection was lost. */
     #timer = null;
     /** The time at which `#timer` had its `remainingMs`. */
     #receivedAt = 0;
