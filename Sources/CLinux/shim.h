@@ -107,6 +107,9 @@ static inline int linux_lock(int fd) {
 static inline char *linux_option_value(void) { return optarg; }
 static inline int linux_option_index(void) { return optind; }
 
+/// The letter of the short option that getopt_long(3) has refused; 0 if it has refused a long option with an unknown name.
+static inline int linux_refused_letter(void) { return optopt; }
+
 /// Prepares getopt_long(3) for a new list of arguments: 0 makes glibc forget the previous list. getopt_long then prints
 /// no messages; the caller reports errors.
 static inline void linux_begin_options(void) {

@@ -53,7 +53,7 @@ public struct JournalReading {
         times.add(row.position, at: Instant(nanoseconds: row.atNs))
         newestRow = row
         damagedRowsAfterNewest = 0
-        // Nil: the row records an erasure, and belongs to no session.
+        // The rows of each session, and the daemon's own rows, have a number. A row that records an erasure has none.
         guard let number else { return }
         guard row.kind != .daemon else {
             newestDaemonRow = row.journalPosition

@@ -21,11 +21,12 @@ public struct ClientSocket: Equatable, Sendable {
         (self.path, isNamed, locations) = (path, true, [])
     }
 
-    /// Chooses the first existing socket of `$GAMED_SOCKET`, `$XDG_RUNTIME_DIR/gamed.sock` and
-    /// `/run/gamed/gamed.sock`. `$GAMED_SOCKET` is used even if it does not exist, so that a
-    /// command for the daemon of a rehearsal never reaches the daemon of the show. If connecting
-    /// fails, no other location is tried. `variable` returns the value of an environment variable, and `exists` says whether
-    /// a file exists; tests replace both.
+    /// Chooses the socket of a gamectl without `--socket`. If `$GAMED_SOCKET` is set, its path is chosen, even if no socket
+    /// exists there: a command for the daemon of a rehearsal never reaches the daemon of the show. Otherwise the first of
+    /// `$XDG_RUNTIME_DIR/gamed.sock` and `/run/gamed/gamed.sock` that exists is chosen; if neither exists, the first whose
+    /// path is known.
+    ///
+    /// `variable` returns the value of an environment variable, and `exists` says whether a file exists; tests replace both.
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {
@@ -61,8 +62,8 @@ public struct ClientSocket: Equatable, Sendable {
             return beginning + (pathWithVariable == nil ? "" : ", ")
                 + (location.exists ? "exists)" : "does not exist)")
         }
-        return "without --socket, the first of these is used that is set or exists: "
-            + descriptions.joined(separator: ", ")
+        return "without --socket, $GAMED_SOCKET is used if it is set, "
+            + "else the first of the others that exists: " + descriptions.joined(separator: ", ")
     }
 
     /// The value of an environment variable; nil if it is not set or is empty.

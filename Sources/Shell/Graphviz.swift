@@ -11,8 +11,8 @@ public enum Graphviz {
     /// The maximum time that a drawing may take, in seconds.
     private static let timeLimit = 20
 
-    /// Draws a diagram that is written in the language DOT. Returns the content of a file of the format, such as `svg`. Blocks
-    /// until the drawing is finished: call it on a thread that may wait.
+    /// Draws a diagram that is written in the language DOT. Returns the content of a file in `format`, such as `svg`. Blocks
+    /// until the drawing is finished: call this function on a thread that may wait.
     public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
         // The diagram is in a file and not in a pipe, so that the two processes cannot wait for each other.
         guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
@@ -36,7 +36,7 @@ public enum Graphviz {
         return drawing
     }
 
-    /// Starts `dot`, which reads `input` and writes to the pipe, and closes this process's writing end of the pipe. Wraps
+    /// Starts `dot`, which reads `input` and writes to the pipe. Then closes this process's writing end of the pipe. Wraps
     /// posix_spawnp(3). timeout(1) ends a drawing that takes too long.
     private static func start(_ format: String, reading input: Int32, writing pipeEnds: [Int32])
         throws(DrawingError) -> pid_t
@@ -63,7 +63,7 @@ public enum Graphviz {
         return process
     }
 
-    /// Reads to the end of the pipe, which `dot` closes when it ends.
+    /// Reads from a pipe until its writer, `dot`, has ended.
     private static func readAll(_ descriptor: Int32) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

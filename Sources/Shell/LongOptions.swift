@@ -53,19 +53,17 @@ public struct LongOptions: Sendable {
         let count = Int32(arguments.count + 1)
         linux_begin_options()
         while true {
-            // For errors: getopt_long may report a letter of an argument such as `-ab` before it moves on from the argument.
-            let nextArgument = Self.argument(argv, at: max(1, linux_option_index()))
             // With the `:`, getopt_long returns `:` for a missing value.
             let optionValue = getopt_long(count, &argv, ":", table, nil)
             let endOfOptions: Int32 = -1
             if optionValue == endOfOptions { break }
             switch optionValue {
             case Int32(UInt8(ascii: ":")):
-                throw UsageError("\(Self.current(argv) ?? nextArgument) needs a value")
+                throw UsageError("\(Self.refusedArgument(argv)) needs a value")
             case Self.firstOptionValue...:
                 let option = options[Int(optionValue - Self.firstOptionValue)]
                 givenOptions.append((option.name, linux_option_value().map { String(cString: $0) }))
-            default: throw Self.optionError(Self.current(argv) ?? nextArgument, options)
+            default: throw Self.optionError(Self.refusedArgument(argv), options)
             }
         }
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
@@ -85,10 +83,15 @@ public struct LongOptions: Sendable {
         Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
     }
 
-    /// The argument that getopt_long has just processed; nil if that is not an option.
-    private static func current(_ argv: [UnsafeMutablePointer<CChar>?]) -> String? {
-        let text = argument(argv, at: linux_option_index() - 1)
-        return text.hasPrefix("-") ? text : nil
+    /// The argument that getopt_long has just refused. After an unknown letter that is not the last one of its argument, as in
+    /// `-ab`, getopt_long has not moved on to the next argument.
+    private static func refusedArgument(_ argv: [UnsafeMutablePointer<CChar>?]) -> String {
+        let previous = argument(argv, at: linux_option_index() - 1)
+        guard let letter = UInt8(exactly: linux_refused_letter()), letter != 0 else {
+            return previous
+        }
+        let isLastLetter = previous.hasPrefix("-") && previous.utf8.last == letter
+        return isLastLetter ? previous : argument(argv, at: linux_option_index())
     }
 
     /// The error for an argument that is no option, or is an option with a value that it does not take.

@@ -46,10 +46,10 @@ public func printError(_ text: String, end: String = "\n") {
 public struct Progress {
     private let operation: String
     private let total: Int
-    /// How many items are finished between two times at which the progress is shown.
+    /// The progress is shown again after this many more items.
     private let step: Int
     private let hasTerminal = Terminal(STDERR_FILENO).isTerminal
-    /// The number of finished items from which the progress is shown again.
+    /// The progress is shown again when this many items are finished.
     private var nextCount: Int
     /// Whether the terminal's line shows the progress, so that `end` has to clear the line.
     private var isLineShown = false

@@ -143,8 +143,8 @@ public struct Game: DefaultFlow {
         }
     }
 
-    /// Rounds the remaining time up to whole milliseconds, because the state's data are in milliseconds: a session that is
-    /// restored from the data then continues with exactly the same time. A duration in data is at least 1 ms.
+    /// Rounds the remaining time up to a time that the state's data can hold: whole milliseconds, at least one. The level
+    /// then continues with the same time whether or not the session was restored from its data meanwhile.
     func presentPause(_ level: Level, _ left: Duration) -> Transition<Game> {
         let left = max(left.roundedUp, .milliseconds(1))
         return enter(.presentPause) {
@@ -160,8 +160,8 @@ public struct Game: DefaultFlow {
         enter(.dismissScore) { Self.choosingLevel(level.episode, $0) }
     }
 
-    // Static, so that the closures above do not capture the flow: a capture would retain and release the array in its
-    // catalog. The flow is in the entry.
+    // The two functions below are static and take the flow from the entry. The closures above therefore do not capture the
+    // flow; a capture would retain and release the array in the flow's catalog.
     private static func choosingLevel(_ episode: Int, _ entry: Entry<Game>) -> State {
         .choosingLevel(episode: episode, entry.countdown(entry.flow.times.choosing, .idle))
     }

@@ -1,8 +1,8 @@
 public import GameFlow
 internal import Timers
 
-/// Load the account, welcome the user, identify the device. The flow is written as a handler, which assigns the
-/// published current state.
+/// Load the account, welcome the user, identify the device. The flow is written as a handler: the function
+/// `handle` assigns the next state to `current.state`.
 ///
 /// Two things can happen in almost every state. The connection can be lost: the flow waits in `offline`, and returns to
 /// the earlier state when the connection is restored. The access token can be revoked: this ends the flow.
@@ -102,7 +102,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
         }
     }
 
-    /// The state as one to return to; nil for `offline` and for final states.
+    /// Converts a state to a `Resumable`; nil for `offline` and the final states, to which the flow does not return.
     private func resumable(_ state: State) -> Resumable? {
         switch state {
         case .accountLoader: .accountLoader
@@ -125,7 +125,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 }
 
 extension Onboarding {
-    /// An example of a device's hardware address, as a sample of the argument `cmMac`.
+    /// An example of a device's hardware address. Tools such as lint try the flow with it.
     static let exampleMac = "00:1A:2B:3C:4D:5E"
 
     /// Returns a hardware address in upper case, with `:`. Throws unless the given address consists of six octets that are
@@ -187,7 +187,7 @@ extension Onboarding {
         }
     }
 
-    /// Reads the state to return to from the data of `offline`. `error` has a message, and no other state has one.
+    /// Reads in the data of `offline` to which state the flow returns. `error` has a message, and no other state has one.
     private func resumable(_ data: Arguments) throws(Reason) -> Resumable {
         let resume: ResumeName = try data("resume")
         let message: String? = try data.optional("message")

@@ -69,7 +69,7 @@ public struct Permissions: DelegateFlow, DefaultFlow {
     public func wanted(_ state: State, _ event: Event) -> State? {
         switch event {
         case .go(let to): to
-        // Only the states with a prompt have a timer, so no other state takes its signal.
+        // A state without a prompt has no timer, and refuses the signal.
         case .due: timers(state).isEmpty ? nil : Self.successors[state]?.first
         }
     }

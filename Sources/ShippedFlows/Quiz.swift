@@ -30,7 +30,7 @@ public struct Quiz: DefaultFlow {
         static let rounds = 1...20
         /// The length of a player's name in Unicode scalars.
         static let playerLength = 1...32
-        /// The maximum number of players who are out at a question.
+        /// The maximum number of players in `Turn.out`.
         static let playersOut = 256
     }
 

@@ -1,11 +1,12 @@
 public import GameFlow
 
-/// Screens in an order that depends on the user. The flow is written as a table, which is assigned by subscript.
+/// Screens in an order that depends on the user. The flow is written as a table, whose rows are assigned by subscript.
 ///
-/// `back` needs no history: the screen `selectAvatar` can be reached from two screens, so it has a state for each of them,
-/// with a row of its own. A user who stays on a screen after the login for a quarter of an hour has to log in again.
+/// Two screens lead to the screen `selectAvatar`. The flow has a state of `selectAvatar` for each of the two, and each state
+/// has a row of its own. `back` therefore needs no history. A user who stays on one screen after `login` for a quarter of
+/// an hour has to log in again.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
-    /// How long a user may stay on a screen after the login.
+    /// How long a user may stay on one screen, except on `login` and `finished`.
     public var session = Duration.seconds(900)
     public var settings: [FlowSetting<Registration>] { [FlowSetting("session", \.session)] }
 

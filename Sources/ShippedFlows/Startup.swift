@@ -4,8 +4,10 @@ internal import Timers
 /// Launch, load the session, log in, be ready. The flow is written as a truth table, with functions for effects,
 /// validation and deferred events.
 ///
-/// It shows how to handle a link that arrives too early: until a user is ready, a `deepLink` is deferred. The event is
-/// offered again after each entry, before any new event, so that it is not lost and no later event overtakes it.
+/// The flow shows how to handle a link that arrives too early. Only `ready` and `showing` take a `deepLink`; other states
+/// defer the event. Whenever a state is entered, the state gets the deferred event before any new event. The link is
+/// therefore not lost, and no later event overtakes it.
+///
 /// Clients load, validate, log in and synchronize: the flow requests the work with an effect, and a client answers with
 /// an event. There is no ready state without a user.
 public struct Startup: ReducerFlow, DefaultFlow {
@@ -148,10 +150,12 @@ public struct Startup: ReducerFlow, DefaultFlow {
         ]
     }
 
+    /// The request to synchronize keeps the state, so that its pendulum runs on.
     public func keeps(_ state: State, _ event: Event) -> Bool {
         if case .due(.sync) = event { true } else { false }
     }
 
+    /// Called only for an event that `reduce` does not take.
     public func defers(_ state: State, _ event: Event) -> Bool {
         if case .deepLink = event { true } else { false }
     }
@@ -197,7 +201,7 @@ extension Startup {
         }
     }
 
-    /// A sample of the argument `link`.
+    /// An example of a link. Tools such as lint try the flow with it.
     static let exampleLink = "app://home"
 
     /// Throws unless the link is a scheme of RFC 3986, `://` and at least one more character, without white space.
@@ -216,7 +220,7 @@ extension Startup {
         }
     }
 
-    /// Whether a scheme may contain the character besides letters.
+    /// Whether the character is one of those that a scheme may contain in addition to letters.
     private static func isDigitOrSign(_ scalar: Unicode.Scalar) -> Bool {
         "0"..."9" ~= scalar || scalar == "+" || scalar == "-" || scalar == "."
     }

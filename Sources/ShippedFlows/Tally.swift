@@ -9,7 +9,7 @@ public struct Tally: Argument, Equatable, Sendable {
     /// The maximum number of points of a name. Further points are not added.
     public static let maximum = 1_000_000
 
-    /// Adds points, at least 0, to the points of a name; a new name begins with 0.
+    /// Adds `amount` points to the points of a name; a new name begins with 0. `amount` may not be negative.
     public mutating func add(_ amount: Int, to name: String) {
         guard let index = points.firstIndex(where: { $0.name == name }),
             case .int(let oldPoints) = points[index].value

@@ -11,8 +11,8 @@ final class MachineFixture: MachineObserver {
     private(set) var beats = 0
     private(set) var refusals: [(event: String, refusal: Reason)] = []
     var onStep: ((Step) -> Void)?
-    /// Called for each refusal except `tooManyPosts`. A test may post an event in this closure; the exception ends that
-    /// chain of events.
+    /// Called for each refusal except `tooManyPosts`. A test may post an event in this closure.
+    /// `tooManyPosts` is left out, so that a chain of posted and refused events ends.
     var onRefusal: (() -> Void)?
     private(set) var machine: AnyMachine!
 

@@ -6,8 +6,8 @@ extension SimulatedVFS {
         Unmanaged.fromOpaque(table!.pointee.pAppData).takeUnretainedValue()
     }
 
-    /// The methods of a VFS that SQLite calls, without its name and `pAppData`. The time is constant. Random numbers
-    /// come from SQLite's own generator, whose seed a test can set.
+    /// A VFS for SQLite with all methods. The caller sets its name and `pAppData`. The time is constant. SQLite calls `xRandomness`
+    /// only to seed its generator of random numbers; the bytes are zeros, so a run can be repeated. A test can set another seed.
     static var methods: sqlite3_vfs {
         var vfs = sqlite3_vfs()
         vfs.iVersion = 1
@@ -54,6 +54,8 @@ extension SimulatedVFS {
         guard let file = open(name.map { String(cString: $0) }, isCreate: isCreate) else {
             return SQLITE_CANTOPEN
         }
+        // The files whose first sync also syncs the directory: always the rollback journal, and on some devices the
+        // write-ahead log.
         let logs = SQLITE_OPEN_MAIN_JOURNAL | (device.syncsDirectoryWithLog ? SQLITE_OPEN_WAL : 0)
         let syncsDirectory = isCreate && flags & logs != 0
         OpenFile(self, file, FileRole(flags), syncsDirectory: syncsDirectory).store(in: pointer)

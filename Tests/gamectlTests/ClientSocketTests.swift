@@ -43,7 +43,7 @@ import Testing
         #expect(find([:]).path == serviceSocket)
         #expect(
             find(existing: [serviceSocket]).search
-                == "without --socket, the first of these is used that is set or exists: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"
+                == "without --socket, $GAMED_SOCKET is used if it is set, else the first of the others that exists: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"
         )
         #expect(ClientSocket(named: "/tmp/x").search == nil)
         #expect(ClientSocket(named: "/tmp/x").isNamed)

@@ -51,6 +51,10 @@ import Timers
     @Test func `a misspelled name gets a suggestion`() {
         #expect(
             errors(of: ["--sockte", "x"]) == ["unknown option --sockte; did you mean --socket?"])
+        for arguments in [["-ab"], ["--check", "-ab"], ["word", "-ab"], ["-ab", "--check"]] {
+            #expect(errors(of: arguments).first == "unknown option -ab", "\(arguments)")
+        }
+        #expect(errors(of: ["-a"]).first == "unknown option -a")
         let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
         #expect(
             errors(of: ["--config", file]) == [

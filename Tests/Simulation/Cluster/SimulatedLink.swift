@@ -147,7 +147,7 @@ private final class Connection {
         }
     }
 
-    /// Calls `work` when a message of the server has arrived.
+    /// Sends a message from the server to the process. Calls `work` when the message arrives.
     private func answer(_ work: @escaping (Connection) -> Void) {
         toProcess.send { [weak self, weak process] in
             process?.run { if let self, self.isOpen { work(self) } }
