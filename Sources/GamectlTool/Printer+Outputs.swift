@@ -29,7 +29,7 @@ extension Printer {
     }
 
     /// The cells of one `on` line, in the order of the table's header. `withheld` counts the outputs that were not sent because
-    /// outputs were off, or because the receiver wants no more requests.
+    /// outputs were off, or because an HTTP receiver had answered 410, which means that it wants no more requests.
     private func row(of output: Value) throws(CommandError) -> [String] {
         [
             "\(try output.number("line"))", try output.escapedText("target"),

@@ -2,8 +2,8 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints statistics of games, for the verbs `stats` and `journal stats`: for each flow the number of games, counts with their
-/// names, and a table of the flow's states.
+/// Prints statistics of games, for the verbs `stats` and `journal stats`. For each flow: the number of games, lines such as
+/// `outcomes` and `hints`, and a table of the flow's states.
 extension Printer {
     func statistics(_ result: Value) throws(CommandError) -> [String] {
         let flows = try result.list("flows")

@@ -2,16 +2,16 @@ import GameFlow
 import RPC
 import Shell
 
-/// Makes the lines of text that gamectl prints for the results of the daemon's methods. The extensions in the files
-/// `Printer+….swift` have the methods' results in groups.
+/// Makes the lines of text that gamectl prints for the results of the daemon's methods. Each file `Printer+….swift` extends
+/// `Printer` for the results of one method, or of a few related ones.
 struct Printer {
     /// The terminal of the output; it determines whether colours are used.
     let terminal: Terminal
 
     init(_ terminal: Terminal) { self.terminal = terminal }
 
-    /// The width at which the values of `nameValueLines` are wrapped. With the indent, a name of eight letters and two spaces,
-    /// the lines fit into 80 columns.
+    /// The width at which the values of `nameValueLines` are wrapped. A line of 80 columns has two columns of indent, eight for
+    /// the name, two spaces, and the value.
     static let valueWidth = 68
 
     /// The lines for the result of `request`. A result without a form of its own is printed as `name=value` pairs.

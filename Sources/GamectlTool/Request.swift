@@ -58,7 +58,8 @@ struct Request: Equatable {
         }
     }
 
-    /// The sentence for words that form no request.
+    /// The sentence for words that form no request. Only requests that were sent have the errors `refused` and
+    /// `relayed`; reading words never throws them.
     private static func why(_ error: CallError) -> String {
         switch error {
         case .parseError(let why), .invalidRequest(let why), .invalidParams(let why):
@@ -103,6 +104,7 @@ struct WordTypes {
             fields = try Self.fields("data", of: name, in: flow.list("states"))
         case .opening(let name, _):
             let states = try flow.list("states")
+            // `open hall` names the state `hall`. If the flow has no such state, the user may have meant the session `@hall`.
             if !states.contains(where: { $0.find("name") == .string(name) }),
                 let hint = words.hintThatStateMayBeSession(flow: try flow.text("flow"))
             {
@@ -141,8 +143,8 @@ struct WordTypes {
         }
     }
 
-    /// The fields that the declaration `name` lists in `member`, which is `args` of an event or `data` of a state. Empty if the
-    /// flow has no such declaration.
+    /// The arguments of the event `name` (`member` is `args`), or the data of the state `name` (`member` is `data`), each with
+    /// its name and type. Empty if `declarations`, the flow's events or states, do not contain `name`.
     private static func fields(_ member: String, of name: String, in declarations: [Value])
         throws(CommandError)
         -> [Value]

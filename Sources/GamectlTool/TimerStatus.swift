@@ -6,7 +6,7 @@ struct TimerStatus: Equatable {
     /// The name of the signal that the timer sends.
     let signal: String
     let isPendulum: Bool
-    /// The time until the timer fires, when the status was sent.
+    /// The remaining time, in milliseconds, at the moment when the daemon sent the status.
     let remainingMs: Int
     /// The total time of a countdown, or the period of a pendulum.
     let totalMs: Int

@@ -228,13 +228,14 @@ struct Verb: Sendable {
                     "leaderboard [by=DATUM] [state=STATE] [during=STATE] [since=WHEN] [without=LABEL] [limit=N] FLOW",
                     method.sentence,
                     details: """
-                        Games are sorted by time, the shortest first; with `by=DATUM` by a datum of the last state, the
-                        largest first: a number, or a tally (a number for each name), whose entries are rows of their own. A
-                        game ends in a final state, or in the one given with `state=`. Its time is the time in all states but
-                        the first one, or in the one given with `during=`. WHEN and LABEL are as for `stats`. The page
-                        `/leaderboard/FLOW` shows the same to an audience.
+                        Games are sorted by time, the shortest first. With `by=DATUM` they are sorted by a datum of the last
+                        state, the largest first. The datum is a number, or a tally: a number for each name, and then each
+                        name has a row of its own. A game ends in a final state, or in the one given with `state=`. Its time
+                        is the time in all states but the first one, or in the one given with `during=`. WHEN and LABEL are
+                        as for `stats`. The page `/leaderboard/FLOW` shows the same to an audience.
                         """), completions: .flows)
-        // No forms are given, so that the verb has the form in the method's row.
+        // Calls the function below, which makes the form from the method's row. Without `completions`, the call would mean this
+        // function.
         default: return request(method, completions: .fixed([]))
         }
     }
@@ -300,7 +301,7 @@ struct Verb: Sendable {
                     and `replay --flow`.
                     lint tries samples of arguments and data, waits for each timer, and waits for half of a countdown's
                     time. Its findings are `mistake` (an error that makes sessions of the
-                    flow unreliable; nothing else is checked), `unreachableState` (no path
+                    flow unreliable; a flow with a mistake is not checked further), `unreachableState` (no path
                     was found), `deadEvent` (no state takes the event), `deadEnd` (a state has no exit and no timer, and
                     is not final), `unhandledSignal` (a state refuses the signal of its own timer), `unsentSignal` (no
                     timer sends the signal), `idleRow` (a state takes a signal that none of its timers sends),
@@ -460,7 +461,8 @@ struct Verb: Sendable {
                 Form(
                     "journal stats JOURNAL [since=WHEN] [without=LABEL] [FLOW]",
                     "Show the games that a journal contains, as `stats` does.",
-                    details: "A duration is counted back from the journal's newest row."),
+                    details:
+                        "If WHEN is a duration, it is counted back from the journal's newest row."),
                 Form(
                     "journal prune --yes",
                     "Let the daemon remove rows older than its `--keep`, even if its clock is far ahead.",

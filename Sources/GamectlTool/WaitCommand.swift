@@ -21,7 +21,7 @@ struct WaitCommand {
         client = try Client(settings.socket, on: loop, timeout: timeout)
     }
 
-    /// Returns when the session is in the state. Throws `timedOut` if it is not when the time is over.
+    /// Returns when the session is in the state. Throws `timedOut` if the time of `--within` is over before that.
     func run() throws(CommandError) {
         let watch = Request(.watch, [Member("session", .string(options.session))])
         guard let session = try client.call(watch).value.list("sessions").first else {

@@ -135,8 +135,8 @@ struct WatchOptions: Equatable {
         }
     }
 
-    /// The `watch` request. `since` is the number of the most recent change that was received before; nil if none was.
-    /// `defaultTopics` are used if the user gave no topics.
+    /// The `watch` request. `since` is the number of the change after which the watch is to begin; if it is nil, `cursor` is
+    /// used, if there is one. `defaultTopics` are used if the user gave no topics.
     func request(since: Int?, topics defaultTopics: [String]) -> Request {
         var params = [
             Member("session", .string(target)),

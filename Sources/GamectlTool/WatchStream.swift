@@ -29,7 +29,7 @@ final class WatchStream {
     private var redrawTimer: ScopedPendulum?
     /// The id of the outstanding `status` request, whose result updates the countdown.
     private var statusID: Int?
-    /// Whether the session changed after the outstanding `status` request was sent, so that another one must follow.
+    /// Whether another `status` request must follow the outstanding one, whose result may be out of date.
     private var needsStatus = false
 
     init(

@@ -4,8 +4,8 @@ import Testing
 import Timers
 
 /// In the state `idle` of `EveryCaseFlow`, the event `count` enters `counting`, and `chain` enters `first`, from which a timer
-/// of 100 ms leads to `second`. In `counting`, `bump` changes the data and `flash` has an effect. `busy` defers the event
-/// `task`.
+/// of 100 ms leads to `second`. In `counting`, `bump` changes the data and `flash` has an effect. In `idle`, `task` enters
+/// `busy`, which defers further events `task`; and `postTwice` enters `counting` and posts two events to the machine.
 @Suite struct HookTests {
     /// A hook that refuses to enter one state, and records the accepted steps.
     private final class ClosingHook: StepHook {

@@ -14,8 +14,8 @@ enum OwnershipFault: CaseIterable {
     case resentWithoutReading
     /// An append is acknowledged before it is committed.
     case acknowledgedBeforeCommit
-    /// A node acquires a shard as soon as the shard's lease has ended by the database's clock. The node does not check that the
-    /// shard's row is the same as when the node last read it.
+    /// A node acquires a shard as soon as the shard's lease has ended by the database's clock alone. Without the
+    /// fault, the shard's row must also be unchanged since the node read it.
     case databaseClockAlone
     /// A takeover keeps the epoch.
     case epochKept

@@ -68,8 +68,8 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// Whether every value of this type is also a value of `other`. Limits do not matter here; the values are checked against
-    /// them when the flow runs.
+    /// Whether every value of this type is also a value of `other`. The limits of an argument or a datum, such as `0..100`, are
+    /// not part of a type: values are checked against them when the flow runs.
     func fits(_ other: DataType) -> Bool {
         if self == other { return true }
         switch (self, other) {

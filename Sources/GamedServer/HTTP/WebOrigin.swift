@@ -56,8 +56,9 @@ struct WebOrigin {
         }
     }
 
-    /// Whether `host`, the `Host` header of a request, is one of `names`, the local address of the connection, or `localhost`
-    /// at a loopback address or a UNIX socket. At a UNIX socket without `names`, every host is served.
+    /// Whether the daemon serves requests whose `Host` header is `host`. It serves the hosts in `names`, and the local address of
+    /// the connection. `localhost` is served at a loopback address and at a UNIX socket. At a UNIX socket, every host is served
+    /// if `names` is empty.
     private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
         let configuredNames = names()

@@ -9,7 +9,7 @@ public enum MQTTTopic {
             && !text.utf8.contains { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
     }
 
-    /// Whether the text is a topic filter: `+` stands for one level, and a final `#` for all levels after it.
+    /// Whether the text is a topic filter: `+` stands for any one level, and a final `#` for all remaining levels, or none.
     public static func isFilter(_ text: String) -> Bool {
         guard isWellFormed(text) else { return false }
         let levels = levels(of: text)

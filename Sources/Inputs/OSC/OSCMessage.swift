@@ -42,7 +42,8 @@ public enum OSCError: Error, Equatable {
     /// The datagram ends before a text, an argument or an element of a bundle is complete, or an element has an impossible
     /// size.
     case truncated
-    /// The address neither begins with a slash nor is `#bundle`.
+    /// The datagram, or an element of a bundle, begins neither with an address, whose first character is a slash, nor with
+    /// `#bundle`.
     case address
     /// A text or an address is not UTF-8.
     case text
