@@ -24,7 +24,7 @@ public struct DeliveryRecord: Hashable, Sendable {
         case delivered = 2
         /// The output is not tried any more.
         case givenUp = 3
-        /// The output was not sent, because outputs were off.
+        /// The output was not sent: outputs were off, the line was removed, or the receiver wants no more requests.
         case withheld = 4
         /// The output was requested without a change, so that after a start the daemon knows it only from this
         /// record.
