@@ -14,8 +14,9 @@ private final class BrowserProcess {
         let command = [
             "\(root)/.venv/bin/python", "\(root)/Tests/gamedTests/Browser/scripts.py",
         ]
-        // The driver of Playwright, with which the scripts operate the browser, inherits standard error and makes it
-        // non-blocking. So standard error is not connected to the socket.
+        // Standard error is not connected to the socket. The scripts operate the browser with Playwright, whose driver inherits
+        // standard error and makes it non-blocking. Standard input and output, which are the same socket, would then be
+        // non-blocking too.
         let process = try process ?? ChildProcess(command, connecting: [0, 1], timeout: 500)
         self.process = process
         let earlierOutput = process.output
@@ -170,7 +171,8 @@ private struct BrowserScripts {
         try scripts.expectSuccess("media", arguments)
     }
 
-    @Test func `the rings that show timers move between notifications without requests`() throws {
+    /// The rings move on the real clock, so the daemon gets no `--clock virtual`.
+    @Test func `the rings of timers move between notifications, and cost no requests`() throws {
         try scripts.expectSuccess("rings", [])
     }
 

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test
-    func `a stream continues after the last event at any node, and misses or repeats no change`()
+    func `a stream continues at any node after the last event, and misses or repeats no change`()
         throws
     {
         let ports = [LoopbackPort.findUnused(), LoopbackPort.findUnused()]
@@ -63,7 +63,8 @@ import Testing
             #expect(lines.contains("event: snapshot"))
             #expect(changes(lines).sorted() == names.map { "\($0) \(round + 2)" }, "\(lines)")
             #expect(!lines.contains("event: gap"))
-            // The snapshot comes before the missed changes and is newer than they are, so it has no id.
+            // The snapshot comes before the missed changes, but is newer than these. It has no id, because a client that
+            // continued after its id would not get the missed changes.
             #expect(lines.firstIndex { $0.hasPrefix("id: ") } ?? 0 > 2, "\(lines)")
             id = try #require(lastID(lines))
         }

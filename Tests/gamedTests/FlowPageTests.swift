@@ -24,7 +24,7 @@ import Testing
         try expectShownOutput(of: commands, daemonOptions: ["--flow", "game"])
     }
 
-    /// The first command of the page starts the daemon, here with the same configuration.
+    /// The first command of the page starts a daemon. The test starts its own daemon with the same configuration instead.
     @Test func `the commands in docs/bluetooth.md have the output that the page shows`() throws {
         let commands = Self.commands(on: "docs/bluetooth.md").filter {
             $0.command.hasPrefix("gamectl ")

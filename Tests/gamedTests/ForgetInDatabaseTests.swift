@@ -105,7 +105,7 @@ import Testing
         let client = try Client(daemon.socket)
         for session in ["guest", neighbour] {
             #expect(client.ask("open @\(session) flow=game").hasPrefix("OK"))
-            // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck.
+            // The 21 past visits take almost no time. The present visit is soon longer than these: the session is stuck.
             for _ in 1...21 { #expect(client.ask("goto @\(session) introduction").hasPrefix("OK")) }
         }
         for session in ["guest", neighbour] {

@@ -103,6 +103,7 @@ import Testing
         #expect(gamectl("list", daemon).contains("introduction (stuck)"))
         let alarms = ShellCommand.run("cat '\(folder.path)/alarms'")
         #expect(alarms.split(separator: "\n").count == 1, "\(alarms)")
+        // The id of an output about a stuck session is `INSTANCE:SESSION:sENTRY:N`.
         #expect(alarms.contains(#""state":"introduction""#) && alarms.contains(#":main:s"#))
 
         daemon.signal(SIGTERM)
@@ -125,7 +126,7 @@ import Testing
         let path = folder.write("gamed.conf", "")
         let daemon = try DaemonProcess(["--config", path, "--state-dir", stateDirectory])
         let client = try Client(daemon.socket)
-        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck.
+        // The 21 past visits take almost no time. The present visit is soon longer than these: the session is stuck.
         for _ in 1...21 { #expect(client.ask("goto introduction").hasPrefix("OK")) }
         waitForAnswer(#""stuck":true"#, to: "status", client)
     }

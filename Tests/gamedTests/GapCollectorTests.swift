@@ -3,7 +3,8 @@ import Testing
 
 @testable import GamedServer
 
-/// The notifications that `GapCollector` passes on after the collection.
+/// `GapCollector`, which holds the notifications of all owners of shards while a watch of all sessions begins. These tests
+/// check what it passes on to the client afterwards: the owners' gaps, or one merged gap in place of them, and the changes.
 @Suite struct GapCollectorTests {
     private func notification(_ method: String, _ params: String) throws -> EncodedNotification {
         let line = #"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#
@@ -20,9 +21,9 @@ import Testing
         collector.add(try notification("gap", gapParams))
         #expect(collector.hasGap)
         let mergedGap = try notification("gap", #""session":"*","since":1,"pos":10"#)
-        let methods = collector.notifications(mergedGap: mergedGap)
+        let passedOn = collector.notifications(mergedGap: mergedGap)
         #expect(
-            methods.map(ObjectIdentifier.init) == [mergedGap, change].map(ObjectIdentifier.init))
+            passedOn.map(ObjectIdentifier.init) == [mergedGap, change].map(ObjectIdentifier.init))
     }
 
     @Test func `a collection that ends early passes on the gaps of the owners`() throws {

@@ -99,7 +99,8 @@ import Testing
         let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
         #expect(exported.contains(#""handOver":true"#))
 
-        // A node that starts while no other node runs restarts the sessions, although node a has ended properly before.
+        // Node d starts when no other node runs. The timers restart as the flow declares, although node a has ended properly,
+        // because no node has fired timers in between.
         a.signal(SIGTERM)
         a.waitForEnd()
         let d = try startNode("d")

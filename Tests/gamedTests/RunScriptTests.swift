@@ -7,8 +7,8 @@ import Testing
     /// The first port that the script tries. It is random, because other tests use ports of the same range.
     private let port = Int.random(in: 20_000...29_000)
 
-    /// Runs the script until it has printed the page's address, and ends the script. Returns the token in the address, which
-    /// has 64 digits, and a newline. Returns an empty text if the script printed no token. In the options, `$d` is the folder.
+    /// Runs the script until it has printed the page's address, and ends the script. Returns the token in the address: 64
+    /// digits, followed by a newline. Returns an empty text if the script printed no token. In the options, `$d` is the folder.
     private func tokenOfRun(_ options: String) -> String {
         ShellCommand.run(
             """

@@ -144,8 +144,9 @@ import Timers
         for node in nodes { node.failed = { reports.append($0) } }
         server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
         run { reports.count == 2 }
-        // Further reads fail in the same way. The notification makes each node read the tokens again, and that read ends
-        // before the second change does.
+        // Further reads fail for the same reason, so they are not reported. The notification makes each node read the tokens
+        // again. Each node then tries two changes, one after the other. Its read ends before its second change does, so a
+        // report of that read would be in `reports` before the check.
         server.sql("NOTIFY gamed_token", in: database)
         for number in 0..<2 {
             let results = changeConcurrently(

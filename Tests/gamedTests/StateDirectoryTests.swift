@@ -9,7 +9,7 @@ import Timers
     private let folder = StateFolder()
     private let backupFolder = StateFolder()
 
-    /// Starts a daemon with the state directory `folder`. Its files cannot grow beyond `fileSize` bytes.
+    /// Starts a daemon with the state directory `folder`. No file that the daemon writes can grow beyond `fileSize` bytes.
     private func start(_ options: [String] = [], fileSize: Int? = nil) throws -> DaemonProcess {
         try DaemonProcess(
             ["--clock", "virtual", "--state-dir", folder.path] + options, fileSize: fileSize)
@@ -73,7 +73,8 @@ import Timers
         firstDaemon.signal(SIGTERM)
         #expect(firstDaemon.waitForEnd() == 0)
         let secondDaemon = try start(["--audit", "refusals"])
-        // The first four letters of each kind. The kinds of sources are ignored below.
+        // The first four letters of each kind. `history` has the kinds of records and of sources; only the kinds of records are
+        // compared.
         let kinds = try ask("history", to: secondDaemon).textsAfter("\"kind\":\"")
             .map { $0.prefix(4) }
         #expect(
@@ -108,7 +109,7 @@ import Timers
         #expect(daemon.output.contains("\(name)") && daemon.output.contains("not a regular file"))
     }
 
-    @Test func `only the damaged session is quarantined and keeps its name until it is closed`()
+    @Test func `only the damaged session is quarantined, and it keeps its name until it is closed`()
         throws
     {
         let firstDaemon = try start()
@@ -247,7 +248,8 @@ import Timers
         // The journal looks as if it had been written a year ago.
         try folder.makeOlder(by: .seconds(365 * 86_400))
         let rowCount = try folder.rows.count
-        // The first start detects the difference and reports it. The second start continues the suspension.
+        // The first start reports the difference and suspends the removal of old rows. After the second start the removal is
+        // still suspended.
         for isFirst in [true, false] {
             let daemon = try DaemonProcess(["--state-dir", folder.path, "--keep", "1d"])
             if isFirst {

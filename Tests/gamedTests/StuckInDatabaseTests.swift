@@ -25,8 +25,8 @@ import Testing
         return path
     }
 
-    /// The ids of the outputs that the program has received. An output may be received twice: the next owner repeats it if
-    /// the killed owner has not recorded its delivery.
+    /// The ids of the outputs that the alarm program has received. The program may receive an output twice: the next owner
+    /// sends the output again if the killed owner had not recorded the delivery.
     private var alarmIDs: Set<Substring> {
         let lines = ShellCommand.run("cat '\(cluster.folder.path)/alarms' 2>/dev/null")
         return Set(lines.split(separator: "\n").map { $0.prefix { $0 != "," } })
@@ -50,8 +50,8 @@ import Testing
         for watcher in watchers {
             #expect(watcher.ask("watch @* topics=stuck").hasPrefix("OK"))
         }
-        // After 21 visits of almost no time, the present visit is soon longer, so the session is stuck. Both nodes say that
-        // the session is stuck: its owner and the other node.
+        // The session ends 21 visits almost at once. The present visit is soon longer than these visits, so the session is
+        // stuck. Both nodes say so: the owner of the session and the other node.
         #expect(clients[0].ask("open @s1 flow=game").hasPrefix("OK"))
         for _ in 1...21 { #expect(clients[0].ask("goto @s1 introduction").hasPrefix("OK")) }
         for client in clients {

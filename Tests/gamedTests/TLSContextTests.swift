@@ -72,7 +72,7 @@ import Testing
 
     @Test func `the metrics count a TLS client once, and do not count a failed handshake`() throws {
         let daemon = try startDaemon()
-        /// Reads the number of clients. The connection that reads it counts, too.
+        /// Reads the number of clients. Each call opens a connection, which counts as one client.
         func admittedClients() -> Int? {
             let count = ShellCommand.run(
                 "curl -sk \"$WEB/metrics\" | sed -n 's/^gamed_clients_admitted_total //p'", daemon)
@@ -81,6 +81,7 @@ import Testing
         let before = try #require(admittedClients())
         _ = openssl(daemon, "", #"ping\n"#)
         _ = openssl(daemon, "-cert wrong.pem -key wrong.key", #"ping\n"#)
+        // The client with the valid handshake, and the connection of this second reading.
         #expect(admittedClients() == before + 2)
     }
 
@@ -178,8 +179,8 @@ import Testing
         _ = ShellCommand.run(
             "cd '\(folder.path)'; cp second.pem server.pem; cp second.key server.key")
         daemon.signal(SIGHUP)
-        // The log has no message between the last message of the first reload and that of the second reload, so the second
-        // reload rejected no certificate.
+        // Each reload ends with the message `configuration reloaded`. No other message is between these two messages, so the
+        // second reload rejected no certificate.
         #expect(
             daemon.waitFor(
                 "configuration reloaded; rules: 2\ngamed: SIGHUP: configuration reloaded")

@@ -59,8 +59,8 @@ import Timers
         #expect(authorizer.descriptions.isEmpty)
     }
 
-    /// The result that the call delivers before it returns. Throws the delivered error, or that of `#require` if nothing was
-    /// delivered.
+    /// The result that `call` delivers before it returns. Throws the error that `call` delivers. Also throws if `call` delivers
+    /// nothing.
     private func result<Value, Failure>(
         _ call: (@escaping (Result<Value, Failure>) -> Void) -> Void
     ) throws -> Value {

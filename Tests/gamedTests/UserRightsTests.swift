@@ -8,7 +8,8 @@ import Testing
 struct UserRightsTests {
     private let folder = Folder()
 
-    /// The answer to a request of a user in the group 4242. `groups` is an option of setpriv(1) for the supplementary groups.
+    /// The answer to a request of a user whose primary group is 4242. `groups` is an option of setpriv(1) for the supplementary
+    /// groups.
     private func ask(
         _ line: String, _ daemon: DaemonProcess, user: Int = 4242, groups: String = "--clear-groups"
     )

@@ -28,8 +28,8 @@ import Timers
 
     @Test func `the first bytes of a connection are checked even if the loop never sleeps`() throws
     {
-        // The check is repeated, because in one of the rounds the loop may sleep after it has accepted the connection and
-        // before the first bytes arrive.
+        // A round tests nothing if the loop sleeps after it has accepted the connection and before the first bytes arrive.
+        // Therefore there are several rounds.
         for _ in 0..<20 {
             let client = try Client(socketPath)
             client.write("HEAD /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 30\r\n\r\n")

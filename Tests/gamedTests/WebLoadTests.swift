@@ -2,7 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Hostile clients and many clients over HTTP. Each is answered or disconnected, and others are not affected.
+/// Hostile clients and many clients over HTTP. The daemon answers or disconnects each hostile client, and the other clients are
+/// not affected.
 @Suite struct WebLoadTests {
     private let folder = Folder()
 
@@ -45,7 +46,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"), "\(answer)")
         #expect(sentBytes < 10_000)
         #expect(silentClient.textUntilEnd().hasPrefix("HTTP/1.1 408"))
-        // After a complete request a client may be idle for longer, but the limit also holds for its next request.
+        // After a complete request a client may be idle for longer than the limit. The limit holds again for its next request.
         while let line = idleClient.line(), line != "ok" {}
         idleClient.write(getRequest("/healthz", daemon))
         while let line = idleClient.line(), line != "ok" {}
@@ -214,8 +215,8 @@ import Testing
         let stalled = try webClient(of: daemon)
         stalled.write(getRequest("/v1/events?session=*", daemon))
         for reader in readers { while reader.line()?.hasPrefix("event: snapshot") == false {} }
-        // Only the stalled client watches this session. Its changes exceed the backlog's limit and the kernel's buffer for a
-        // socket, which is 4 to 10 MB.
+        // Only the stalled client watches the session `elsewhere`. The changes of this session exceed the backlog's limit plus
+        // the kernel's buffer for a socket; this buffer has 4 to 10 MB.
         let player = try Client(daemon.socket)
         #expect(player.ask("open @elsewhere").hasPrefix("OK"))
         let changes = String(
@@ -243,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that reads is not disconnected because of many changes in one turn`()
+    @Test func `a client that reads its stream is not disconnected by many changes in one turn`()
         throws
     {
         let daemon = try startDaemon(

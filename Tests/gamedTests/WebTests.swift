@@ -28,7 +28,8 @@ import Testing
             "gamectl --socket $S token add desk >'\(folder.path)/token'", daemon)
     }
 
-    /// The response to a JSON-RPC message that is sent with the token or other headers, followed by the status.
+    /// The response to a JSON-RPC message, followed by the HTTP status. By default the request has the token; a test can pass
+    /// other headers in place of the token.
     private func rpc(
         _ body: String, _ daemon: DaemonProcess,
         _ headers: String = "-H \"Authorization: Bearer $T\""
@@ -74,7 +75,7 @@ import Testing
         #expect(status("{}") == "400")
     }
 
-    @Test func `a reply with a storage error has the status 503, and a batch 200`() throws {
+    @Test func `a storage error has the status 503, but in a batch 200`() throws {
         let daemon = try startDaemon(
             "allow token:desk operate\n", ["--state-dir", "\(folder.path)/state"])
         addToken(to: daemon)
@@ -174,7 +175,7 @@ import Testing
         #expect(status("play.other") == " 401")
         #expect(
             rpc(helloRequest, daemon, "-b '\(jar)'").hasSuffix(" 401"),
-            "a request without a page's name uses the cookie")
+            "a request without a page's name used the cookie of a page")
         #expect(login("desk", "").contains("Max-Age=0"))
         #expect(status("desk") == " 401" && status("play.main") == " 200")
         for invalidHeader in ["-H 'Gamed-Page;'", "-H 'Gamed-Page: a/b'", "-H 'Gamed-Page: ä'"] {
@@ -300,7 +301,7 @@ import Testing
 
     @Test
     func
-        `a stream of one session has only its changes, and continues after a position among all changes`()
+        `a stream of one session continues after any position, and has only changes of this session`()
         throws
     {
         let daemon = try startDaemon("allow source:web observe\n")

@@ -16,7 +16,7 @@ enum BoundArguments {
             guard isUnenforced else { return nil }
             let event = rule.grant.event.pattern
             return "another rule lets \(rule.principal.text) send \(event) with any arguments, "
-                + "so those that `args` binds are not enforced"
+                + "so the values in `args` are not enforced"
         }
     }
 

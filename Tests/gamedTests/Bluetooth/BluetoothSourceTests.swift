@@ -205,7 +205,8 @@ import Timers
         #expect(fixture.source?.counts.losses == 1)
     }
 
-    @Test func `a press that is dropped because of the disk starts no debounce time`() throws {
+    @Test func `a press that is dropped because the sender is full starts no debounce time`() throws
+    {
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n",
             Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))

@@ -13,8 +13,8 @@ import Timers
 @testable import GamedServer
 @testable import RPC
 
-/// Four quiz buzzers, the Bluetooth source that connects to them, and sessions. Time is virtual if the buzzers are simulated;
-/// otherwise it is the real clock.
+/// Four quiz buzzers, the Bluetooth source that connects to them, and sessions. The clock is virtual if the buzzers are
+/// simulated, and real otherwise.
 final class BuzzersFixture {
     let folder = Folder()
     let loop: LibeventLoop
@@ -102,7 +102,7 @@ extension JSONWriter {
 protocol Buzzers: AnyObject {
     /// The location of their controller, for `--bluetooth`.
     var location: String { get }
-    /// Presses the button of a buzzer that sends this value. The four buttons send 1, 2, 4 and 8.
+    /// Presses one button of a buzzer: the button that sends this value. The four buttons send 1, 2, 4 and 8.
     func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture)
     /// Presses the button that sends this value on all buzzers at the same time.
     func pressAll(value: UInt8, in fixture: BuzzersFixture)
@@ -169,7 +169,7 @@ final class BumbleBuzzers: Buzzers {
     let location: String
     private let process: ChildProcess
 
-    /// Starts the process and waits until the buzzers advertise.
+    /// Starts `radio.py` with these arguments, and waits until the buzzers advertise.
     init(_ location: String, _ arguments: [String]) throws {
         self.location = location
         let root = ChildProcess.repositoryRoot

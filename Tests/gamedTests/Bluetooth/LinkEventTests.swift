@@ -14,7 +14,7 @@ import Timers
     private static let resumeMapLine =
         "map device=Red service=FFF0 characteristic=FFF1 value=01 event=resume\n"
 
-    /// Connects the devices and starts a level of a game, which has 90 seconds.
+    /// Connects the devices, and plays the game until a level starts. The level lasts 90 seconds.
     private func startLevel(
         _ scenario: String = scenario, _ mapLines: String = resumeMapLine
     ) throws -> BluetoothSourceFixture {
@@ -26,7 +26,9 @@ import Timers
         return fixture
     }
 
-    @Test func `the default events pause and resume a game with the exact time left`() throws {
+    @Test func `the events that the game declares pause and resume it with the exact time left`()
+        throws
+    {
         let fixture = try startLevel()
         try fixture.advance(by: "10s")
         try fixture.simulate(.drop, "Red")
@@ -71,7 +73,7 @@ import Timers
         #expect(fixture.state == "paused")
     }
 
-    @Test func `a flow without the default events gets no event`() throws {
+    @Test func `a flow that declares no event for the loss of a device gets none`() throws {
         let fixture = try BluetoothSourceFixture(
             Self.scenario,
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=buzz args={\"player\":\"r\"}",
@@ -94,7 +96,7 @@ import Timers
         #expect(fixture.state == "lit")
     }
 
-    @Test func `a map line with lost or found replaces the default events and their sessions`()
+    @Test func `a map line with lost or found replaces the events that the flow declares`()
         throws
     {
         let fixture = try startLevel(
@@ -141,7 +143,7 @@ import Timers
         try fixture.advance(by: "8s")
         try fixture.simulate(.return, "Red")
         try fixture.advance(by: "1s")
-        // The press arrived before the link was ready; then the return resumed the game.
+        // The stored press arrived first and was refused. Then the event for the return resumed the game.
         #expect(fixture.mainSession.last?.step.event?.name == "controllerFound")
         #expect(fixture.state == "playingLevel")
         let stale = try #require(fixture.recordTexts.first { $0.contains("stale") })

@@ -18,7 +18,8 @@ import Timers
         let socket = try ControllerSocket(
             simulator.controller, at: "\(folder.path)/hci", on: loop)
         let redBuzzer = simulator.peripherals[0]
-        // The buzzer sends only after the host has subscribed; earlier presses would be lost.
+        // A press before the host subscribes is lost, and `sent` does not count it. So the timer repeats each press until it
+        // is sent.
         let pressTimer = ScopedPendulum(on: loop, .milliseconds(5)) { _ in
             if redBuzzer.isLinked, redBuzzer.presses.sent < 4 {
                 redBuzzer.press(button: redBuzzer.presses.sent)

@@ -66,7 +66,8 @@ import Testing
         #expect(packets.contains { $0[deviceName]?.contains("Buzzer 1") == true })
         // The ATT request Read By Type is never used, because Debian's btmon crashes on it.
         #expect(values("btatt.opcode", opcode: "0x08") == [])
-        // Event 0x05 ends a connection. A simulated drop is a time-out, 0x08; Bumble's buzzer disconnects, 0x13.
+        // Event 0x05 reports the end of a connection and the reason: 0x08, a time-out, if a simulated buzzer leaves the range,
+        // and 0x13 because Bumble's buzzer disconnects.
         let disconnections = packets.filter { $0["bthci_evt.code"]?.contains("0x05") == true }
         #expect(
             disconnections.flatMap { $0["bthci_evt.reason"] ?? [] }

@@ -1,4 +1,4 @@
-"""Unusual conditions: long texts of emoji, names in other scripts, a clock of 100 hours, a suspended tablet, simultaneous
+"""Unusual conditions: long texts of emoji, names in Arabic and Chinese, a clock of 100 hours, a suspended tablet, simultaneous
 presses, and a lost answer."""
 
 import urllib.parse
@@ -38,7 +38,7 @@ def check_emoji_message(fixture, desk, hall):
     expect_hidden(hall, "#host-message")
 
 
-def check_other_scripts(fixture, hall):
+def check_names_and_long_clock(fixture, hall):
     data = {"round": 3, "rounds": 10, "scores": SCORES, "out": []}
     fixture.server.call("goto", session=fixture.session, state="question", data=data)
     for name in SCORES:
@@ -72,7 +72,7 @@ def check_suspended_tablet(fixture, proxy):
 
 
 def check_frozen_page(fixture):
-    """Chromium freezes the page, as it does in the background. The page shows the present state when it resumes."""
+    """Chromium freezes the page, as it freezes pages in the background. The page shows the present state when it resumes."""
     page = fixture.kiosk()
     expect_visible(page, "#state", "Locked")
     session = page.context.new_cdp_session(page)
@@ -190,7 +190,7 @@ def run(fixture):
     desk, hall = fixture.desk(), fixture.kiosk()
     expect_visible(hall, "button[data-event=buzz]")
     check_emoji_message(fixture, desk, hall)
-    check_other_scripts(fixture, hall)
+    check_names_and_long_clock(fixture, hall)
     hall.context.close()
     proxy = WebProxy(address.hostname, address.port)
     check_suspended_tablet(fixture, proxy)

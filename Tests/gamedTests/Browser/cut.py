@@ -67,7 +67,7 @@ def check_connection_loss(fixture, page, proxy, session):
 
 
 def check_repeated_cuts(fixture, page, proxy, session):
-    """Cuts the connection repeatedly while changes arrive."""
+    """Closes the connection repeatedly while changes arrive. The page can connect again at once."""
 
     def play():
         for _ in range(TURNS):
@@ -87,7 +87,7 @@ def is_history_request(route):
 
 
 def check_failed_history(fixture, page, session):
-    """A request for the history fails while the stream is connected. The page repeats it."""
+    """A request for the history fails while the stream is connected. The page repeats the request."""
     aborted = []
 
     def abort_once(route):
@@ -110,7 +110,7 @@ def check_overtaken_refusal(fixture, page, proxy, session):
 
     def bypass_proxy(route):
         if is_history_request(route):
-            # Playwright fetches the response itself, so it does not use a connection that the proxy holds.
+            # Playwright fetches the response on a connection of its own, which does not go through the proxy.
             route.fulfill(response=route.fetch())
         else:
             route.continue_()

@@ -29,7 +29,7 @@ class Daemon:
         self.program = os.readlink(f"/proc/{self.pid}/exe")
         address = urllib.parse.urlsplit(base_url).netloc
         self.arguments = [address if argument == "127.0.0.1:0" else argument for argument in command[1:]]
-        # The process that `start` has started; None while the daemon is the one that the test started.
+        # The process that `start` has started; None until then, because the Swift test started the first daemon.
         self.child = None
 
     def kill(self):
@@ -48,8 +48,8 @@ class Daemon:
 
     def start(self):
         """
-        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: for a moment, the
-        daemon's port can be the local port of another process's connection.
+        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends, because its port can be
+        in use for a moment, as the local port of another process's connection.
         """
         deadline = time.monotonic() + TIMEOUT_S
         errors = ""

@@ -77,11 +77,14 @@ def add_countdown(route):
 
 
 def prepare_two_countdowns(fixture):
-    """Returns a function that adds a second countdown to each later answer to `status`, and causes the page to request it."""
+    """Returns a function that adds a second countdown to a page of the game session.
+
+    The function changes each later answer to `status`. Then it restarts the timer, so that the page requests `status`.
+    """
 
     def prepare(page):
         page.route("**/v1/rpc", add_countdown)
-        timer = {"session": fixture.session, "fires": "timeUp"}  # the game session
+        timer = {"session": fixture.session, "fires": "timeUp"}
         fixture.server.call("timer", **timer, action="restart")
         expect_visible(page, ".ring[data-fires=lastCall] .digits", "1:00:00")
         expect_visible(page, ".ring[data-fires=timeUp] .digits", "1:00:00")

@@ -1,7 +1,7 @@
 """Finds elements of a page that do not fit the screen."""
 
-# A function that returns a sentence for each element that is cut off, overlaps another or is outside of the screen. Its
-# argument has two selectors: `wanted` elements must be visible without scrolling, `reachable` ones by vertical scrolling.
+# A function that returns a sentence for each element that is cut off, overlaps another or is outside of the screen. The
+# function takes two selectors: `wanted` elements must be visible without scrolling, `reachable` ones by vertical scrolling.
 FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
     const faults = [];
     const visibleElements = selector =>

@@ -53,8 +53,8 @@ def check_layout(page):
             page.set_viewport_size({"width": width, "height": height})
             faults, font_size = page.evaluate(FIND_FAULTS)
             check(not faults, f"leaderboard, {theme}, {width}x{height}: {faults}")
-            # Capitals must be 25 mm high on a screen that is 685 mm high. Their height is about 0.73 of the font size.
-            # Names may be smaller on a screen in portrait format.
+            # Capitals must be 25 mm high on a screen that is 685 mm high. They have about 0.73 of the font size, so the font
+            # size must be 5 % of the height of the screen. Names may be smaller on a screen in portrait format.
             is_readable = font_size >= 0.05 * height or width < height
             check(is_readable, f"{width}x{height}: names have {font_size} px")
         check_accessibility(page, f"leaderboard, {theme}")

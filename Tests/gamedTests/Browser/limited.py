@@ -1,5 +1,8 @@
 """A user who may send only some events sees buttons for these events only, and no controls at the desk. If two rules allow
-an event with two values of an argument, the user can type the value."""
+an event, each with another value of an argument, the user can type the value.
+
+The daemon's rules let the token `hall` send events that begin with `start`, and the token `table` buzz as `ann` or as `bob`.
+"""
 
 from browser import check, expect_hidden, expect_visible, run_script
 

@@ -30,7 +30,7 @@ def run(fixture):
     fixture.server.send(session, "hang")
     expect_visible(page, "#picture")
     wait_until(page, "() => document.querySelector('#picture').naturalWidth === 40", "the picture is not drawn")
-    # The picture contains a script and a link to another file. The browser must execute and load neither.
+    # The picture contains a script and a link to another file. The browser must not execute the script or load the file.
     check("executed" not in page.title(), "a script in a picture was executed")
     check(not any("elsewhere" in url for url in requested_urls), f"a picture loads {requested_urls}")
     wait_until(page, "() => window.played.length === 1", "the sound was not played")

@@ -6,8 +6,8 @@ import urllib.parse
 from browser import Failed, check, expect_visible, launch_through, run_script, wait_until
 from web_proxy import WebProxy
 
-# A busy machine can spoil a measurement, so a failed measurement is repeated, up to this number in all. A wrong ring fails in
-# each measurement.
+# A busy machine can spoil a measurement, so a check fails only if this number of measurements fail. A wrong ring fails in each
+# measurement.
 MAXIMUM_MEASUREMENTS = 5
 
 # Returns what a ring shows: its arc, the bob of a pendulum, and its text.
@@ -57,9 +57,10 @@ READ_SECONDS = """async name => {
 
 
 def expect_no_requests(page, seconds, failure):
-    """Waits until this number of seconds has passed without a request. Fails if the page makes requests more often.
+    """Watches the page for up to `MAXIMUM_MEASUREMENTS` periods of this length. Fails if each period has a request.
 
-    One request is expected: when a state is entered, the page requests the list of screens, on a busy machine with a delay.
+    The first period may have a request: when a state is entered, the page requests the list of screens, and does so late on a
+    busy machine.
     """
     requested_urls = []
     page.on("request", lambda request: requested_urls.append(request.url))
@@ -76,8 +77,7 @@ def expect_no_requests(page, seconds, failure):
 def expect_right_speed(page, name):
     """Checks that a ring's digits count as fast as the page's clock.
 
-    On a busy machine a notification can arrive late, so that the digits jump when it corrects them. Such a measurement fails,
-    and is repeated.
+    On a busy machine a notification can arrive late and make the digits jump. Such a measurement fails, and is repeated.
     """
     for _ in range(MAXIMUM_MEASUREMENTS):
         first_seconds, start = page.evaluate(READ_SECONDS, name)
@@ -121,7 +121,8 @@ def check_pause(page):
 
 
 def check_connection_loss(fixture, page, proxy, session):
-    """When the connection is lost, a ring stops at the time that it shows, and does not return to the reported time."""
+    """When the connection is lost, a ring stops at the time that it shows. It does not return to the time that the server last
+    reported."""
     fixture.server.call("goto", session=session, state="choosingEpisode")
     expect_visible(page, ".ring:not(.still)[data-fires=idle]", "of 1:00")
     read_digits = "() => document.querySelector('.ring[data-fires=idle] .digits').textContent"

@@ -1,4 +1,5 @@
-"""Runs browser scripts one after the other with one browser: to start Playwright and Chromium takes longer than many scripts.
+"""Runs browser scripts one after the other with one browser, because Playwright and Chromium need more time to start than many
+scripts need to run.
 
 Reads a line for each script: its name and its arguments, separated by tabs. Prints the script's result, and then the line
 `end of script`.

@@ -30,7 +30,8 @@ def run(fixture):
     expect_visible(desk, ".ring[data-fires=timeUp]", "1.0")
     expect_visible(kiosk, ".ring[data-fires=timeUp]", "1.0")
     desk.evaluate(COUNT_ANIMATIONS)
-    # The time-out and a beat are due at the same instant, and fire in one step.
+    # The time-out and a beat are due at the same instant. The time-out fires first and ends the pendulum, so the beat does not
+    # fire.
     desk.click('#advance button:text-is("Next timer")')
 
     expect_visible(desk, "#state", "Finished level")
@@ -43,7 +44,7 @@ def run(fixture):
         check(page.evaluate("window.isTheSame"), "the page was loaded again")
 
     wait_until(desk, "() => window.animationCount > 0", "the diagram does not animate the transition")
-    # The newest transition is now chooseLevel again, which the diagram does not animate a second time.
+    # After an undo, the newest transition of an event is still the time-out. The diagram does not animate it a second time.
     fixture.server.call("undo", session=session)
     expect_visible(desk, "#state", "Playing level")
     expect_visible(desk, "#log li[data-kind=undo]")

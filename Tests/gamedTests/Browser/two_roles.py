@@ -4,7 +4,10 @@ from browser import check, expect_hidden, expect_visible, run_script
 
 
 def check_separate_roles(fixture, desk, hall):
-    """In two tabs, the desk and the players' page are signed in with different tokens."""
+    """In two tabs, the desk and the players' page (`hall`) are signed in with different tokens.
+
+    BrowserTests.swift allows the token `hall` only the events whose names begin with `start`.
+    """
     desk.click("button[data-event=displayHelp]")
     expect_visible(desk, "#state", "Help")
     for tab in (desk, hall):
@@ -30,7 +33,8 @@ def check_shared_cookie(fixture, desk, other_desk, guest_token):
 
 
 def check_deleted_cookie(fixture, desk):
-    """The desk is not notified that its cookie is deleted. Its next request, for the list of screens, is refused."""
+    """Nothing notifies the desk that its cookie is deleted. The desk's next request, for the list of screens, is refused. Then
+    the desk asks for a token."""
     cookies = desk.context.cookies()
     desk.context.clear_cookies()
     expect_visible(desk, "#signin label", "Token")

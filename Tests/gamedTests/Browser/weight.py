@@ -1,4 +1,4 @@
-"""Limits the number of bytes that a tablet receives until it shows a session."""
+"""Checks that a tablet receives less than 60 kB until it shows a session."""
 
 from browser import check, expect_visible, run_script
 
@@ -29,7 +29,7 @@ def run(fixture):
     expect_visible(page, "button[data-event=buzz]")
     page.wait_for_load_state("load")
     total = sum(sizes.values())
-    # With less than 20 kB, the script would not have counted all responses.
+    # A total below 20 kB would mean that the script has not counted all responses.
     check(20_000 < total < MAX_BYTES, f"a tablet receives {total} bytes in {len(sizes)} answers")
 
 

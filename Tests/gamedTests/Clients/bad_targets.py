@@ -1,4 +1,4 @@
-"""Serves three broken targets of webhooks, and prints their ports, until it is killed.
+"""Prints the ports of three broken targets of webhooks, and serves these targets until it is killed.
 
 The first target accepts no connection, the second never answers, and the third sends an endless response.
 """

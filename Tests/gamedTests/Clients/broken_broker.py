@@ -1,9 +1,9 @@
-"""An MQTT broker that violates the protocol, with each connection in a different way: broken_broker.py PORT."""
+"""An MQTT broker that refuses its first client, and violates the protocol with each later client: broken_broker.py PORT."""
 
 import socket
 import sys
 
-# The response to the first packet of each connection.
+# For each connection, the response to its first packet.
 RESPONSES = [
     b"\x20\x02\x00\x05",  # CONNACK: not authorized
     b"\x30\x03\x00\x01a",  # PUBLISH before CONNACK

@@ -4,16 +4,17 @@ after their state was left.
 Usage: cluster.py GAMED URL FOLDER [--kills N] [--stops N] [--cuts N] [--stalls N]
                   [--restarts N --restart COMMAND] [--upgrades N] [--partitions N]
 
-Starts three nodes. Workers play sessions of the flow `game` through any node, each request with an
-id, and repeat a request with its id until it is answered. Meanwhile nodes are killed or suspended for
-longer than a lease, the database is restarted, or a node's connections to the database are cut, or
-stalled for longer than a lease. With `--upgrades` all nodes are restarted, one at a time, as in a rolling
-upgrade. With `--partitions` the connections from the other nodes to one node are cut, or stalled in one
-direction or in both. In the end the history of each session is read through random nodes and compared
-with the acknowledged changes.
+Starts three nodes. Workers play sessions of the flow `game` through any node. Each request has an id, and a
+worker repeats the request with this id until it is answered. Meanwhile these faults happen:
+- A node is killed, or suspended for longer than a lease (3 s).
+- The database is restarted.
+- A node's connections to the database are cut or stalled, for up to twice the length of a lease.
+- With `--upgrades`, all nodes are restarted, one at a time, as in a rolling upgrade.
+- With `--partitions`, the connections from the other nodes to one node are cut, or stalled in one or both directions.
+In the end the history of each session is read through random nodes and compared with the acknowledged changes.
 
-Finally each kind of fault is inserted into a copy of a history, to check the counters themselves:
-`controls` has the results.
+Finally the counters themselves are checked: each kind of error that they count is inserted into a copy of a history, and
+`controls` in the output has the resulting count of each kind.
 """
 import argparse
 import asyncio
@@ -67,7 +68,7 @@ class Node:
         await self.database_proxy.start()
 
     async def add_port_proxy(self):
-        """Starts a proxy before the node's port. The other nodes use it as soon as they read its address in the database."""
+        """Starts a proxy in front of the node's port. The other nodes use it once they read its address in the database."""
         self.port_proxy = PortProxy(self.port)
         await self.port_proxy.start()
         sql = (f"UPDATE gamed_node SET address = '127.0.0.1:{self.port_proxy.listening_port}' "
@@ -152,7 +153,7 @@ class Worker:
     async def ask_until_answered(self, method, **params):
         """Repeats a request with its id until the reply is a result or a refusal.
 
-        Returns None if the request was refused. The errors `storage` and `elsewhere` are failures of a node.
+        Returns None if the request was refused. The errors `storage` and `elsewhere` are no refusals, but failures of a node.
         """
         params = dict(params, session=self.name, id=str(uuid.uuid4()))
         start = time.monotonic()
@@ -197,14 +198,14 @@ class Worker:
 
     async def play(self, is_over):
         await self.ask_until_answered("open", flow="game", settings={"help": f"{HELP_MS}ms"})
-        # The timer ends the first help screen, because the controls need the record of a timer in each session.
+        # The timer ends the first help screen, because `controls` needs a session whose history has the record of a timer.
         is_dismissed = False
         while not is_over():
-            # A node may execute a request without an answer later, after its repetition was refused. Each request
-            # names its entry, so that no node executes the request in a later entry.
+            # If a request gets no answer, a node may still execute it, even after its repetition was refused. Each request
+            # names the entry for which it is meant, so that no node executes it in a later entry.
             status = await self.status()
             if status["state"] != "introduction":
-                # The timer of the help screen must end it.
+                # The session shows the help screen, which its timer must end.
                 await asyncio.sleep(0.1)
                 continue
             entered = await self.ask_until_answered("send", event="displayHelp", entry=status["entry"])
@@ -216,7 +217,7 @@ class Worker:
             else:
                 await asyncio.sleep(HELP_MS / 1000 + random.uniform(0, 0.4))
             is_dismissed = random.random() < 0.5
-        # The history is read after this, so the timer of the last help screen must have fired.
+        # Waits until the timer of the last help screen has fired, because the history is read next.
         await asyncio.sleep(HELP_MS / 1000 + 1)
 
 
@@ -225,7 +226,7 @@ class Watcher:
 
     def __init__(self, node):
         self.connection, self.gaps = Connection(node), 0
-        # How often each change was notified, by session and seq.
+        # The number of notifications of each change, by session and seq.
         self.notification_counts = {}
 
     async def start(self):
@@ -270,17 +271,17 @@ async def history(name, nodes):
         before = page["next"]["before"]
 
 
-def insert_fault(records, fault):
-    """Changes a history so that it has a fault of one kind."""
+def insert_error(records, error):
+    """Changes a history so that it has an error of one kind, such as `lost`."""
     indices = [i for i, r in enumerate(records)
                if r["source"]["kind"] != "timer" and r["kind"] != "refused" and i > 0]
-    if fault == "lost":
+    if error == "lost":
         del records[indices[0]]
-    elif fault == "doubled":
+    elif error == "doubled":
         records.insert(indices[0], dict(records[indices[0]]))
     else:
         fired = next(i for i, r in enumerate(records) if r["source"]["kind"] == "timer")
-        if fault == "early":
+        if error == "early":
             # A kill can delay a timer by seconds, so the new time is counted from the entry.
             records[fired]["atMs"] = entered_at(records, fired) + HELP_MS - 1
         else:
@@ -288,7 +289,7 @@ def insert_fault(records, fault):
 
 
 def entered_at(records, index):
-    """When the session entered the help screen that the record with this index ends, in milliseconds."""
+    """The time, in milliseconds, of the entry into the help screen that the record at `index` ends."""
     return next(r["atMs"] for r in reversed(records[:index])
                 if r["kind"] in ("enter", "open", "goto") and r["to"]["state"] == "help")
 
@@ -340,14 +341,14 @@ ZERO_COUNTS = {"acknowledged": 0, "lost": 0, "doubled": 0, "timers": 0, "early":
 
 
 def controls(worker, records):
-    """Inserts each fault into a copy of a history. Returns how many faults of its kind are then counted."""
+    """Inserts each kind of error into its own copy of a history. Returns how many errors of each kind `check` counts."""
     found = {}
-    for fault in ("lost", "doubled", "early", "left"):
+    for error in ("lost", "doubled", "early", "left"):
         changed = copy.deepcopy(records)
-        insert_fault(changed, fault)
+        insert_error(changed, error)
         counts = dict(ZERO_COUNTS)
         check(worker, changed, counts, is_control=True)
-        found[fault] = counts[fault]
+        found[error] = counts[error]
     return found
 
 

@@ -13,7 +13,7 @@ import yaml
 
 
 class YAML12Loader(yaml.SafeLoader):
-    """Loads YAML 1.2. There `on` and `yes` are texts, and `1:30` is no number, in contrast to PyYAML's YAML 1.1."""
+    """Loads YAML 1.2, in which `on` and `yes` are texts and `1:30` is no number. PyYAML loads YAML 1.1, which differs."""
 
 
 # PyYAML looks up the resolvers of a plain scalar by its first character; '' stands for an empty scalar.

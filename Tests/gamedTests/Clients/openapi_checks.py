@@ -38,7 +38,6 @@ UNDESCRIBED_REASONS = (
 # - missing_required_header: no header is required.
 # - use_after_free, ensure_resource_availability: they check resources of REST, but sessions are opened and
 #   closed by methods of one path.
-# - max_response_time: times are measured by the benchmarks, on an idle machine.
 CHECK_SETTINGS = {
     "not_a_server_error": {
         # 503 is described: the disk has failed, or there is no journal.

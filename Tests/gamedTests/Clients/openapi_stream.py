@@ -78,8 +78,9 @@ def check_changes(description, client):
         refusal = stream.next("refused")[1]
         check(refusal["error"]["message"] == "noTransition", f"the event was refused with {refusal}")
     with open_stream(description, session=NAME, last_event_id=first_id) as stream:
-        check(stream.next("snapshot")[0] is None, "a snapshot before missed changes has an id")
+        check(stream.next("snapshot")[0] is None, "the snapshot has an id, though the missed changes follow it")
         check(stream.next("change") == (change_id, change), "the stream sends another change than the missed one")
+    # No change has this position yet, so the stream has a gap.
     with open_stream(description, session=NAME, since=f"{instance}:{2**52}") as stream:
         stream.next("snapshot")
         stream.next("gap")

@@ -33,16 +33,16 @@ def expect(answer, expected):
 full_path = os.path.join(directory, "full")
 with open(full_path, "w") as file:
     file.write("mine")
-not_empty = "expected an empty one"
-expect(send_with_descriptors([os.open(full_path, os.O_RDWR)]), not_empty)
-expect(send_with_descriptors([os.open(os.path.join(directory, "w"), os.O_WRONLY | os.O_CREAT)]), not_empty)
-expect(send_with_descriptors([os.pipe()[1]]), not_empty)
-expect(send_with_descriptors([os.open("/dev/null", os.O_RDWR)]), not_empty)
-expect(send_with_descriptors([os.open(directory, os.O_RDONLY)]), not_empty)
+refusal = "expected an empty one"
+expect(send_with_descriptors([os.open(full_path, os.O_RDWR)]), refusal)
+expect(send_with_descriptors([os.open(os.path.join(directory, "w"), os.O_WRONLY | os.O_CREAT)]), refusal)
+expect(send_with_descriptors([os.pipe()[1]]), refusal)
+expect(send_with_descriptors([os.open("/dev/null", os.O_RDWR)]), refusal)
+expect(send_with_descriptors([os.open(directory, os.O_RDONLY)]), refusal)
 expect(send_with_descriptors([]), "no file came with the request")
 expect(send_with_descriptors([os.pipe()[0]], b"ping\nbackup\n"), "pong")
-# The daemon must close descriptors that it does not expect: several in one message, and those of connections that stay
-# open. Otherwise the number of its descriptors grows.
+# The daemon must close all descriptors that no request takes, also if one message passes several, and also if the
+# connection stays open. Otherwise the number of its open descriptors grows.
 before = len(os.listdir(f"/proc/{pid}/fd"))
 pipe_ends = [os.pipe()[0] for _ in range(20)]
 for count in (1, 2, 3, 20):
@@ -57,6 +57,6 @@ for _ in range(40):
 expect(send_with_descriptors([], b"ping\n"), "pong")
 after = len(os.listdir(f"/proc/{pid}/fd"))
 if after > before + len(open_connections) + 2:
-    print(f"{before} descriptors were open, {after} are, and {len(open_connections)} connections")
+    print(f"{before} descriptors were open; now {after} are open, with {len(open_connections)} more connections")
 expect(send_with_descriptors([os.open(os.path.join(directory, "copy"), os.O_RDWR | os.O_CREAT)]), '"verified":true')
 expect(open(full_path).read(), "mine")

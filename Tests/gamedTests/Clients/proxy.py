@@ -60,7 +60,7 @@ class Proxy:
             writer.transport.abort()
 
     async def cut(self, seconds):
-        """Closes all connections for some seconds, and each new one soon after it was made."""
+        """Closes all connections, and for some seconds also each new connection soon after it was made."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self.abort()

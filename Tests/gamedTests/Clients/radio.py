@@ -23,7 +23,7 @@ COUNT = 4
 
 
 class Buzzer:
-    """A device with one characteristic, controlled by standard input."""
+    """A simulated device with two characteristics: its button, and the level of its battery."""
 
     def __init__(self, link, number):
         self.name = f"Buzzer {number}"

@@ -12,7 +12,8 @@ import Testing
         writeFlow("door", Self.doorFlow())
     }
 
-    /// The text of a flow file with two states. `delay` is a setting, and `data` the data of the state `opened`.
+    /// The text of a flow file with two states. `delay` is the default of the setting `delay`. `data` declares the data of the
+    /// state `opened`.
     private static func doorFlow(
         delay: String = "10s", data: String = "{count: integer}"
     ) -> String {
@@ -251,7 +252,7 @@ import Testing
 
     @Test
     func
-        `a session whose version can no longer be built is quarantined, and others continue`()
+        `a session is quarantined if its flow version cannot be built, and others continue`()
         throws
     {
         let daemon = try startDaemon()

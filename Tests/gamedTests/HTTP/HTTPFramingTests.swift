@@ -79,7 +79,8 @@ import Testing
         let validRequest = "GET /healthz HTTP/1.1\r\n\r\n"
         let (output, framing) = frame(validRequest + postHead + fields + "\r\n\r\n" + validRequest)
         #expect(framing.failure?.status == .badRequest && framing.messageCount == 2)
-        // The framing replaces the rejected message by this request, so that the error response has its place in the order.
+        // The framing replaces the rejected message by a request, so that the error response comes after the responses to
+        // the requests before it.
         #expect(output == validRequest + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
     }
 
@@ -89,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["HEAD", "TRACE", "CONNECT", "ODD"])
-    func `a request must not have a body if its method has none`(_ method: String) {
+    func `a request with a body is rejected if its method allows no body`(_ method: String) {
         for field in ["Content-Length: 1", "Transfer-Encoding: chunked"] {
             let framing = frame("\(method) / HTTP/1.1\r\n\(field)\r\n\r\n").framing
             #expect(framing.failure?.status == .badRequest)

@@ -4,8 +4,8 @@ import Timers
 
 @testable import GamedServer
 
-/// `LineTimes` knows from which time an `on` line applies. Nodes that share a database agree on this time by notes in the
-/// database.
+/// `LineTimes` knows from which time each link line applies. A link line is an `on` line that opens another session or sends an
+/// event to it. Nodes that share a database agree on this time by notes in the database.
 @Suite struct LineTimesTests {
     /// The notes of a database that can be unavailable.
     private final class FakeNotes {
@@ -42,7 +42,7 @@ import Timers
         #expect([a, b].map { $0.startTime(of: 1) } == [.zero, .zero])
         #expect(
             a.startTime(of: 99) == .zero,
-            "a line that is not about another session has a start time")
+            "a line that is not a link line has a start time other than zero")
 
         for node in [a, b] { node.reload([1], at: second(30)) }
         #expect(notes.texts.isEmpty)

@@ -51,7 +51,7 @@ import Testing
         #expect(options.links.count == 1)
     }
 
-    @Test func `a line of another node is checked in the same way as by the other node`() {
+    @Test func `each node checks the lines of all nodes`() {
         let speedErrors = errors("serial door /dev/x node=b baud=1\n")
         #expect(
             speedErrors.count == 1 && speedErrors[0].contains("gamed.conf:1:27: baud: expected"),

@@ -102,7 +102,7 @@ import Testing
         #expect(ShellCommand.run("gamectl journal check '\(cluster.url)'", a).hasSuffix("sound\n"))
     }
 
-    @Test func `after a takeover a new line is not applied to earlier changes`() throws {
+    @Test func `after a takeover a new line with send= is not applied to earlier changes`() throws {
         let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)

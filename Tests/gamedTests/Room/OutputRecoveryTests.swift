@@ -71,7 +71,7 @@ import Timers
         #expect(store.reads == 1)
     }
 
-    @Test func `a line is not applied to changes from before the line was added`() throws {
+    @Test func `a line with open= is not applied to changes from before it was added`() throws {
         let sessions = Sessions(AnyFlow.shipped(), on: clock)
         sessions.recorder = { [store] record, previous in
             let row = JournalRow(record, at: store.rows.count + 1, after: previous)
@@ -92,6 +92,8 @@ import Timers
             Issue.record("the options are not read")
             return
         }
+        // `shardIfDifferent` returns shard 1 for every target session. The target sessions are then in another shard, so the
+        // lines make outputs.
         let composer = OutputComposer(
             options.onLines, instance: "i", journal: 0, OutputNodes(options),
             shardIfDifferent: { _, _ in 1 })

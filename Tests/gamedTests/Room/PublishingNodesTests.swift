@@ -63,7 +63,7 @@ import Testing
         expectStates(allSessions(in: "help"), "after a change")
         let detail = retainedMessages("games/s1/detail")["games/s1/detail"] ?? ""
         #expect(detail.contains(#""state":"help""#) && detail.contains(#""seq":2"#), "\(detail)")
-        // The details contain only data for callers without the role operate, so they do not show who sent an event.
+        // A detail shows what a client with the role observe sees, so it does not show who sent an event.
         #expect(!detail.contains("pid"))
         #expect(retainedMessages("games/status") == ["games/status": "online"])
 

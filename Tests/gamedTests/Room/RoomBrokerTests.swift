@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `states are retained messages, closing clears them, and a kill sets the status offline`()
+    func `states are retained, closing a session clears its messages, a kill sets status offline`()
         throws
     {
         let port = LoopbackPort.findUnused()
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `status and discovery are sent again to Home Assistant, and a clean end sets offline`()
+    func `Home Assistant gets status and discovery again when it starts; a clean end sets offline`()
         throws
     {
         let port = LoopbackPort.findUnused()

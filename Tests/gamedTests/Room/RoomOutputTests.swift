@@ -173,7 +173,7 @@ import Testing
         let response = check(
             "allow token:ann play event=buzz args={\"player\":\"ann\"}\nallow token:ann play\n")
         #expect(
-            response.contains("with any arguments, so those that `args` binds are not enforced"))
+            response.contains("with any arguments, so the values in `args` are not enforced"))
         let validRuleOutput = check("allow token:ann play event=buzz args={\"player\":\"ann\"}\n")
         #expect(!validRuleOutput.contains("not enforced"), "\(validRuleOutput)")
         #expect(

@@ -11,7 +11,7 @@ import Timers
 
 /// `RoomSource` converts inputs of connections to events.
 @Suite struct RoomSourceTests {
-    /// Records the names of the events that it is given.
+    /// Records the names of the events that it is given. If `isFull` is true, `RoomSource` must drop events and not send them.
     private final class RecordingSender: DeviceEventSender {
         var isFull = false
         private(set) var sentEvents: [String] = []
@@ -27,7 +27,8 @@ import Timers
 
     private let folder = Folder()
 
-    @Test func `an input that is dropped because of the disk starts no debounce time`() throws {
+    @Test func `an input that is dropped while the sender is full starts no debounce time`() throws
+    {
         let file = folder.write(
             "gamed.conf",
             """
@@ -50,6 +51,7 @@ import Timers
         connection.inputConnection.onInput?(begin)
         connection.inputConnection.onInput?(begin)
         #expect(sender.sentEvents == ["startPlaying"])
+        // The first input is dropped because the sender is full, and the third because of the debounce time.
         #expect(connection.statistics.dropped == 2)
         source.stop()
     }

@@ -144,7 +144,8 @@ import Testing
             """)
         #expect(daemon.waitFor("serial door: connected"))
         let watcher = try connectWatcher(daemon)
-        // The device is unplugged before the end of its second line, which must not precede the next line.
+        // The device is unplugged in the middle of its second line. The daemon must not join the beginning of that line,
+        // `BUZZ a`, to the first line of the new device.
         port.write("START 2\r\nBUZZ a")
         #expect(watcher.line()?.contains(#""rounds":2"#) == true)
         port.unplug()

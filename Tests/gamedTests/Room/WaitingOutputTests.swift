@@ -79,8 +79,8 @@ import Testing
         throws
     {
         // targets.py receives requests at two ports, A and B. It answers 503 until it reads a line, and then 200. For each
-        // request it writes a line such as `A 503 ID` to the file `received`. At most 1000 outputs wait for a target, and
-        // target A gets 2 * outputsOfB.
+        // request it writes a line such as `A 503 ID` to the file `received`. At most 1000 outputs can wait for a target.
+        // Target A gets 2 * outputsOfB outputs, so outputsOfB is at most 500.
         let outputsOfB = TestLength.count(100, long: 500)
         let receiver = try ChildProcess(
             [
@@ -96,8 +96,9 @@ import Testing
         }.joined()
         let firstRun = try startDaemon(lines, flow: "quiz")
         let client = try Client(firstRun.socket)
-        // Target A gets the outputs of session main, and target B those of session b. Including the entry at its opening, main
-        // enters `lobby`, which has no timers, 2 * outputsOfB times, and session b enters it outputsOfB times.
+        // Target A gets the outputs of session main, and target B the outputs of session b. Session main enters the state
+        // `lobby` 2 * outputsOfB times, and session b enters it outputsOfB times. The first entry of each is at its opening.
+        // `lobby` has no timers.
         try #require(client.ask("open session=b flow=quiz").hasPrefix("OK"))
         for number in 1..<outputsOfB {
             client.write("goto @main lobby\ngoto @b lobby\n")

@@ -64,6 +64,8 @@ import Testing
     func `https reaches a receiver whose certificate an authority of the system has signed`(
         _ isAddedByReload: Bool
     ) throws {
+        // Writes the receiver's certificate, and the certificates of two authorities: `ca.pem`, which has signed the receiver's
+        // certificate, and `other.pem`. The file SSL_CERT_FILE stands for the system's authorities.
         TestCertificates.ofClients.write(to: folder)
         let (process, port) = try startReceiver(
             "200", environment: ["CERTIFICATES=\(folder.path)"])

@@ -22,9 +22,10 @@ def read_options():
     parser.add_argument("gamed", help="the daemon's program")
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 32))
-    parser.add_argument("--requests", type=int, default=10_000, help="about the maximum number of requests in a round")
-    parser.add_argument("--within", help="the directory for state directories; it determines the disk")
-    parser.add_argument("--damage", choices=KINDS, help="damages the journal after the second kill")
+    parser.add_argument(
+        "--requests", type=int, default=10_000, help="the greatest number of requests in a round, approximately")
+    parser.add_argument("--within", help="the directory in which the state directories are made, on the disk to be tested")
+    parser.add_argument("--damage", choices=KINDS, help="damages the journal after the second kill, or a later one")
     return parser.parse_args()
 
 

@@ -5,7 +5,8 @@ from violation import expect
 
 #: The largest difference between the daemon's clock and that of this program, in milliseconds.
 CLOCK_TOLERANCE = 25
-#: The timers that do not run while the daemon is down, each with its flow. All others keep their deadline.
+#: The timers that do not run while the daemon is down, each with its flow. All others keep their deadline. A flow with the
+#: suffix `-file` is the same flow as a flow file.
 STOPPED_TIMERS = {
     (flow + suffix, fires) for suffix in ("", "-file")
     for flow, fires in (("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut"))}
@@ -58,10 +59,10 @@ class Comparison:
     # the status of sessions
 
     def _rows(self, session, seq, opened=None):
-        """The rows of a session with this seq, each with its opening.
+        """The rows of a session with this seq, each with its `Opening`: the session from one `open` to the next `close`.
 
-        In each opening, the first of them is a change, and the others are rests, such as a timer that fired without a change.
-        With `opened`, in milliseconds, only the rows of the opening at this time are returned.
+        In each opening, the first row with this seq is a change. The others are rests, such as a timer that fired without a
+        change. With `opened`, in milliseconds, only the rows of the opening at this time are returned.
         """
         return [
             (opening, row)

@@ -38,8 +38,8 @@ def restore_copy(state, messages, copy):
     shutil.copytree(copy, state)
 
 
-#: Each kind of damage, and whether it is done after the checks have read the journal (`checked`). Such damage shows only in
-#: the messages of the restarted daemon.
+#: Each kind of damage, and whether it is done only after the checks have read the journal (`checked`). Then only the messages
+#: of the restarted daemon show the damage.
 KINDS = {
     "rows": (remove_rows, False), "body": (change_body, False), "repeated-id": (repeat_id, False),
     "checked-rows": (remove_rows, True), "older": (restore_copy, False),

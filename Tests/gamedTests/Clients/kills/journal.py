@@ -25,13 +25,14 @@ class Row:
     body: dict
 
     def change(self):
-        """The change as the daemon sends it, except `time`, which has the same instant as `atMs`."""
+        """The change as the daemon sends it, but without the member `time`, which is `atMs` in another form."""
         change = {"session": self.session, "seq": self.seq, "atMs": self.at // 1_000_000}
         members = (
             "pos", "entry", "kind", "event", "source", "from", "to", "effects", "reason", "timer",
             "undone")
         change.update((name, self.body[name]) for name in members if name in self.body)
-        # The `labels` of a row are all labels of the session.
+        # A message has the labels that the change set, as `labels`. A row has them as `label`; its `labels` are all labels of
+        # the session.
         if "label" in self.body:
             change["labels"] = self.body["label"]
         # A row has the entry number once; a message has it in each effect.
@@ -62,11 +63,13 @@ class Journal:
         #: The columns of each row, as they were read.
         self._columns = []
         self.rows = []
+        #: The rows of the changes, by `pos`.
         self.changes = {}
         #: The openings of each session name, oldest first.
         self.openings = {}
         #: The last position that each process of the daemon has written.
         self._process_ends = []
+        #: The `pos` of the newest change.
         self._pos = 0
 
     @property
@@ -149,7 +152,8 @@ class Journal:
         before = opening.rows[-1]
         expect(row.seq == opening.seq + 1, "seq has a gap", before, row)
         expect(row.body["from"] == before.body["to"], "a change does not begin in the last state", before, row)
-        # A change that follows from another one has the same source.
+        # A change that follows from another change in the same call has the source of that change. So if its source is a timer,
+        # this timer need not be one of the session's state.
         if row.body["source"]["kind"] == "timer" and "follows" not in row.body:
             self._check_not_early(before, row, row.body["event"]["name"])
 

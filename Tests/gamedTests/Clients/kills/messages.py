@@ -55,7 +55,8 @@ class Messages:
     # replies
 
     def reply(self, connection, request):
-        """Records a reply. For each method of a request, such as `send`, this class has a method with its name, `_send`."""
+        """Records a reply. For each method of the protocol, such as `send`, this class has a function that records the result,
+        such as `_send`."""
         params = request.params
         if request.method == "send" and "id" in params:
             self.unanswered.pop(params["id"], None)
@@ -138,6 +139,7 @@ class Messages:
         """A gap has the present statuses, in place of changes that the daemon no longer remembers."""
         newest, connection.seen = connection.seen, gap["pos"]
         expect(gap["pos"] >= newest, f"pos {newest} was sent before, and is greater", gap)
+        # The daemon is assumed to have written the gap within the last second.
         for status in gap["sessions"]:
             self.statuses.append(SentStatus(status, now - 1, now, self.process))
 

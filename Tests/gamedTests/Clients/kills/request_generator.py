@@ -72,7 +72,7 @@ OTHER_SESSIONS = [f"other.{number}" for number in range(4)]
 
 
 class RequestGenerator:
-    """Makes random requests. All connections share one object, so that their requests conflict."""
+    """Makes random requests. All connections share one generator, so that they send requests to the same sessions."""
 
     def __init__(self, random, messages):
         self._random, self._messages = random, messages

@@ -9,7 +9,7 @@ ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
 OUTCOMES = ("started", "delivered", "givenUp", "withheld", "accepted")
 #: The names of some types of rows, as the export has them in its member `kind`.
 KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery"}
-#: Later strings of a body can refer to its first strings, up to this number.
+#: The number of strings at the beginning of a body that can be referred to. A later string can be a reference to one of them.
 REMEMBERED = 32
 
 
@@ -83,7 +83,7 @@ class _Reader:
         return content
 
     def _framed_field(self, content):
-        """Reads a field. If its length is written before it, compares the two."""
+        """Reads a field. If the body states the length of the field, checks that the field has this length."""
         head = self._unsigned()
         field, end = head >> 1, None
         if head & 1:
@@ -124,12 +124,12 @@ class _Reader:
             content["place"] = self._state()
         elif field in (11, 20):
             content.update(self._command())
-        # The positions of the rows that a forgotten row replaces, because `journal forget` has erased them.
         elif field == 35:
+            # The positions of the rows that `journal forget` has erased. Each is written as its difference from the one before.
             positions = []
             for _ in range(self._unsigned()):
                 positions.append(self._unsigned() + (positions[-1] if positions else 0))
-            # A backup of a database does not say which rows were erased.
+            # A backup of a PostgreSQL database has no positions of erased rows.
             first, last = (positions[0], positions[-1]) if positions else (0, 0)
             content.update({"from": first, "to": last, "count": len(positions)})
         elif field == 40:

@@ -1,4 +1,4 @@
-"""Rounds in one state directory: each starts with the journal of the one before."""
+"""Rounds in one state directory: each round starts with the journal of the round before."""
 
 import os
 import shutil
@@ -126,10 +126,11 @@ class Series:
         self._count()
 
     def _do_damage(self):
-        """Damages a row of a change that was acknowledged since the last start.
+        """Damages or removes the row of a change that was acknowledged since the last start.
 
-        No earlier check may have read this row, so that the check for this kind of damage is the first to find it. If there
-        is no such row, this method only makes the older copy, and the next round tries again.
+        No check of an earlier round may have read this row, so that the check for this kind of damage is the first to find the
+        damage. If there is no such row or no older copy of the state directory yet, this function only makes the copy, and the
+        next round tries again.
         """
         if not self._damage:
             return

@@ -1,8 +1,8 @@
-"""Violations of a guarantee, which end a round at once."""
+"""The violation of a guarantee, which ends the program at once."""
 
 
 class Violation(Exception):
-    """A guarantee does not hold. The message names it."""
+    """A guarantee of the daemon does not hold. The message says what is wrong."""
 
 
 def expect(condition, violation, *details):

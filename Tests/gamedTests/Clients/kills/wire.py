@@ -19,7 +19,7 @@ class Request:
     number: int = 0
     sent_at: float = 0
     reply: object = None
-    #: The bytes of the reply's result.
+    #: The result in the reply, as the daemon wrote it.
     result_text: str = ""
     received_at: float = 0
 
@@ -32,8 +32,8 @@ class Connection:
         self.pending = deque()
         self._unfinished = b""
         self._number = 0
-        # The watched session, `*` for all sessions, or None; and the last change that the watch has reported, by its `seq`,
-        # or with `*` by its `pos`.
+        # `watched` is the watched session, `*` for all sessions, or None. `seen` is the `seq` of the last change that the watch
+        # has reported; in a watch of all sessions, it is the `pos` of this change.
         self.watched, self.seen = None, None
 
     def fileno(self):
