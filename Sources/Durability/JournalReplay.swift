@@ -54,6 +54,7 @@ public final class JournalReplay {
     /// `catalog` has the flows of the program; the texts of flow files are in the journal.
     public init(_ catalog: FlowCatalog, prunedUpTo pruned: Int = 0, erased: [Int] = []) {
         self.erased = erased[...]
+        // The rows are replayed as they are, so at a recorded restart the sessions are restored from the pruned journal, too.
         driver = ReplayDriver(catalog, prunedUpTo: pruned, restartPruned: pruned)
         driver.recorder = { [unowned self] record, previous in
             pending.append(record)
@@ -86,7 +87,7 @@ public final class JournalReplay {
         // A damaged row is not executed: a wrong time far in the future would make timers beat for
         // years.
         if let flaw = row.flaw { return unreadable(row, flaw) }
-        // `scan` reports a row without a valid session name. Such a row has nothing to replay.
+        // A row is not readable if its session name is invalid. `scan` reports such a row, and there is nothing to replay.
         guard row.isReadable else { return nil }
         let (record, command): (SessionRecord, RecordedCommand)
         do throws(UnreadableRowError) {

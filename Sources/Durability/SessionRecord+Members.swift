@@ -3,8 +3,9 @@ public import Sessions
 internal import Timers
 
 extension SessionRecord {
-    /// The record in the format of `gamectl journal export`: its members in a fixed order, without those that describe its row,
-    /// such as the position and the checksum. Nanoseconds are strings, because JSON numbers do not represent them exactly.
+    /// The record in the format of `gamectl journal export`: its members in a fixed order. What the row itself contains, such as
+    /// its checksum and its position in the journal, is left out; `pos` is the number of the newest change. Nanoseconds are
+    /// strings, because JSON numbers do not represent them exactly.
     public var members: [Member] {
         switch body {
         case .change(let change): members(of: change)
@@ -191,6 +192,7 @@ extension SessionRecord {
             return [Member("versions", .object([Member("from", from), Member("to", to)]))]
         case .undo(let from, let to):
             return [Member("undone", .object([Member("from", from), Member("to", to)]))]
+        // The session was closed, and another session of its name was opened.
         case .again: return [Member("again", .bool(true))]
         case .timer(let operation):
             let name = operation.action == .set ? "toMs" : "byMs"

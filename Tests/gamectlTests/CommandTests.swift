@@ -68,7 +68,7 @@ struct CommandTests {
         #expect(settings.isJSON)
     }
 
-    @Test func `a session named after the verb takes precedence`() throws {
+    @Test func `@NAME behind the verb takes precedence over --session before it`() throws {
         let request = try request("--session", "room-1", "status", "@room-2")
         #expect(request.params == [Member("session", .string("room-2"))])
     }
@@ -124,7 +124,7 @@ struct CommandTests {
         #expect(failure("--hepl")?.status == .usage)
     }
 
-    @Test func `a watch takes a start, and its request names the start and the topics`() throws {
+    @Test func `the request of a watch contains since= and the topics`() throws {
         guard case .watch(let options, _) = try Command.read(["watch", "@*", "since=7"]) else {
             Issue.record("no watch")
             return

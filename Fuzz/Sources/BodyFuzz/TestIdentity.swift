@@ -3,7 +3,7 @@ import RPC
 /// A caller and its rights. The rights are written twice: the daemon uses `rights`; the replies are checked with `role`,
 /// `everywhere` and `sends`.
 struct TestIdentity {
-    /// The caller's token.
+    /// The caller's token, which says what the caller may do.
     let token: String
     let rights: Rights
     /// The highest role for a session.
@@ -32,26 +32,27 @@ struct TestIdentity {
 
     nonisolated(unsafe) static let all = [
         TestIdentity(
-            "watcher", [Grant(.observe)], everywhere: .observe,
+            "observe-all", [Grant(.observe)], everywhere: .observe,
             role: { _ in .observe }, sends: { _, _ in false }),
         TestIdentity(
-            "lodge", [Grant(.observe, session: Glob("main"))],
+            "observe-main", [Grant(.observe, session: Glob("main"))],
             role: { $0 == "main" ? .observe : nil }, sends: { _, _ in false }),
         TestIdentity(
-            "starter", [Grant(.play, event: Glob("start*"))], everywhere: .play,
+            "play-start-events", [Grant(.play, event: Glob("start*"))], everywhere: .play,
             role: { _ in .play }, sends: { event, _ in event.hasPrefix("start") }),
         TestIdentity(
-            "guest", [Grant(.observe), Grant(.play, session: Glob("room-*"))],
+            "play-rooms", [Grant(.observe), Grant(.play, session: Glob("room-*"))],
             everywhere: .observe, role: { isRoom($0) ? .play : .observe },
             sends: { _, session in isRoom(session) }),
         TestIdentity(
-            "host", [Grant(.operate, session: Glob("main"))],
+            "operate-main", [Grant(.operate, session: Glob("main"))],
             role: { $0 == "main" ? .operate : nil }, sends: { _, session in session == "main" }),
         TestIdentity(
-            "usher", [Grant(.operate, event: Glob("display*"))], everywhere: .operate,
+            "operate-display-events", [Grant(.operate, event: Glob("display*"))],
+            everywhere: .operate,
             role: { _ in .operate }, sends: { event, _ in event.hasPrefix("display") }),
         TestIdentity(
-            "pair",
+            "play-main-and-operate-rooms",
             [
                 Grant(.play, session: Glob("main"), event: Glob("choose*")),
                 Grant(.operate, session: Glob("room-[ab]")),
@@ -62,7 +63,7 @@ struct TestIdentity {
                     ? event.hasPrefix("choose") : ["room-a", "room-b"].contains(session)
             }),
         TestIdentity(
-            "chief", [Grant(.operate)], everywhere: .operate,
+            "operate-all", [Grant(.operate)], everywhere: .operate,
             role: { _ in .operate }, sends: { _, _ in true }),
     ]
 

@@ -158,6 +158,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
         if let handlers = features.handlers { return handlers }
         let newHandlers = EffectHandlers<State, Event>(self)
         features.handlers = newHandlers
+        // A machine with handlers passes each step on, as a machine with observers does.
         updateHasObservers()
         return newHandlers
     }

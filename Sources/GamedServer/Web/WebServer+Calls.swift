@@ -86,8 +86,8 @@ extension WebServer {
         addClient(stream)
     }
 
-    /// The position at which a stream begins: the present state, if `since` has no id after which the stream can continue.
-    /// Throws 400 if `since` is an id of this instance with a malformed position.
+    /// The position at which a stream begins: after the event whose id is `since`, or with the present state if there is no
+    /// `since`, or if its id is of another instance. Throws 400 if `since` is an id of this instance with a malformed position.
     private func startPosition(of streamRequest: StreamRequest) throws(WebError) -> StreamStart {
         guard let id = streamRequest.since else { return .present }
         // If several nodes share the store, the id of an event in a stream of all sessions contains a cursor instead of a

@@ -71,8 +71,8 @@ public final class Rights: Sendable {
     }
 
     /// The arguments with which the caller may send an event: the arguments of the request (`given`), and the values of bound
-    /// arguments that the request leaves out. These values come from the first matching grant whose bound arguments do not
-    /// contradict the request. Nil if each matching grant contradicts the request. If no grant matches the event, returns
+    /// arguments that the request leaves out. These values come from the first matching grant that has bound arguments which do
+    /// not contradict the request. Nil if each matching grant contradicts the request. If no grant matches the event, returns
     /// `given`; the caller of this method must also check `maySend`.
     ///
     /// `declared` are the names of the arguments that the flow declares for the event. Bound arguments with other names are

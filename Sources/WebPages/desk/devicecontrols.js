@@ -8,7 +8,7 @@ import { errorSentence } from "../shared/refusal.js";
 export class DeviceControls {
     /** The elements that the row of the device appends. */
     elements;
-    /** The device's name in the labels; with another name, new controls are needed. */
+    /** The device's name in the labels. If a device is renamed, its row makes new controls. */
     name;
     #answer = h("p", { class: "answer", role: "status" });
     #sendCommand;

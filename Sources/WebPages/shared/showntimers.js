@@ -1,6 +1,7 @@
 /**
- * The timers that a page shows for a session. `clock` names the timer that the host or the flow has designated. If the state
- * has this timer, only this timer is shown. Otherwise all countdowns are shown, or all pendulums if there is no countdown.
+ * The timers that a page shows for a session. `clock` is the signal of the timer that the operator, by a label, or the flow has
+ * chosen. If the state has this timer, only this timer is shown. Otherwise all countdowns are shown, or all pendulums if there
+ * is no countdown.
  */
 export function shownTimersOf({ timers, clock }) {
     const designated = timers.filter(({ fires }) => fires === clock);

@@ -201,8 +201,8 @@ class Worker:
         # The timer ends the first help screen, because `controls` needs a session whose history has the record of a timer.
         is_dismissed = False
         while not is_over():
-            # If a request gets no answer, a node may still execute it, even after its repetition was refused. Each request
-            # names the entry for which it is meant, so that no node executes it in a later entry.
+            # A request that gets no answer is sent again. If the second one is refused, a slow node may still execute the first
+            # one later. So each request names the entry for which it is meant, and is refused in any later entry.
             status = await self.status()
             if status["state"] != "introduction":
                 # The session shows the help screen, which its timer must end.

@@ -38,8 +38,8 @@ class Messages:
         self.changes = {}
         #: Changes that have not been compared with the journal.
         self.unchecked_changes = []
-        #: Further messages that have not been compared: statuses of sessions, replies to `close`, members of replies to
-        #: `list`, and the last changes that refusals name, each with its session.
+        #: Further messages that have not been compared: statuses of sessions, replies to `close`, and members of replies to
+        #: `list`. Also the last changes that refusals name; each is stored together with its session's name.
         self.statuses, self.closed, self.list_entries, self.last_changes = [], [], [], []
         #: The acknowledged requests with an id to sessions that stay open, by id, oldest first.
         self.acknowledged_requests = OrderedDict()
