@@ -108,8 +108,8 @@ extension PostgresStore {
         }
     }
 
-    /// Ends the database sessions that may hold a lock on one of the shards although they may no longer write: those of
-    /// owners whose leases have ended, and those of earlier connections of this process.
+    /// Ends connections to PostgreSQL that could still hold a lock on one of the shards, although their epoch no longer permits
+    /// them to write: connections of owners whose leases have ended, and earlier connections of this process.
     private func endWriters(_ shards: [Int32]) {
         link.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
             _ in

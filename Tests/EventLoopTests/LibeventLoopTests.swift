@@ -90,7 +90,8 @@ import Timers
     }
 
     @Test
-    func `a descriptor is watched if it is enabled while another call is requested`()
+    func
+        `a watcher that is enabled after callAgain makes the requested call and watches the descriptor`()
         throws
     {
         let loop = try LibeventLoop()

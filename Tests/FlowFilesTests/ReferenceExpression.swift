@@ -1,7 +1,8 @@
 import TestSupport
 
-/// A second implementation of expressions, to compare the compiler with: a tree that is generated with a seed, evaluated
-/// by names in a dictionary, and written as text.
+/// A second implementation of the expressions of flow files, with which the tests compare the compiler. It is a syntax tree. The
+/// tests generate it at random from a seed, write it as a text for the compiler, and evaluate it with a dictionary that has the
+/// value of each name.
 indirect enum ReferenceExpression {
     enum Kind: CaseIterable { case integer, duration, boolean, text, set, tally }
 

@@ -34,9 +34,10 @@ extension WebServer {
         }
     }
 
+    /// Answers a request. The caller has called `fireDueTimers`, which reads the clock.
     private func answer(_ request: WebRequest) {
         do throws(WebError) { try route(request) } catch { request.reply(error) }
-        // Counts the time since `fireDueTimers` as time of this turn that was used for HTTP.
+        // Counts the time since the clock was read as time that this turn of the loop has used for HTTP.
         context.timeSlices.charge(.web)
     }
 
