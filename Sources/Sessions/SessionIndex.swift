@@ -1,3 +1,5 @@
+internal import Support
+
 /// An index of sessions by name and in the order of their names. The index is fast for a million sessions.
 ///
 /// The ordered list is divided into chunks, so that opening a session moves only a few hundred pointers.
@@ -85,19 +87,10 @@ struct SessionIndex {
     /// Returns the place of a name: the index of its chunk and its index in the chunk. If no session has the name, this is the
     /// place where such a session would be inserted.
     private func find(_ name: SessionName) -> (chunk: Int, index: Int) {
-        let chunk = max(0, Self.prefixCount(chunks) { $0[0].name <= name } - 1)
-        return (chunk, Self.prefixCount(chunks[chunk]) { $0.name < name })
-    }
-
-    /// Returns the number of elements at the start for which `belongs` is true, by a binary search. `belongs` must be false
-    /// for all other elements.
-    private static func prefixCount<E>(_ elements: [E], _ belongs: (E) -> Bool) -> Int {
-        var (low, high) = (0, elements.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if belongs(elements[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        let startCount = BinarySearch.prefixCount(chunks.count) { chunks[$0][0].name <= name }
+        let chunk = max(0, startCount - 1)
+        let sessions = chunks[chunk]
+        return (chunk, BinarySearch.prefixCount(sessions.count) { sessions[$0].name < name })
     }
 }
 

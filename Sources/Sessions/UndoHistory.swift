@@ -56,13 +56,9 @@ final class UndoStack {
 
     /// Whether the stack has the step that begins with the change `seq`.
     fileprivate func hasStep(beginningWith seq: Int) -> Bool {
-        // A binary search, because the steps are in the order of their changes.
-        var (low, high) = (0, steps.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if steps[middle].changes.lowerBound < seq { low = middle + 1 } else { high = middle }
-        }
-        return low < steps.count && steps[low].changes.lowerBound == seq
+        // The steps are in the order of their changes.
+        let index = BinarySearch.prefixCount(steps.count) { steps[$0].changes.lowerBound < seq }
+        return index < steps.count && steps[index].changes.lowerBound == seq
     }
 }
 

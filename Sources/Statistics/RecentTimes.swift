@@ -66,11 +66,6 @@ struct RecentTimes {
 
     /// The index in `sorted` of the first time that is not smaller than `time`.
     private func sortedIndex(of time: Int64) -> Int {
-        var (low, high) = (0, sorted.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < time { low = middle + 1 } else { high = middle }
-        }
-        return low
+        BinarySearch.prefixCount(sorted.count) { sorted[$0] < time }
     }
 }

@@ -1,3 +1,4 @@
+internal import Support
 public import Timers
 
 /// The restarts of the daemon after a row was written. Each restart moved the deadlines of the timers in that row.
@@ -32,15 +33,10 @@ public struct Starts: Sendable {
 
     /// Returns the restarts whose rows are after the given position.
     public func restarts(after position: Int) -> Restarts {
-        // A binary search; afterwards `low` is the index of the first start whose row is after `position`.
-        var (low, high) = (0, positions.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if positions[middle] <= position { low = middle + 1 } else { high = middle }
-        }
-        guard low < positions.count, let total = downtimes.last else { return Restarts() }
+        let earlierCount = BinarySearch.prefixCount(positions.count) { positions[$0] <= position }
+        guard earlierCount < positions.count, let total = downtimes.last else { return Restarts() }
         var restarts = Restarts()
-        restarts.earlierDowntime = total - (low > 0 ? downtimes[low - 1] : .zero)
+        restarts.earlierDowntime = total - (earlierCount > 0 ? downtimes[earlierCount - 1] : .zero)
         restarts.lastInstant = newestInstant
         return restarts
     }
