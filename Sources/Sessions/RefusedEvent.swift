@@ -32,6 +32,30 @@ public final class RefusedEvent {
         case live(RequestError)
         /// The error as the journal records it: its number, its name and its data.
         case recorded(code: Int, name: String, data: [Member])
+
+        /// The error's number.
+        public var code: Int {
+            switch self {
+            case .live(let error): error.number
+            case .recorded(let code, _, _): code
+            }
+        }
+
+        /// The error's name.
+        public var name: String {
+            switch self {
+            case .live(let error): error.name.description
+            case .recorded(_, let name, _): name
+            }
+        }
+
+        /// The error's data for clients.
+        public var data: [Member] {
+            switch self {
+            case .live(let error): error.data
+            case .recorded(_, _, let data): data
+            }
+        }
     }
 
     /// Creates a refused event from a journal record; nil for any other kind of record.

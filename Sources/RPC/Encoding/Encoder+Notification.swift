@@ -94,10 +94,10 @@ extension Encoder {
     /// The members that a `refused` notification and a refusal in the history have in common, added to the open object.
     private func members(of refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter)
     {
-        let hidden = view.namesToHide(refusal.hidden)
-        let isHidden = hidden?.hidesEvent(refusal.event.name) == true
+        let isEventHidden =
+            view.namesToHide(refusal.hidden)?.hidesEvent(refusal.event.name) == true
         writer.name("event")
-        if isHidden {
+        if isEventHidden {
             writer.null()
         } else {
             writer.event(refusal.event, omittedBytes: refusal.omittedBytes)
@@ -105,25 +105,13 @@ extension Encoder {
         writer.name("source")
         source(refusal.source, view, to: &writer)
         writer.name("error")
-        if isHidden {
-            writer.object(SessionView.errorMembers(ofHiddenEvent: refusal.error, hidden))
-        } else {
-            error(refusal, view, to: &writer)
-        }
+        let error = refusal.error
+        let data = view.errorData(error.data, refusal.hidden, isEventHidden: isEventHidden)
+        writer.object([
+            Member("code", error.code), Member("message", error.name),
+            Member("data", .object(data)),
+        ])
         instant(refusal.at, to: &writer)
-    }
-
-    /// The error of a refusal whose event the view shows.
-    private func error(_ refusal: RefusedEvent, _ view: SessionView, to writer: inout JSONWriter) {
-        switch refusal.error {
-        // `live` is an error of this run of the daemon; `recorded` is an error that was read from the journal.
-        case .live(let error): writer.error(.refused(view.error(error, refusal.hidden)))
-        case .recorded(let code, let name, let data):
-            writer.object([
-                Member("code", code), Member("message", name),
-                Member("data", .object(view.errorData(data, refusal.hidden))),
-            ])
-        }
     }
 
     /// One record of a session's history: a change, or a refused event.

@@ -342,15 +342,19 @@ extension SessionView {
             event: event, state: state, accepts: visibleEvents ?? accepts, last: visibleLast)
     }
 
-    /// The data, in this view, of an error that was read from the journal. The limited view omits what `error(_:_:)` omits from
-    /// an error of this run.
-    func errorData(_ data: [Member], _ hidden: HiddenNames?) -> [Member] {
+    /// The data, in this view, of the error with which an event was refused. The limited view omits what `error(_:_:)` omits. If
+    /// the event is hidden, its name is null, and what is wrong with its arguments is left out.
+    func errorData(_ data: [Member], _ hidden: HiddenNames?, isEventHidden: Bool = false)
+        -> [Member]
+    {
         guard self == .limited else { return data }
         func isHidden(_ event: Value?) -> Bool {
             event?.text.map { hidden?.hidesEvent($0) == true } ?? false
         }
-        return data.map { member in
+        return data.compactMap { member in
             switch (member.name, member.value) {
+            case ("event", _) where isEventHidden: return Member("event", .null)
+            case ("argument", _) where isEventHidden, ("why", _) where isEventHidden: return nil
             case ("accepts", .array(let events)):
                 return Member("accepts", .array(events.filter { !isHidden($0) }))
             case ("last", .object(let last)):
@@ -359,24 +363,6 @@ extension SessionView {
             default: return member
             }
         }
-    }
-
-    /// The members, in the limited view, of the error with which a hidden event was refused. The name of the event is null, and
-    /// what is wrong with its arguments is left out.
-    static func errorMembers(ofHiddenEvent error: RefusedEvent.EventError, _ hidden: HiddenNames?)
-        -> [Member]
-    {
-        let (code, name, data) =
-            switch error {
-            case .live(let error): (error.number, error.name.description, error.data)
-            case .recorded(let code, let name, let data): (code, name, data)
-            }
-        let visibleData = SessionView.limited.errorData(data, hidden)
-            .filter { !["argument", "why"].contains($0.name) }
-            .map { $0.name == "event" ? Member("event", .null) : $0 }
-        return [
-            Member("code", code), Member("message", name), Member("data", .object(visibleData)),
-        ]
     }
 
     /// Returns a member of the object `last` in an error. The members `event` and `args` are returned without their content.
