@@ -32,10 +32,11 @@ final class BackupFile {
         // Only the user may read the file: a backup contains what the players' sessions contain, and token hashes.
         descriptor = open(partPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
+            let code = errno
             let hint =
-                errno == EEXIST
+                code == EEXIST
                 ? "; another backup is running. If no backup is running, remove the file" : ""
-            throw Self.failure(partPath, hint)
+            throw Self.failure(partPath, code, hint)
         }
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             // Without a handler the backup works too; a signal then leaves `PATH.part` behind.
@@ -56,10 +57,8 @@ final class BackupFile {
     /// Renames `PATH.part` to `PATH` and syncs the directory. Call when the daemon has written the whole backup. Throws if
     /// `PATH` exists. Wraps renameat2(2), fsync(2).
     func finish() throws(CommandError) {
-        // linux_rename_new fails, with errno, if the new path exists.
-        guard linux_rename_new(partPath, path) == 0 || renamePlainly() else {
-            throw Self.failure(path)
-        }
+        let renameError = rename()
+        guard renameError == 0 else { throw Self.failure(path, renameError) }
         isFinished = true
         let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         let directory = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -69,22 +68,20 @@ final class BackupFile {
         fsync(directory)
     }
 
-    /// Renames the file on a file system that does not support renaming with RENAME_NOREPLACE. Call directly after
-    /// `linux_rename_new` has failed, because this function reads the errno of that call. If this function returns false, errno
-    /// has the reason.
-    private func renamePlainly() -> Bool {
+    /// Gives the file its final name, unless a file of that name exists. Returns 0, or the number of the error, as errno has it.
+    private func rename() -> Int32 {
+        if linux_rename_new(partPath, path) == 0 { return 0 }
+        guard errno == EINVAL || errno == ENOSYS else { return errno }
+        // The file system does not support RENAME_NOREPLACE.
         var status = stat()
-        guard errno == EINVAL || errno == ENOSYS else { return false }
-        guard lstat(path, &status) != 0 else {
-            errno = EEXIST
-            return false
-        }
-        return rename(partPath, path) == 0
+        if lstat(path, &status) == 0 { return EEXIST }
+        return Glibc.rename(partPath, path) == 0 ? 0 : errno
     }
 
-    /// The error for a system call that failed with errno. Call directly after the system call.
-    private static func failure(_ path: String, _ hint: String = "") -> CommandError {
-        let why = String(cString: strerror(errno))
+    /// The error for a system call that failed with this value of errno.
+    private static func failure(_ path: String, _ code: Int32, _ hint: String = "") -> CommandError
+    {
+        let why = String(cString: strerror(code))
         return .malformed(["gamectl: backup: \(TerminalSafe.escaped(path)): \(why)\(hint)"])
     }
 }
