@@ -77,21 +77,21 @@ public struct LongOptions: Sendable {
     /// Whether an option is given.
     public func has(_ name: String) -> Bool { givenOptions.contains { $0.name == name } }
 
-    /// The argument at an index; empty if there is none.
+    /// The argument at an index; empty if no argument has this index.
     private static func argument(_ argv: [UnsafeMutablePointer<CChar>?], at index: Int32) -> String
     {
         Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
     }
 
-    /// The argument that getopt_long has just refused. After an unknown letter that is not the last one of its argument, as in
-    /// `-ab`, getopt_long has not moved on to the next argument.
+    /// The argument that getopt_long has just refused. No option is a letter, so the first letter of an argument is refused. If
+    /// further letters follow, as in `-ab`, getopt_long has not moved on to the next argument.
     private static func refusedArgument(_ argv: [UnsafeMutablePointer<CChar>?]) -> String {
         let previous = argument(argv, at: linux_option_index() - 1)
         guard let letter = UInt8(exactly: linux_refused_letter()), letter != 0 else {
             return previous
         }
-        let isLastLetter = previous.hasPrefix("-") && previous.utf8.last == letter
-        return isLastLetter ? previous : argument(argv, at: linux_option_index())
+        let isSingleLetter = previous.utf8.elementsEqual([UInt8(ascii: "-"), letter])
+        return isSingleLetter ? previous : argument(argv, at: linux_option_index())
     }
 
     /// The error for an argument that is no option, or is an option with a value that it does not take.

@@ -54,6 +54,8 @@ import Timers
         for arguments in [["-ab"], ["--check", "-ab"], ["word", "-ab"], ["-ab", "--check"]] {
             #expect(errors(of: arguments).first == "unknown option -ab", "\(arguments)")
         }
+        // Here the refused letter is also the last letter of the argument before.
+        #expect(errors(of: ["--check", "-kx"]).first == "unknown option -kx")
         #expect(errors(of: ["-a"]).first == "unknown option -a")
         let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
         #expect(
