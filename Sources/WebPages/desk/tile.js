@@ -30,6 +30,7 @@ export class Tile {
         [this.#session, this.#receivedAtMs] = [session, receivedAtMs];
     }
 
+    /** The name of the session's flow; undefined until a session was shown. */
     get flow() {
         return this.#session?.flow;
     }

@@ -107,15 +107,13 @@ export class Tiles {
 
     /** Shows a session in its tile. Shows the titles of its flow when they arrive. */
     #show(session) {
-        const tile = this.#tiles.get(session.session);
-        tile?.show(session, performance.now());
-        tile?.showTitles(titlesOfNewestVersion(session.flow, () => this.#showTitles(session.session, session.flow)));
+        this.#tiles.get(session.session)?.show(session, performance.now());
+        this.#showTitles(session.session);
     }
 
-    #showTitles(name, flow) {
+    #showTitles(name) {
         const tile = this.#tiles.get(name);
-        // Meanwhile a session with another flow may have been opened under this name.
-        if (tile?.flow === flow) tile.showTitles(titlesOfNewestVersion(flow, () => {}));
+        tile?.showTitles(titlesOfNewestVersion(tile.flow, () => this.#showTitles(name)));
     }
 
     /** Puts the tiles into the overview, and shows the remaining times. */

@@ -49,8 +49,11 @@ export class Presses {
         const flow = await describe(session).catch(() => null);
         // A later call shows other controls.
         if (key !== this.#shownKey) return;
-        // The next call asks again.
-        if (flow === null) return void (this.#shownKey = "");
+        if (flow === null) {
+            // The next call asks again.
+            this.#shownKey = "";
+            return;
+        }
         const events = flow.events.filter(({ name }) => accepted.includes(name));
         this.#draw(session.session, events.map((event) => withoutBoundArguments(event, session, rights)));
     }

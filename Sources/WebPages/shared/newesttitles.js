@@ -24,7 +24,7 @@ async function requestTitles(flow, version) {
         version.titles = new Titles(await call("describe", { flow }));
     } catch (error) {
         // Without an answer, the next call for the flow sends the request again.
-        if (error instanceof NoAnswer) newestVersions.delete(flow);
+        if (error instanceof NoAnswer && newestVersions.get(flow) === version) newestVersions.delete(flow);
         version.waiting = null;
         return;
     }
