@@ -61,7 +61,7 @@ struct RequestCommand {
             printer: Printer(.standardOutput), isVirtual: clock == "virtual", showsSession: false)
         let records = try history.list("records")
         for record in records { Output.line(try watchLine.record(record)) }
-        // The parameters of the request for older records; missing if there are none.
+        // The parameters of the request for older records; missing if no record is older.
         guard let next = history.find("next") else { return }
         var paramsText = TerminalSafe.pairs(next.members)
         if let limit = request.params["limit"] {

@@ -3,7 +3,7 @@
 /// Unlike `Array` it is not reference counted and needs no uniqueness check, because only one
 /// value owns the memory. Indices are checked, as an array's are.
 @usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
-    /// The memory for `capacity` elements, of which the first `count` are in use.
+    /// The memory for `capacity` elements. The first `count` elements are in use.
     @usableFromInline var memory: UnsafeMutablePointer<Element>
     private var capacity: Int
     @usableFromInline private(set) var count = 0

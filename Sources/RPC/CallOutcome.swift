@@ -7,7 +7,7 @@ internal import Sessions
 enum CallOutcome {
     /// There is a result.
     case succeeded(row: Int)
-    /// There is no result. Whoever called the dispatcher must discard the bytes that this call has written. Like a result, the
+    /// There is no result. The caller of the dispatcher must discard the bytes that this call has written. Like a result, the
     /// error may reveal the state of a session, and therefore waits for a row.
     case refused(CallError, row: Int)
     /// There is a result, and the call began a subscription of the caller to the target.

@@ -550,7 +550,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
 
     public var name: String { Self.names[Int(rawValue)] }
 
-    /// The method with this name; nil if there is none.
+    /// The method with this name; nil if no method has it.
     public init?(name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self = Self.allCases[index]

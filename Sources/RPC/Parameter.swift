@@ -162,7 +162,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
     public var kind: Kind { Self.rows[Int(rawValue)].kind }
     fileprivate var row: Row { Self.rows[Int(rawValue)] }
 
-    /// The parameter that has this name in requests; nil if there is none.
+    /// The parameter that has this name in requests; nil if no parameter has it.
     init?(_ name: String) {
         guard let parameter = Self.allCases.first(where: { $0.name.description == name }) else {
             return nil

@@ -194,7 +194,7 @@ struct Params: ~Copyable {
 }
 
 extension ParameterSet {
-    /// The parameter of the set that has this name in requests. Throws if there is none.
+    /// The parameter of the set that has this name in requests. Throws if no parameter of the set has it.
     func parameter(named name: String) throws(CallError) -> Parameter {
         guard let parameter = first(where: { $0.name.description == name }) else {
             throw Self.unknown(name)

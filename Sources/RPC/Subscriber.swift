@@ -150,7 +150,7 @@ struct NotificationQueue {
     /// Drops the replay of a target.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// Removes and returns the next notification to send; nil if there is none. `rights` are the rights of the caller, and
+    /// Removes and returns the next notification to send; nil if no notification waits. `rights` are the rights of the caller, and
     /// determine what the caller may see of the change.
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?

@@ -105,7 +105,7 @@ final class TextDialect {
         return request.params { name in fields.first { $0.name == name }?.type }
     }
 
-    /// The flow that declares the subject; nil if there is none.
+    /// The flow that declares the subject; nil if no flow does.
     private func flow(of subject: TextRequest.Subject) -> AnyFlow? {
         let sessions = dispatcher.sessions
         switch subject {

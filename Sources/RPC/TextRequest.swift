@@ -37,7 +37,7 @@ public struct TextRequest: Equatable, Sendable {
         case opening(String, flow: String?)
     }
 
-    /// Parses the words, of which the first is the verb. `defaultSession` is the name of the session if the words name none.
+    /// Parses the words. The first word is the verb. `defaultSession` is the name of the session if the words name none.
     public init(_ words: [TextWord], defaultSession: String = "main") throws(CallError) {
         guard let verb = words.first else { throw .parseError("no verb") }
         guard let method = Method(name: verb.text) else { throw .methodNotFound(verb.text) }

@@ -5,7 +5,7 @@ internal import Sessions
 
 /// Removes old rows and keeps the file small.
 extension JournalFile {
-    /// The size of the write-ahead log in bytes; 0 if there is none.
+    /// The size of the write-ahead log in bytes; 0 if the log does not exist.
     var logBytes: Int {
         var status = stat()
         return stat("\(path)-wal", &status) == 0 ? Int(status.st_size) : 0

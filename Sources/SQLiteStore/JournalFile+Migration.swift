@@ -66,7 +66,7 @@ extension JournalFile {
 
 extension JournalRow {
     /// The row in the present format, linked to the preceding row of its session. `old` and `new` are the position and checksum
-    /// of the preceding row before and after the conversion; nil if there is none. A damaged row remains damaged, and a row
+    /// of the preceding row before and after the conversion; nil for the first row of a session. A damaged row remains damaged, and a row
     /// with a wrong link keeps a wrong link. A row that cannot be decoded keeps its body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous

@@ -149,7 +149,7 @@ extension JournalFile {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     }
 
-    /// The size of a file; nil if there is none.
+    /// The size of a file in bytes; nil if the file does not exist.
     private static func bytes(of path: String) -> Int? {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : nil

@@ -6,10 +6,7 @@ import Timers
 
 /// An MQTT connection to a broker that accepts the connection and then reads nothing.
 @Suite struct MQTTConnectionTests {
-    @Test
-    func `a connection fails if the broker does not read the subscriptions`()
-        throws
-    {
+    @Test func `a connection fails if the broker does not read the subscriptions`() throws {
         let loop = try LibeventLoop()
         let broker = try SilentBroker(on: loop)
         // 32 MB, which is more than the backlog of the connection and the buffers of the sockets.

@@ -50,7 +50,7 @@ final class AnalysisCommand {
     }
 
     /// The flow of this name or in this file, or all flows if `name` is nil. If `state` is given, returns only the flows that
-    /// have this state, and throws if there are none.
+    /// have this state, and throws if no flow has it.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }
@@ -216,7 +216,7 @@ enum AnalysisOptions: Equatable {
         return flow.name
     }
 
-    /// The flow's name, or the path of its file, after the verb; nil if there is none. Throws if no flow has the name.
+    /// The flow's name, or the path of its file, after the verb; nil if the line names no flow. Throws if no flow has the name.
     static func optionalFlow(_ line: LongOptions, _ flows: [AnyFlow]) throws(CommandError)
         -> String?
     {

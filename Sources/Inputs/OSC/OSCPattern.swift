@@ -14,7 +14,7 @@ public struct OSCPattern: Equatable, Sendable {
         case anyBytes
         /// `[...]`; with `isNegated`, any byte that is in none of the ranges.
         case set([ClosedRange<UInt8>], isNegated: Bool)
-        /// `{...,...}`: the texts of which one matches.
+        /// `{...,...}`: one of these texts must match.
         case choice([[UInt8]])
     }
 

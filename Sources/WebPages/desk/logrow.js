@@ -50,7 +50,7 @@ function commandText({ kind, labels, say: text, versions, undone }) {
     return versions ? ` ${versions.from} → ${versions.to}` : "";
 }
 
-/** Arguments or labels as text after a space; the empty text if there are none. */
+/** Arguments or labels as text after a space; the empty text for an empty list. */
 function argumentsText(args) {
     const text = pairsText(args);
     return text === "" ? "" : ` ${text}`;
