@@ -52,6 +52,7 @@ public struct LongOptions: Sendable {
             } + [option()]
         let count = Int32(arguments.count + 1)
         linux_begin_options()
+        var lastValue: UnsafeMutablePointer<CChar>?
         while true {
             // With the `:`, getopt_long returns `:` for a missing value.
             let optionValue = getopt_long(count, &argv, ":", table, nil)
@@ -59,11 +60,12 @@ public struct LongOptions: Sendable {
             if optionValue == endOfOptions { break }
             switch optionValue {
             case Int32(UInt8(ascii: ":")):
-                throw UsageError("\(Self.refusedArgument(argv)) needs a value")
+                throw UsageError("\(Self.refusedArgument(argv, lastValue)) needs a value")
             case Self.firstOptionValue...:
                 let option = options[Int(optionValue - Self.firstOptionValue)]
-                givenOptions.append((option.name, linux_option_value().map { String(cString: $0) }))
-            default: throw Self.optionError(Self.refusedArgument(argv), options)
+                lastValue = linux_option_value()
+                givenOptions.append((option.name, lastValue.map { String(cString: $0) }))
+            default: throw Self.optionError(Self.refusedArgument(argv, lastValue), options)
             }
         }
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
@@ -84,14 +86,19 @@ public struct LongOptions: Sendable {
     }
 
     /// The argument that getopt_long has just refused. No option is a letter, so the first letter of an argument is refused. If
-    /// further letters follow, as in `-ab`, getopt_long has not moved on to the next argument.
-    private static func refusedArgument(_ argv: [UnsafeMutablePointer<CChar>?]) -> String {
-        let previous = argument(argv, at: linux_option_index() - 1)
+    /// further letters follow, as in `-ab`, getopt_long has not moved on to the next argument. The argument before is then
+    /// another one, such as `lastValue`, the value of the last accepted option.
+    private static func refusedArgument(
+        _ argv: [UnsafeMutablePointer<CChar>?], _ lastValue: UnsafeMutablePointer<CChar>?
+    ) -> String {
+        let index = linux_option_index()
+        if let lastValue, argv[Int(index) - 1] == lastValue { return argument(argv, at: index) }
+        let previous = argument(argv, at: index - 1)
         guard let letter = UInt8(exactly: linux_refused_letter()), letter != 0 else {
             return previous
         }
         let isSingleLetter = previous.utf8.elementsEqual([UInt8(ascii: "-"), letter])
-        return isSingleLetter ? previous : argument(argv, at: linux_option_index())
+        return isSingleLetter ? previous : argument(argv, at: index)
     }
 
     /// The error for an argument that is no option, or is an option with a value that it does not take.

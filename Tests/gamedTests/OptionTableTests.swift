@@ -56,6 +56,9 @@ import Timers
         }
         // Here the refused letter is also the last letter of the argument before.
         #expect(errors(of: ["--check", "-kx"]).first == "unknown option -kx")
+        // The argument before is a value that looks like the refused letter.
+        #expect(errors(of: ["--config", "-k", "-kx"]).first == "unknown option -kx")
+        #expect(errors(of: ["--config", "-k", "-k"]).first == "unknown option -k")
         #expect(errors(of: ["-a"]).first == "unknown option -a")
         let file = folder.write("a.conf", "alow token:a play\nlimits a=b\n")
         #expect(
