@@ -11,9 +11,11 @@ extension BackupSummary {
         let disk = PlainDisk()
         try disk.sync(part)
         // Unlike rename(2), link(2) does not replace a file that was created at `path` in the meantime.
-        guard link(part, path) == 0, unlink(part) == 0 else {
+        guard link(part, path) == 0 else {
             throw SQLiteError(code: SQLITE_IOERR, "\(path): \(String(cString: strerror(errno)))")
         }
+        // The backup is complete even if its second name cannot be removed.
+        unlink(part)
         try disk.syncDirectory(JournalFile.directory(of: path))
         var status = stat()
         stat(path, &status)

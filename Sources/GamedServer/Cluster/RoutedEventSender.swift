@@ -36,13 +36,18 @@ final class RoutedEventSender: DeviceEventSender {
         event.content.age + (router.now - event.receivedAt)
     }
 
+    /// Whether the event is older than the limit of its source.
+    private func isTooOld(_ event: ReceivedEvent) -> Bool {
+        event.content.ageLimit.map { age(of: event) > $0 } ?? false
+    }
+
     func send(_ content: SentEvent, _ done: @escaping (SentEvent.Outcome) -> Void) {
         let event = ReceivedEvent(content: content, receivedAt: router.now)
         requests.enqueue(
             from: content.source, to: content.session, needsArgumentConversion: true
         ) {
             [self] routedClient, sendNextRequest in
-            if let limit = content.ageLimit, age(of: event) > limit {
+            if isTooOld(event) {
                 var name: String?
                 if case .named(let chosenName) = content.choice { name = chosenName }
                 done(.refused(name, EventRefusal("stale")))
@@ -106,8 +111,9 @@ final class RoutedEventSender: DeviceEventSender {
             case .success((let situation, let entry)):
                 guard let name = choose(situation) else { return done(.notSent) }
                 send(name, event, entry, routedClient) { [self] outcome in
+                    // An owner also refuses an event that is too old as `stale`. No other name helps such an event.
                     if case .refused(_, let refusal) = outcome, refusal.name == "stale",
-                        attempts > 1
+                        attempts > 1, !isTooOld(event)
                     {
                         return chooseAndSend(choose, event, attempts - 1, routedClient, done)
                     }
