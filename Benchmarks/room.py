@@ -171,7 +171,7 @@ def measure_lines(folder, port):
             costs[on_lines].append(measure_socket(daemon)[0])
             daemon.end()
     cost_without, cost_with = min(costs["without"]), min(costs["with"])
-    print(f"an event without a line of the room: {cost_without:.1f} us of CPU; with ten for other sessions: {cost_with:.1f} us")
+    print(f"an event without `on` lines: {cost_without:.1f} us of CPU; with ten `on` lines for other sessions: {cost_with:.1f} us")
 
 
 def measure_load(folder, port):

@@ -24,8 +24,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
     struct Row: Sendable {
         /// The role that a caller needs to call the method; nil if no role is needed.
         let role: Role?
-        /// Whether the handler checks the role instead of the dispatcher, because the needed role depends on the session or on
-        /// other parameters. Unless given, true for the methods with a parameter `session`.
+        /// Whether the handler checks the role, and the dispatcher does not, because the needed role depends on the session or
+        /// on other parameters. Unless given, true for the methods with a parameter `session`.
         let handlerChecksRole: Bool
         /// The required parameters.
         let requiredParameters: ParameterSet
@@ -44,8 +44,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
         let details: String
         /// The description of the result, in Markdown, for docs/protocol.md.
         let result: String
-        /// The members of the result's JSON schema. `@@Name` stands for an object that refers to the schema `Name` of
-        /// openapi.json, `@Name` for the only member of that object.
+        /// The members of the result's JSON schema. `@Name` stands for a member `$ref` that refers to the schema `Name` of
+        /// openapi.json, and `@@Name` for an object that has only this member.
         let resultSchema: String
         /// Further members of the JSON schema of the parameters, such as which of them exclude each other.
         let rules: String
@@ -503,7 +503,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                     .takes(.state, "The state that ends a game; the final states unless given."),
                     .takes(
                         .during,
-                        "The state whose visits are timed; unless given all but the one in which the session was opened."
+                        "The state whose visits are timed; unless given, all states but the one in which the session was opened."
                     ),
                     .takes(.since, Self.sinceSentence, schema: Self.instantSchema),
                     .takes(.without),
@@ -564,7 +564,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }
-    /// Whether the method applies to the session `main` if the request names none.
+    /// Whether a `TextRequest` that names no session gets the default session, which is `main` in the text dialect.
     var hasMainSession: Bool { isAboutSession && self != .describe && self != .graph }
     var handlerChecksRole: Bool { Self.rows[Int(rawValue)].handlerChecksRole }
     var requiredParameters: ParameterSet { Self.rows[Int(rawValue)].requiredParameters }

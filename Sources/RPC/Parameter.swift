@@ -23,8 +23,8 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         let kind: Kind
         /// The meaning of the value, unless a method's `ParameterUse` gives another.
         let sentence: StaticString
-        /// The members of the value's JSON schema, unless a method's `ParameterUse` gives others. `@@Name` is replaced by an
-        /// object that refers to the schema `Name` of openapi.json, `@Name` by the only member of that object.
+        /// The members of the value's JSON schema, unless a method's `ParameterUse` gives others. `@Name` stands for a member
+        /// `$ref` that refers to the schema `Name` of openapi.json, and `@@Name` for an object that has only this member.
         let schema: StaticString
 
         init(
@@ -177,8 +177,7 @@ public struct ParameterUse: Sendable {
     public let isRequired: Bool
     /// The meaning of the value.
     public let sentence: String
-    /// The members of the value's JSON schema. `@@Name` is replaced by an object that refers to the schema `Name`,
-    /// `@Name` by the only member of that object.
+    /// The members of the value's JSON schema, with `@Name` and `@@Name` as in a row of the table of parameters.
     public let schema: String
 
     /// A required parameter.

@@ -214,8 +214,8 @@ extension Parameter {
 }
 
 extension Parameter.Kind {
-    /// The reason why the value at a node of `text` cannot be the value of a parameter of this kind; nil if it can. `flaw` is
-    /// the reason why a number or a string is an unfit value, such as a fraction.
+    /// The reason why the value at a node of `text` cannot be the value of a parameter of this kind; nil if it can.
+    /// `JSONText.flaw` is the reason why a number or a string is an unfit value, such as a fraction.
     func typeMismatch(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {
         case (.text, .string), (.integer, .number), (.numberOrCursor, .number),

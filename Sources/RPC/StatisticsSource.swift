@@ -5,8 +5,8 @@ public import Timers
 /// Computes statistics of the games in a journal, for the method `stats`. A game is a session from its opening to its
 /// closing.
 public protocol StatisticsSource: AnyObject {
-    /// Reads the journal, and calls `done` once, immediately or later, with the members of the result. Both calls are on the
-    /// loop's thread.
+    /// Reads the journal, and calls `done` once, immediately or later, with the members of the result. This method and `done`
+    /// are called on the loop's thread.
     func statistics(
         of selection: StatisticsSelection,
         _ done: @escaping (Result<[Member], RequestError>) -> Void)

@@ -40,8 +40,8 @@ public final class Subscriber {
     public var backlog: Int { notifications.backlog }
     /// Whether no notification waits, missed ones included. `outbox` may still contain output.
     public var isEmpty: Bool { notifications.isEmpty }
-    /// Whether all unsent output waits for rows to become durable or for deferred results, and nothing waits until the caller
-    /// reads.
+    /// Whether `outbox` has unsent output, but none of it may be sent before a row is durable or a deferred result arrives. The
+    /// caller does not delay this output.
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
     /// Adds a notification of a watched session. If the caller watches both the session and all sessions, this method is called
@@ -150,8 +150,8 @@ struct NotificationQueue {
     /// Drops the replay of a target.
     mutating func drop(_ target: WatchTarget) { replays.removeAll { $0.target == target } }
 
-    /// Removes and returns the next notification to send; nil if no notification waits. `rights` are the rights of the caller, and
-    /// determine what the caller may see of the change.
+    /// Removes and returns the next notification to send; nil if no notification waits. `rights` are the rights of the caller,
+    /// and determine what the caller may see of the change.
     mutating func next(from sessions: Sessions, _ encoder: Encoder, _ rights: Rights)
         -> EncodedNotification?
     {

@@ -25,7 +25,7 @@ final class TextDialect {
         outbox.writer.newline()
     }
 
-    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, the caller has to remove
+    /// Executes a line, and writes `OK` and the result. If the outcome is an error or a deferred result, `answer` then removes
     /// the bytes that this function has written.
     private func execute(
         _ line: ArraySlice<UInt8>, _ caller: any Caller, _ writer: inout JSONWriter

@@ -38,7 +38,8 @@ import Timers
             guard let index = names.firstIndex(of: device), value.count == 4 else { return }
             counts[index].reported.append(value.reduce(0) { $0 << 8 | UInt32($1) })
         }
-        // Presses before the first discovery have no known handle, and would be dropped.
+        // Until the first discovery, the central does not know the handles of the device. If the link ended before that, the
+        // central would drop the presses that it had received.
         while fixture.central.devices.count(where: { $0.state == .ready }) < Self.devices {
             fixture.time.advance(by: .milliseconds(100))
         }

@@ -51,8 +51,8 @@ import Timers
         fixture.peripheral("Key").press(button: 0)
         fixture.advanceClock("1s")
         #expect(fixture.takeEvents() == ["Key 01", "returned Key"])
-        // The age counts from the end of the link, ten minutes before the press. After the press, the
-        // device advertised after 100 ms and was connected after another 100 ms.
+        // `ageMs` is the maximum age, the time since the end of the link. The link ended ten minutes before the press. The
+        // device advertised 100 ms after the press, and was connected after another 100 ms.
         #expect(fixture.notifications.map(\.ageMs) == [600_200])
         #expect(fixture.peripheral("Key").presses == PressCount(pressed: 1, sent: 1, lost: 0))
     }
@@ -74,8 +74,8 @@ import Timers
         #expect(fixture.takeEvents() == [])
         fixture.advanceClock("1ms")
         #expect(fixture.takeEvents() == ["Red 04", "Red 08", "Red 01", "returned Red"])
-        // The device is out of reach from 1 s on. The central notices it at 2 s, from which the ages
-        // count, and is connected again at 6.2 s.
+        // The device is out of reach from 1 s on. The central notices the loss at 2 s, and the ages count from then. The device
+        // is connected again at 6.2 s.
         #expect(fixture.notifications.map(\.ageMs) == [4200, 4200, 4200])
         #expect(fixture.peripheral("Red").storedCount == 0)
         #expect(fixture.peripheral("Red").presses == PressCount(pressed: 5, sent: 3, lost: 2))
@@ -87,7 +87,7 @@ import Timers
     }
 
     @Test(arguments: [("", [10]), (" battery=none", [])] as [(String, [UInt16])])
-    func `if a device notifies without a subscription, only its battery is subscribed by a write`(
+    func `if a device notifies without a subscription, the central subscribes only to its battery`(
         _ traits: String, _ expectedHandles: [UInt16]
     ) {
         let fixture = CentralFixture("device Tag itag-unasked" + traits, keepsPackets: true)

@@ -58,10 +58,11 @@ final class ScriptedController: HCIEndpoint {
 
     /// Whether the central has opened the controller and was not yet told that it is open.
     private var isOpening = false
-    /// The answers to commands that were not yet delivered.
+    /// The answers that are not delivered yet.
     private var answers: [[UInt8]] = []
 
-    /// Tells the central that the controller is open and delivers the answers, also those to the commands that this causes.
+    /// Tells the central that the controller is open, and delivers the answers. If the central then sends commands, this
+    /// function delivers their answers, too.
     func deliverPendingEvents() {
         while isOpening || !answers.isEmpty {
             if isOpening {
@@ -157,7 +158,7 @@ final class ScriptedController: HCIEndpoint {
 
     // MARK: typical states
 
-    /// Starts a central until it is ready.
+    /// Starts the central. It is ready when this function returns, if the controller carries out all commands.
     func startCentral() {
         central.start()
         deliverPendingEvents()

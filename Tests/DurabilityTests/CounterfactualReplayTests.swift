@@ -87,7 +87,7 @@ import Timers
         let difference = try #require(foundTraces[0].difference)
         #expect(difference.kind == .different)
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
-        // `changes` counts the changes that were the same: `a` was opened and pressed.
+        // `changes` counts the changes that are equal in the recording and the replay: `a` was opened and pressed.
         #expect(foundTraces[0].changes == 2)
         // Lamp `b` was hit before both time-outs.
         #expect(foundTraces[1].difference == nil)

@@ -64,6 +64,7 @@ final class DurabilityFixture: GroupCommitDelegate, GroupCommitClients {
 
     /// Handles a request line from a client, and ends the turn of the event loop.
     func request(_ line: String, from client: Client) {
+        // Moves waiting notifications to the client's output, as a connection does before it answers a request.
         client.subscriber.fill(upTo: .max, for: client.rights)
         handler.answer(.line(Array(line.utf8)[...]), from: client)
         groupCommit.flush()

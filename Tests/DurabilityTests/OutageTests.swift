@@ -100,7 +100,8 @@ import Timers
         #expect(status().hasSuffix(#","storage":"disk I/O error"}"#))
         fixture.request("ping", from: ann)
         #expect(fixture.received(by: ann) == [#"OK {"pong":true,"storage":"disk I/O error"}"#])
-        // The request is refused before the flow selects a transition, because the session's state may be rolled back.
+        // The state does not take `resume`, but the error is that of the storage. The store is checked before the state, which
+        // may be rolled back.
         fixture.request("send resume", from: ann)
         fixture.request("send chooseEpisode episode=1", from: ann)
         fixture.request("open session=x flow=game", from: ann)
@@ -110,7 +111,8 @@ import Timers
         fixture.request("advance 1s", from: ann)
         let replies = fixture.received(by: ann)
         #expect(replies[0] == unknownError)
-        // A change of `main` may be durable, so its outcome is unknown. Nothing was written for `x` or for `advance`.
+        // The store may contain the first change of `main`. Therefore the outcome of every request for `main` is `unknown`.
+        // Nothing was written for `x` or for `advance`.
         #expect(
             replies[1...] == [
                 unknownError, undoneError, unknownError, unknownError, unknownError, undoneError,

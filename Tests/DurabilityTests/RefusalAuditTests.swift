@@ -48,7 +48,7 @@ import Timers
     }
 
     @Test
-    func `the recorded refusals of a source per second are limited, and omitted ones are counted`()
+    func `refusals of a source are recorded up to a limit per second, and the others are counted`()
     {
         let limit = fixture.sessions.limits.auditBytes
         for _ in 0..<1000 { fixture.request("send pause", from: ann) }

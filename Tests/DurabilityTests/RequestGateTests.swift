@@ -5,7 +5,8 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A gate holds requests while the lease of a store is not trusted, and refuses them while the store fails.
+/// A gate holds requests while the lease of a store is not trusted (`mayServe` returns false), and refuses them while the store
+/// fails.
 @Suite struct RequestGateTests {
     private let store = ManualStore()
     private let sessions: Sessions

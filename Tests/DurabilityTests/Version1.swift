@@ -8,8 +8,8 @@ import ShippedFlows
 import TestSupport
 
 /// A journal of schema version 1, whose rows are JSON, written by an earlier version of the daemon: all kinds of
-/// rows and changes, ids, two restarts. `export.jsonl` is that version's export of it; `sessions.jsonl` is its
-/// status of each session after the last row.
+/// rows and changes, ids, two restarts. That version also wrote `export.jsonl`, the export of the journal, and
+/// `sessions.jsonl`, the status of each session after the last row.
 enum Version1 {
     static let folder =
         "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1"

@@ -36,7 +36,7 @@ import Timers
         get throws { try rows(JournalFile(folder.path)) }
     }
 
-    /// Changes the journal's file with SQL, as a damage or another program would.
+    /// Changes the journal's file with SQL, as a fault of the disk or another program might change it.
     private func change(_ sql: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }

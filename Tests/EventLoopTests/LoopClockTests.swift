@@ -41,10 +41,9 @@ import Timers
         withExtendedLifetime((timers, end)) {}
     }
 
-    /// The owner of an owner-driven clock calls its `fireDueTimers` before it uses the clock.
+    /// The owner of an owner-driven clock calls the clock's `fireDueTimers` before each use of the clock.
     @Test
-    func
-        `a run fires timers of an owner-driven clock, but a call of the loop's fireDueTimers does not`()
+    func `the loop fires the timers of an owner-driven clock in run, but not in fireDueTimers`()
         throws
     {
         let loop = try LibeventLoop()

@@ -166,7 +166,7 @@ struct Sprint: Flow {
         switch name {
         case .running: return run(.seconds(90))
         case .resting:
-            // The analyses enter this state with the sample, a run that has just begun.
+            // The analyses enter this state with the sample: all 90 s are left.
             let left: Duration = try data("left", samples: [.seconds(90)])
             return enter { _ in .resting(left: left) }
         case .won: return enter { _ in .won }

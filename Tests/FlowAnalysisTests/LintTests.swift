@@ -150,7 +150,7 @@ import Timers
         #expect(lint.findings == [])
     }
 
-    @Test func `data that events can produce and that the function entering refuses are found`() {
+    @Test func `data with which a restart cannot restore the state are found`() {
         #expect(Lint(AnyFlow(Locks())).findings == [])
         let finding = Finding.lostAtRestart(
             state: "escaped", data: [Member("solved", 4)], why: "invalid: solved: not within 0…3")

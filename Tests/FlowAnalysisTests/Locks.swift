@@ -1,8 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow that ends after four right codes. No sample of its data is one event before the end, so that only a sequence of
-/// events reaches it.
+/// A flow that ends after four right codes. No sample of its data is one event before the end: an analysis reaches the end only
+/// with a sequence of events.
 struct Locks: ValueFlow {
     var name: String { "locks" }
     var initial: StateName { .playing }

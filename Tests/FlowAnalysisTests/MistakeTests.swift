@@ -101,8 +101,7 @@ private struct FlowWithMistake: ValueFlow {
     }
 
     @Test
-    func `a signal may be handled only with data that are in no sample, if an event produces them`()
-    {
+    func `a signal handled with data that an event produces, but with no sample, is no mistake`() {
         // The event `go` enters `b` with the number 42.
         #expect(FlowWithMistake.with { $0.handlingNumber = 42 }.mistakes == [])
         #expect(

@@ -142,7 +142,7 @@ import Timers
         #expect(race.time == .seconds(10))
     }
 
-    @Test func `the game's race is found, and its contenders list timers before events`() throws {
+    @Test func `the game's race is found, and timers precede events in its contenders`() throws {
         let races = Races(AnyFlow(Game())).found
         let race = try #require(
             races.first { $0.contenders.map(\.name) == ["timeUp", "completeLevel"] })

@@ -17,7 +17,7 @@ import Testing
         let playing = try #require(flow.survey.first { $0.state == "playing" })
         #expect(playing.successors == ["won", "lobby", "lost"])
         let hint = try #require(playing.results.first { $0.on == "hint" })
-        // The event `hint` has the argument `say`. The row is refused when all hints are used.
+        // The event `hint` has the argument `say`. The row refuses the event when all hints are used.
         #expect(hint.outcomes.contains(.keeps(effects: ["show"])))
         #expect(hint.outcomes.contains(.refused(.invalid("say", "no hint is left"))))
     }

@@ -173,6 +173,8 @@ import Testing
 
     // MARK: the second evaluator
 
+    /// The names that random expressions use. `ReferenceExpression`, the second evaluator, generates these expressions and
+    /// computes their values without the compiler.
     private static let referenceScope = ExpressionScope(
         data: ReferenceExpression.declarations.map {
             .init(name: $0.name, type: (try? TypeText($0.type))?.type ?? .null)

@@ -169,7 +169,7 @@ final class PlayedFlow: MachineObserver {
                 == "invalid: mac: not six hexadecimal octets joined by : or -")
         #expect(game.send("go", Member("n", 4)) == "invalid: n: not five")
         #expect(game.send("go", Member("mac", Value.null), Member("n", 5)) == "b")
-        // The state `b` has no row for `go`: the type is checked before that, the limits are not checked.
+        // The state `b` has no row for `go`. The types of arguments are checked nevertheless, their limits are not.
         #expect(game.send("go", Member("n", 10)) == "noTransition")
         #expect(game.send("go", Member("n", "1")) == "invalid: n: expected an integer")
     }

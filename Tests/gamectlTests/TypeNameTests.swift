@@ -80,7 +80,8 @@ import Testing
             }
         }
 
-        /// The pairs of a type and a top-level type of the same name that the type's code can see.
+        /// A text for each collision: it names a type, and another, top-level type with the same name that the first type's
+        /// code can see.
         var collisions: [String] {
             let topLevel = Dictionary(grouping: declarations.filter(\.isTopLevel), by: \.name)
             return declarations.flatMap { type in
@@ -93,9 +94,9 @@ import Testing
 
     @Test func `no type has the name of a top-level type that its module can see`() {
         let modules = Modules()
+        // `#expect` prints its operands when it fails. `modules` is too long for that; `count` and `collisions` are not.
         let count = modules.declarations.count
         #expect(count > 1000)
-        // Only the result is in `#expect`: a failure prints the values of its operands.
         let collisions = modules.collisions
         #expect(collisions == [])
     }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: CommandOption.table.filter { $0.verb != nil }.map(\.form.name))
-    func `an option of one verb is refused with others`(_ name: String) throws {
+    func `an option of one verb is refused with other verbs`(_ name: String) throws {
         let option = try #require(CommandOption.table.first { $0.form.name == name })
         let line = ["--\(name)"] + (option.form.value == nil ? [] : ["1s"]) + ["ping"]
         let failure = #expect(throws: CommandError.self) { try Command.read(line) }

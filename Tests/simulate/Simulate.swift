@@ -2,9 +2,10 @@ import Glibc
 import Shell
 import Simulation
 
-/// Runs simulations and prints their counts: `simulate [--cluster] [--first N] [--fault NAME] SEEDS`, or `simulate [--cluster]
-/// --seed N` for one, whose rows it prints if an invariant is violated. With `--cluster` several nodes and a database are
-/// simulated, else one daemon.
+/// Runs simulations and prints their counts. With `--cluster` several nodes and a database are simulated, else one daemon.
+///
+/// `simulate [--cluster] [--fault NAME] [--first N] [SEEDS]` runs SEEDS simulations, with the seeds from N on.
+/// `simulate [--cluster] [--fault NAME] --seed N` runs one simulation, and prints its rows if an invariant is violated.
 @main struct Simulate {
     static func main() {
         do throws(UsageError) { try run(Array(CommandLine.arguments.dropFirst())) } catch {
@@ -82,8 +83,8 @@ import Simulation
         return number
     }
 
-    /// Runs `count` simulations with the seeds from `first`, prints the result, and exits. `options` are the options
-    /// that the program prints beside a violation, with the command that repeats it.
+    /// Runs `count` simulations with the seeds from `first`, prints the result, and exits. Each violation is printed with the
+    /// command that repeats the simulation; `options` are the options of this command, besides `--seed`.
     private static func simulate(
         _ first: UInt64, _ count: UInt64, _ simulation: (UInt64) -> Outcome, _ options: String,
         showsRows: Bool

@@ -2,8 +2,8 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A fake history and token store. It completes its requests on command, in reverse order. A backup fails if its path ends
-/// with `!`.
+/// A fake store of the history and of the tokens. `completeRequests` completes its requests, in reverse order. A backup fails
+/// if its path ends with `!`.
 final class FakeStore: HistoryStore, TokenStore {
     private unowned let sessions: Sessions
     private var completions: [() -> Void] = []

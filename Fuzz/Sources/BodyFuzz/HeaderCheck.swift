@@ -42,7 +42,8 @@ struct HeaderCheck {
         }
     }
 
-    /// The token in the cookie. It must occur in the header, and must be the same after a Set-Cookie header.
+    /// The token in the cookie; nil if there is none. The token must occur in the header. From the Set-Cookie header that
+    /// `cookie` writes for this token, `cookie` must read the same token.
     private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")
         guard let token = cookie.token(in: header) else { return nil }

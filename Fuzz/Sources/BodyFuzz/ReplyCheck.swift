@@ -54,7 +54,7 @@ enum ReplyCheck {
     private static func checkRefusal(
         _ reply: Reply, of request: ExpectedRequests.Request, to identity: TestIdentity
     ) {
-        // Code 4 is `forbidden`. With "timer", the error means that only a timer may send the event, whatever the rights are.
+        // Code 4 is `forbidden`. If its data's `needs` is "timer", only a timer may send the event, whatever the rights.
         if reply.code == 4, reply.text("needs") != "timer" {
             check(
                 !isAllowed(identity, request),

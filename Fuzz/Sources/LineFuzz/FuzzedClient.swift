@@ -9,7 +9,7 @@ import Timers
 final class FuzzedClient {
     private let sessions: Sessions
     private let protocolHandler: ProtocolHandler
-    private let listener = Listener()
+    private let caller = LineCaller()
     private var buffer = LineBuffer()
     /// The bytes of all replies.
     private(set) var output: [UInt8] = []
@@ -24,10 +24,10 @@ final class FuzzedClient {
         limits.firings = 64
         limits.refusals = 8
         sessions = Sessions(flows, on: VirtualClock(), limits: limits)
-        listener.sessions = sessions
+        caller.sessions = sessions
         do {
             _ = try sessions.open(
-                .main, sessions.flow("game"), RequestContext(from: listener.source))
+                .main, sessions.flow("game"), RequestContext(from: caller.source))
         } catch {
             fatalError("main does not open: \(error)")
         }
@@ -44,17 +44,17 @@ final class FuzzedClient {
             start = end
             while let line = buffer.next() { answer(line) }
         }
-        protocolHandler.answerUnfinished(buffer.remainder, to: listener.outbox)
-        _ = checkReply(listener.outbox.takeSendableBytes())
+        protocolHandler.answerUnfinished(buffer.remainder, to: caller.outbox)
+        _ = checkReply(caller.outbox.takeSendableBytes())
     }
 
     private func answer(_ line: LineBuffer.Line) {
         let before = snapshot()
-        protocolHandler.answer(line, from: listener)
-        if checkReply(listener.outbox.takeSendableBytes()) == .refused {
+        protocolHandler.answer(line, from: caller)
+        if checkReply(caller.outbox.takeSendableBytes()) == .refused {
             check(snapshot() == before, "a refusal changed something")
         }
-        listener.checkNotifications()
+        caller.checkNotifications()
     }
 
     /// Checks and stores one reply.
@@ -80,16 +80,16 @@ final class FuzzedClient {
     /// Closes all sessions and checks that no timer is left.
     func end() {
         for session in sessions.all {
-            try? sessions.close(session, RequestContext(from: listener.source))
+            try? sessions.close(session, RequestContext(from: caller.source))
         }
-        listener.checkNotifications()
+        caller.checkNotifications()
         check(sessions.count == 0, "a session is left")
         check(sessions.clock.timerQueue.count == 0, "a timer is left")
     }
 }
 
-/// The caller for the dispatcher; checks that notifications are lines of JSON.
-final class Listener: Caller {
+/// The caller of the requests in the lines; checks that notifications are lines of JSON.
+final class LineCaller: Caller {
     let rights = Rights.everything
     let source = Source(.unix, peer: .process(pid: 1, uid: 2, gid: 3))
     let outbox = ReplyBuffer()

@@ -4,8 +4,8 @@ import ShippedFlows
 
 /// Fuzzes the line protocol, without a socket, and checks the replies.
 ///
-/// The bytes of an input arrive once in pieces of the size `pieceSize`, and once as a whole. The replies must be the same in both
-/// cases: they depend only on the lines.
+/// The bytes of an input arrive once in pieces of the size `pieceSize`, and once as a whole. The replies must be the same in
+/// both cases: they depend only on the lines.
 @main struct LineFuzz {
     /// Shared by all inputs, because flows do not change.
     nonisolated(unsafe) static let flows = [any Flow].shipped.map { $0.anyFlow }

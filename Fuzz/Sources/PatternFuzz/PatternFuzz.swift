@@ -1,8 +1,8 @@
 import Fuzzing
 import Inputs
 
-/// Fuzzes the patterns for inputs of devices: OSC addresses, lines of text from serial devices, and MQTT topics. The bytes are a
-/// pattern, a newline, and the text that is compared with the pattern.
+/// Fuzzes the patterns for inputs of devices: OSC addresses, lines of text from serial devices, and MQTT topics. The bytes are
+/// a pattern, a newline, and the text that is compared with the pattern.
 @main struct PatternFuzz {
     static func main() { fuzz { PatternFuzz.test($0, $1) } }
 

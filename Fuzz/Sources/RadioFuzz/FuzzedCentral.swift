@@ -56,8 +56,8 @@ final class FuzzedCentral {
         check(central.phase == .stopped, "the central does not stop")
     }
 
-    /// An ACL packet of the device. Its data are the bytes after the first byte. The lowest bit of the first byte decides
-    /// whether the data continue the previous fragment.
+    /// Makes an ACL packet of the device. The lowest bit of the first of `bytes` decides whether the packet continues the
+    /// previous fragment; the other bytes are the packet's data.
     private static func fragment(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let flags: UInt8 = (bytes.first ?? 0) & 1 == 1 ? 0x10 : 0x20
         let data = bytes.dropFirst()

@@ -4,7 +4,8 @@ import Bluetooth
 final class ObedientController: HCIEndpoint {
     weak var host: (any HCIHost)?
     private var framer = H4Framer()
-    /// Packets that `deliver` sends. They are not sent at once, because the central sends commands while it handles a packet.
+    /// The answers that `deliver` passes to the host. `send` must not pass them, because an `HCIEndpoint` may not call its
+    /// host while the host is calling it.
     private var answers: [UInt8] = []
     private var isOpening = false
 
@@ -22,13 +23,14 @@ final class ObedientController: HCIEndpoint {
         switch opcode {
         // Disconnect and LE Create Connection: command status.
         case [0x06, 0x04], [0x0D, 0x20]: answers += [4, 0x0F, 4, 0, 1] + opcode
-        // LE Read Buffer Size: eight of 27 bytes.
+        // LE Read Buffer Size: eight buffers of 27 bytes each.
         case [0x02, 0x20]: answers += [4, 0x0E, 7, 1] + opcode + [0, 27, 0, 8]
         default: answers += [4, 0x0E, 4, 1] + opcode + [0]
         }
     }
 
-    /// Sends the waiting packets, and then the answers to the commands with which the central responds to them.
+    /// Reports to the host that the controller is open, if it has just been opened, and passes the waiting answers. If the host
+    /// then sends further commands, passes the answers to these too, until none is left.
     func deliver() {
         while isOpening || !answers.isEmpty {
             if isOpening {

@@ -11,7 +11,7 @@ import Timers
 @main struct ReplyFuzz {
     static func main() { fuzz { ReplyFuzz.test($0, $1) } }
 
-    /// The loop and the server are used only on the fuzzer's only thread.
+    /// The loop and the server are never used by two threads, because the fuzzer has one thread.
     nonisolated(unsafe) private static let loop: LibeventLoop = {
         guard let loop = try? LibeventLoop() else { fatalError("no event loop") }
         return loop
