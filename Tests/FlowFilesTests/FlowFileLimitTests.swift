@@ -7,7 +7,7 @@ import Testing
         (0..<count).map(item).joined(separator: ", ")
     }
 
-    /// A file that exceeds the limit by one.
+    /// A file that exceeds the limit.
     private static func file(exceeding limit: FlowFileLimit) -> String {
         let count = limit.maximum + 1
         let head = "flow: f\nstart: a\n"
@@ -46,6 +46,7 @@ import Testing
             return head + "events: {e: }\nstates: {a: {on: {e: ["
                 + list(count) { _ in "{if: true, to: a}" } + "]}}}"
         case .table:
+            // Each of the 101 rows of `everywhere` counts once for each of the 100 states.
             return head + "events: {" + list(101) { "e\($0): " } + "}\nstates: {"
                 + list(100) { $0 == 0 ? "a: " : "a\($0): " } + "}\neverywhere: {on: {"
                 + list(101) { "e\($0): stay" } + "}}"

@@ -33,7 +33,7 @@ import Testing
                 ])
     }
 
-    @Test func `a row after an else with an if of its own can be reached`() {
+    @Test func `a row can be reached if the else of the row before it has an if of its own`() {
         let rows = "      - {if: 1 > 2, do: beep, else: {if: 2 > 3, do: beep}}\n      - stay"
         #expect(findings(flowText("  on:\n    stop:\n\(rows)")) == [])
     }

@@ -98,7 +98,7 @@ import Timers
                     ]))
                 for played in [file, twin] { played.clock.advance(by: time) }
             } else {
-                // Every other event is one that the state accepts, so that the walk gets to every state.
+                // Half of the events are chosen from those that the state accepts, so that the walk gets to every state.
                 let accepted = twin.flow.events.filter { twin.machine.accepts.contains($0.name) }
                 let event = random.pick(
                     random.below(2) == 0 && !accepted.isEmpty ? accepted : twin.flow.events)

@@ -89,7 +89,7 @@ import Testing
         #expect(throws: ArgumentError.self) { try Literal.read(text, as: type) }
     }
 
-    @Test func `read checks the type of a value, and the function violation its limits`()
+    @Test func `the function read checks a value's type, and violation checks its limits`()
         throws
     {
         var field = FieldDefinition(name: "n", type: .optional(.integer))

@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// Compiles `Tests/LibraryTests` (the code in the library's documentation, as tests) in another package, which can import only
-/// the products of gamed. The folder `LibraryTests` here is a link to it.
+/// the products of gamed. The folder `LibraryTests` beside this file is a link to those tests.
 let package = Package(
     name: "from-outside",
     dependencies: [.package(name: "gamed", path: "../..")],

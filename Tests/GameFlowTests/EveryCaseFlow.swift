@@ -44,7 +44,8 @@ struct EveryCaseFlow: Flow {
         }
     }
 
-    /// The states that `select` has received. The timers of each must be invalid once the machine has left it.
+    /// The states that `select` has received, and a state that `fail` created. The tests check that no timer of a state is live
+    /// after the machine has left the state, or after `fail` has thrown.
     final class StateCopies { var states: [State] = [] }
     let copies = StateCopies()
 

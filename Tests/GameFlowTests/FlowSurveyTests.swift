@@ -14,6 +14,7 @@ import Timers
                     "\(event) → \($0.to) \($0.effect ?? "")"
                 }
             }
+            // `GameModel` has no row for the signal `tick`, which keeps the state.
             let tick = stateSurvey.state == "playingLevel" ? ["tick → playingLevel "] : []
             let expected = Set(rows + tick)
             #expect(
@@ -41,7 +42,7 @@ import Timers
         #expect(refusal == nil)
     }
 
-    @Test func `a deferred event has no target in the survey`() {
+    @Test func `the survey lists no transition for a deferred event`() {
         let busy = AnyFlow(EveryCaseFlow()).survey.first { $0.state == "busy" }
         #expect(busy?.transitions.map(\.on) == ["finish", "rested"])
     }

@@ -79,7 +79,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `one step of 1000 ms passes through three states of 100 ms`() throws {
+    @Test func `an advance of 1000 ms passes through three states of 100 ms`() throws {
         let fixture = try MachineFixture(EveryCaseFlow())
         var instants: [Int64] = []
         fixture.onStep = { _ in instants.append(fixture.time.now.milliseconds) }
@@ -106,7 +106,7 @@ import Timers
     }
 
     @Test func `a copy of an old state has no live timer`() throws {
-        // The flow keeps a copy of each state that its selector receives in `copies`.
+        // `copies` contains each state that the flow's selector has received.
         let flow = EveryCaseFlow()
         let fixture = try MachineFixture(flow, "counting", [Member("n", 0)])
         try fixture.send("again")
@@ -158,7 +158,7 @@ import Timers
 
     @Test func `events posted in a transition are processed after it, in order`() throws {
         let fixture = try MachineFixture(EveryCaseFlow())
-        // It enters `counting` with n = 1, and posts `bump` by 5 and `chain`, which `counting` refuses.
+        // `postTwice` enters `counting` with n = 1, and posts `bump` by 5 and then `chain`. `counting` refuses `chain`.
         try fixture.send("postTwice")
         #expect(fixture.steps.map { $0.event?.name } == [nil, "postTwice", "bump"])
         #expect(fixture.data == [Member("n", 6)])

@@ -37,7 +37,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `a beat does not change the published state`() throws {
+    @Test func `an observer is not notified of beats`() throws {
         let fixture = try MachineFixture(EveryCaseFlow(), "counting", [Member("n", 1)])
         var seen = 0
         let observation = try fixture.machine.observe(as: EveryCaseFlow.self) { _ in seen += 1 }
@@ -50,7 +50,7 @@ import Timers
 
     @Test
     func
-        `all observers get an event posted by an observer after the present change, in the same order`()
+        `if an observer posts an event, all observers get the present change before the next one`()
         throws
     {
         let fixture = try MachineFixture(Onboarding())
@@ -91,7 +91,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test func `an event posted while the current state is delivered is processed after that`()
+    @Test func `an event that an observer posts in its first call is processed after that call`()
         throws
     {
         let fixture = try MachineFixture(Onboarding())

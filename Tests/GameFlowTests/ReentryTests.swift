@@ -96,7 +96,7 @@ import Timers
         room.end()
     }
 
-    // The derived value does not change from a lamp that is off to one that is broken, so its observer is not called.
+    // The derived value is false for the lamp that is off and for the broken lamp, so its observer is not called.
     @Test(arguments: callbacks.filter { $0 != "derived value" })
     func `a refused event of a callback goes to didRefuse`(_ callback: String) throws {
         let room = Room()
@@ -117,9 +117,9 @@ import Timers
     }
 
     @Test(arguments: callbacks)
-    func `an event that a callback sends during a timer's event runs after it`(_ callback: String)
-        throws
-    {
+    func `an event that a callback sends during a timer's event runs after the timer's event`(
+        _ callback: String
+    ) throws {
         let room = Room()
         try room.lamp.send(.turnOn)
         room.pendingSend = (callback, .turnOn)
@@ -130,7 +130,7 @@ import Timers
     }
 
     @Test(arguments: ["reduce", "validator"])
-    func `an event that a callback sends during a call of the method can runs after that call`(
+    func `an event that a callback of can(…) sends runs after the call of can(…)`(
         _ callback: String
     ) throws {
         let room = Room()
@@ -221,7 +221,7 @@ import Timers
         }
         try lamp.send(.turnOn)
         #expect(refused == [.tooManyPosts])
-        // The call with the present state, the change that the test sends, and those that the callback sends.
+        // 1 call with the present state, 1 for the event of the test, and 1 for each event of the callback.
         #expect(changes == 1 + 1 + EventQueue.postLimit)
         token.end()
     }

@@ -56,7 +56,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a call of the method can asks the selector and changes nothing`() throws {
+    @Test func `can(…) asks the selector and changes nothing`() throws {
         let game = StateMachine(Game(), on: clock)
         try startLevel(game)
         let before = game.timers.map(\.remaining)
@@ -174,7 +174,7 @@ import Timers
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `typed events and events by name have the same states and effects`() throws {
+    @Test func `typed events and events by name lead to the same states and timers`() throws {
         let steps: [(typed: Game.Event, name: String, arguments: [Member])] = [
             (.startPlaying, "startPlaying", []),
             (.chooseEpisode(episode: 2), "chooseEpisode", [Member("episode", 2)]),
@@ -194,7 +194,7 @@ import Timers
             #expect(
                 game.timers.map(\.remaining) == fixture.machine.liveTimers.map(\.info.remaining))
         }
-        // The first place of each is the initial state.
+        // Both lists begin with the initial state.
         #expect(log.places.dropFirst() == ArraySlice(fixture.steps.dropFirst().compactMap(\.to)))
         observation.end()
         fixture.expectOnlyItsOwnTimers()

@@ -20,7 +20,7 @@ import Testing
         #expect(splitter.dropped == 2)
     }
 
-    @Test func `a partial line is discarded with its length, and dropped lines stay counted`() {
+    @Test func `a discarded partial line affects neither the next line nor the number dropped`() {
         var splitter = LineSplitter()
         let tooLong = [UInt8](repeating: 0x41, count: LineSplitter.maximumBytes + 2)
         #expect(splitter.add((tooLong + [0x0A] + tooLong)[...]).isEmpty)

@@ -112,8 +112,8 @@ import Testing
             #"{"name":[-1.5e+3,true,null,"a\u00e9\ud83d\ude00 ü€"],"b":{"c":""}}"#.utf8)
         var text = JSONText()
         try text.read(whole[...])
-        // Before each shortened text the whole text is parsed, whose end is then still in the buffer. The parser must not read
-        // that end.
+        // The whole text is parsed before each shortened text. Its end is then still in the buffer, but the parser of the
+        // shortened text must not read it.
         for end in whole.indices {
             #expect(throws: JSONError.self) { try text.read(whole[..<end]) }
             try text.read(whole[...])

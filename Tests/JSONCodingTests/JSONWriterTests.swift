@@ -22,7 +22,7 @@ import Testing
             $0.beginObject()
             $0.endObject()
             $0.endArray()
-            $0.key("b")
+            $0.key("b")  // like `name`, but takes a String
             $0.string("x")
             $0.name("c")
             $0.object([Member("d", .int(-1)), Member("e", .array([]))])

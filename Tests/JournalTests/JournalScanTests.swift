@@ -71,7 +71,7 @@ import Testing
                     && found.untrusted.count == (index == 38 ? 0 : 1))
         }
         #expect(scan(Array(rows[20...]), prunedUpTo: 20).lost == 0)
-        // Rows 21 and 22 are missing, but later rows of both sessions are chained to them.
+        // Rows 21 and 22 are missing. They are not counted as lost, because the next rows of both sessions are chained to them.
         #expect(scan(Array(rows[22...]), prunedUpTo: 20).lost == 0)
     }
 
@@ -85,7 +85,7 @@ import Testing
                 id: id.map { JournalRow.RequestID("k", number: $0) }, body: [], after: last)
         }
         var hostile = [row(seq: number), row(id: number)]
-        // As an instant in nanoseconds, this number is possible.
+        // `greatestNumber + 1` is a possible instant in nanoseconds.
         if number != JournalRow.greatestNumber + 1 { hostile.append(row(at: Int64(number))) }
         for row in hostile {
             #expect(row.hasValidChecksum)

@@ -60,8 +60,8 @@ import Timers
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
         let whole = row(record)
-        // A body begins with its version, which is 2, and its kind. Before each number of a body is twice the number of its
-        // field: field 63 does not exist, field 7 is `entry`, and field 1 is `pos`.
+        // A body begins with its version, which is 2, and its kind. A numeric field begins with twice its field number: 0x7E
+        // stands for field 63, which does not exist, 0x0E for field 7, `entry`, and 0x02 for field 1, `pos`.
         #expect(
             why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
         #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
@@ -81,7 +81,7 @@ import Timers
                 .quarantineGivenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
                 session: .main, seq: 1, at: .zero, pos: 1, position: 1)
         }
-        // A text is preceded by twice its length, at its first use in a row.
+        // 0 for a kind without a number, then twice the length of the kind's name, the name, and 0 for no peer.
         let named: [UInt8] = [0, 8] + Array("lamp".utf8) + [0]
         let whole = row(record("lamp"))
         #expect(try whole.record() == record("lamp"))
@@ -101,8 +101,8 @@ import Timers
     }
 
     @Test func `a body with huge lengths or deep nesting is an error`() {
-        // Version 2, and the kind of a change. The byte after it is twice the number of a field, plus 1 for a field with parts:
-        // field 8 is `timers`, field 2 is `flow`, and field 13 is `settings`.
+        // Version 2, and the kind of a change. A field follows. It begins with twice the field's number plus 1, and its length:
+        // 0x11 stands for field 8, `timers`, 0x05 for field 2, `flow`, and 0x1B for field 13, `settings`.
         let change: [UInt8] = [2, 1]
         let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
         let empty = JournalRow(position: 1, session: "a", seq: 1, atNs: 0, body: [], after: .start)

@@ -88,7 +88,7 @@ private struct Loader: ReducerFlow {
         #expect(clock.pending.isEmpty)
     }
 
-    /// The state is left while its handler works and entered again; the two handlers return in either order.
+    /// While the handler works, the state is left and entered again. The two calls of the handler return in either order.
     @Test(arguments: [[1, 2], [2, 1]])
     func `a result of an earlier entry is never delivered to a later one`(_ order: [Int])
         async throws
@@ -144,7 +144,7 @@ private struct Loader: ReducerFlow {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a handler of a name gets the arguments, one of an exact effect takes precedence`()
+    @Test func `a handler of a name gets the arguments; a handler of an exact effect precedes it`()
         async throws
     {
         let loader = StateMachine(Loader(), on: clock)

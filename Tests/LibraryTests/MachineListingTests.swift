@@ -8,7 +8,7 @@ import Timers
     private let clock = VirtualClock()
 
     @Test
-    func `a machine accepts events, tells with can what it accepts, and refuses with full details`()
+    func `a machine accepts events, says which events it accepts, and refuses with full details`()
         throws
     {
         let game = StateMachine(Game(), on: clock)
@@ -74,7 +74,7 @@ import Timers
     }
 
     @Test
-    func `a call of can inside a hook does not end the timers of the new entry`()
+    func `a hook may call the function can, and the timers of the new entry go on`()
         throws
     {
         var machine: StateMachine<Game.State, Game.Event>?

@@ -57,7 +57,7 @@ private final class User {
         try user.machine.send(User.Rename(to: "Bea"))
         #expect(titles == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
 
-        // Two values of one machine, in either order of their observers.
+        // Two values of one machine that always differ: if `isMixed` is true, one of them is old.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
         var mixtures = 0
         let isMixed = derive(yes, no) { $0 == $1 }

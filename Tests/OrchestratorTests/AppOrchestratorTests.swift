@@ -51,7 +51,7 @@ private actor FakeServices: Services {
         return seen
     }
 
-    @Test func `a start with a good token shows the link that was opened before it`() async throws {
+    @Test func `with a good token, a link opened before the launch is shown`() async throws {
         let services = FakeServices(token: "good")
         let orchestrator = AppOrchestrator(services, on: clock)
         let seen = try await states(orchestrator, until: "showing") {

@@ -33,7 +33,7 @@ import Timers
         queue.recordsWritten(in: 4)
         #expect(queue.unwrittenRecords().isEmpty)
         #expect(queue.takeFinished().map(\.outcome) == [.delivered])
-        // The record is durable, so a rollback to its row does not repeat it.
+        // The record is in row 4 and durable, so after a rollback to row 4 it is not written again.
         queue.commit(upTo: 4, at: start)
         queue.rollBack(to: 4)
         #expect(queue.unwrittenRecords().isEmpty)
@@ -62,7 +62,8 @@ import Timers
         #expect(queue.unwrittenRecords().map(\.outcome) == [.delivered])
     }
 
-    /// Before an output that may be sent once is sent, a record says that the attempt begins.
+    /// An output that may be sent only once waits until a record of the beginning of its attempt is durable. Here the change is
+    /// in row 4, and this record in row 5.
     @Test func `an output is given up, not sent, if the record of its attempt was rolled back`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, isOnce: true), after: 5, change: 4)

@@ -9,7 +9,8 @@ import Timers
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
 
-    /// The decisions about one accepted output after a restart, if the journal has records with these outcomes for it.
+    /// The decisions about one accepted output after a restart. `outcomes` are those of the later records about the output.
+    /// `isRealTime` is false if the sessions' clock is virtual. `hasLine` is false if the output's `on` line was removed.
     private func decisions(
         _ outcomes: [DeliveryRecord.Outcome], isRealTime: Bool = true, hasLine: Bool = true
     ) -> [UnsentOutputs<Int>.Decision] {
@@ -32,7 +33,9 @@ import Timers
     }
 
     @Test
-    func `an accepted output without a later record is sent, and ages from its record`() throws {
+    func `an accepted output without a later record is sent, and ages from its acceptance`()
+        throws
+    {
         let found = decisions([])
         guard case .send(let output, let at)? = found.first, found.count == 1 else {
             Issue.record("\(found)")

@@ -25,7 +25,7 @@ import Testing
         #expect(found.certainPart == .zero)
     }
 
-    @Test func `an inaccurate measurement keeps the previous estimate if it is within its range`() {
+    @Test func `a measurement whose range contains the previous estimate keeps this estimate`() {
         let accurate = measure(remote: 10_002, before: 10_000, after: 10_004)
         let late = measure(remote: 12_500, before: 12_000, after: 15_000, previous: accurate)
         #expect(late.estimate == accurate.estimate)
@@ -34,7 +34,7 @@ import Testing
         #expect(moved.estimate == .milliseconds(1000) && moved.certainPart == .milliseconds(1000))
     }
 
-    @Test func `a local clock that is set back during a measurement does not make its range empty`()
+    @Test func `a local clock that is set back during a measurement does not make the range empty`()
     {
         let found = measure(remote: 10_000, before: 10_000, after: 5_000)
         #expect(found.minimum <= found.maximum && found.certainPart == .zero)

@@ -14,7 +14,8 @@ final class ClusterSimulation {
     private(set) var nodes: [SimulatedNode] = []
     /// Describes the first violation that was found.
     private(set) var violation: String?
-    /// The numbers of answered requests, of acknowledged appends, and of changes of the node that answers for a shard.
+    /// The number of answered requests, the number of acknowledged appends, and how often another node than before answered for
+    /// a shard.
     private(set) var (answers, acknowledgements, takeovers) = (0, 0, 0)
     /// The number of times that a node reported that its clock differs too much from the database's.
     var skewReports = 0
@@ -68,7 +69,7 @@ final class ClusterSimulation {
         answers += 1
         if database.rows[shard].process != node.number {
             fail(
-                "process \(node.number) answered for shard \(shard), which another one owns"
+                "process \(node.number) answered for shard \(shard), which another process owns"
             )
         }
         if exchange(&newestAnswerer[shard], with: node.number) != node.number { takeovers += 1 }

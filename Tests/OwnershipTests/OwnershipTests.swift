@@ -8,6 +8,7 @@ import Testing
     /// The default settings: a lease of 3 s, a renewal each second, and a trust window that ends 0.2 s before the lease.
     private let settings = OwnershipSettings(shards: 4)
 
+    /// The rows of all shards, as the node reads them. A failover of the database changes `timeline`.
     private func snapshot(
         _ owners: [NodeIdentity?], nodes: [NodeIdentity]? = nil, leaseEnd: Int64 = 0,
         skew: Duration = .zero, timeline: Int = 1
@@ -46,7 +47,7 @@ import Testing
         #expect(actions == [.acquire((0..<4).map { FreeShard($0, row: row) })])
     }
 
-    @Test func `after a change of the server's timeline no shard is acquired for one lease`() {
+    @Test func `after a failover, for the length of a lease, not even a free shard is acquired`() {
         var ownership = Ownership(thisNode, settings)
         let owners = [otherNode, otherNode, otherNode, otherNode].map(Optional.init)
         #expect(renewAndRead(&ownership, snapshot(owners), at: 0) == [])
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test func `a session's shard never changes, and all shards are used`() {
-        // The rows in existing databases are in this shard.
+        // Existing databases have the rows of `main` in shard 106.
         #expect(ShardOfSession.shard(of: "main", shards: 256) == 106)
         #expect(ShardOfSession.shard(of: "", shards: 1) == 0)
         let used = Set((0..<5000).map { ShardOfSession.shard(of: "room-\($0)", shards: 256) })

@@ -105,7 +105,7 @@ import Timers
 
     @Test func `a server that crashes again and again loses and doubles no row`() throws {
         let fixture = try StoreFixture(Self.server)
-        let store = try fixture.store()
+        let shard = try fixture.store()
         let crashes = TestLength.count(2, long: 8)
         let rows = SampleRows.rows(1...TestLength.count(20_000, long: 60_000))
         var (acknowledged, sent, isEnding) = (0, 0, false)
@@ -113,14 +113,14 @@ import Timers
             guard sent < rows.count, !isEnding else { return }
             let row = rows[sent]
             sent += 1
-            store.append([row]) { outcome in
+            shard.append([row]) { outcome in
                 #expect(outcome == .durable)
                 acknowledged += 1
                 send()
             }
         }
         let events = StoreEvents(fixture.loop)
-        store.store.delegate = events
+        shard.store.delegate = events
         for _ in 0..<8 { send() }
         for crash in 1...crashes {
             PostgresServer.background(fixture.server.crashCommand)
@@ -128,7 +128,7 @@ import Timers
         }
         isEnding = true
         let sentCount = sent
-        let _: Bool = try fixture.ask { done in store.close { done(true) } }
+        let _: Bool = try fixture.ask { done in shard.close { done(true) } }
         #expect(acknowledged == sentCount)
         #expect(fixture.positions.split(separator: ",").count == sentCount)
         let countAndNewest = fixture.server.sql(

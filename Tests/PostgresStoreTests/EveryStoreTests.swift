@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `old rows are found and removed, but never the journal's newest`(_ kind: Kind) throws {
+    func `old rows are found and removed, but never the journal's newest row`(_ kind: Kind) throws {
         let tested = try filled(kind)
         let store = tested.store
         let old = try tested.ask {

@@ -52,7 +52,7 @@ import Timers
         #expect(fixture.positions == "1,2,3,4,5,6")
     }
 
-    @Test func `a failure of the fenced-out process cannot remove the rows of the owner`() throws {
+    @Test func `the recovery of a fenced-out process cannot remove rows of the new owner`() throws {
         let fixture = try StoreFixture()
         let first = try fixture.store("first", owns: false)
         #expect(try fixture.acquire(first, lease: .zero))
@@ -66,7 +66,7 @@ import Timers
         #expect(fixture.positions == "1,2")
     }
 
-    @Test func `the next owner ends the connection of one that stalls and holds the lock`() throws {
+    @Test func `the next owner ends the connection of an owner that stalls with the lock`() throws {
         let fixture = try StoreFixture()
         // psql acts as an earlier owner that is in the middle of an append.
         let stalled = StalledOwner(fixture)

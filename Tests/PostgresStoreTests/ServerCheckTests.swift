@@ -149,7 +149,7 @@ import Testing
         "postgresql://me:secret@db/rooms", "postgresql://me@db/rooms?password=secret",
         "postgres://:secret@db", "postgresql://me@db/rooms?sslpassword=secret",
     ])
-    func `a URL with a password is refused, and not repeated`(_ url: String) {
+    func `the error about a URL with a password does not contain the password`(_ url: String) {
         let error = #expect(throws: PostgresLocation.LocationError.self) {
             try PostgresLocation(url)
         }
@@ -161,7 +161,7 @@ import Testing
         "postgresql://me:secret@[db", "postgresql://me@db/rooms?pass=secret",
         "postgresql://me:sec%ret@db",
     ])
-    func `an invalid URL is refused, and not repeated`(_ url: String) {
+    func `the error about an invalid URL does not contain the URL`(_ url: String) {
         let error = #expect(throws: PostgresLocation.LocationError.self) {
             try PostgresLocation(url)
         }

@@ -6,7 +6,8 @@ import Testing
 
 /// The journal that is merged from the rows of several shards.
 @Suite struct ShardMergerTests {
-    /// The damage that a scan finds in the merged rows. Each element is a row and its shard.
+    /// The sessions of the damaged rows that a scan finds in the merged rows. `rows` are rows with their shards; `pruned` is
+    /// the position up to which old rows were removed, by shard.
     private func damagedSessions(_ rows: [(JournalRow, Int)], pruned: [Int: Int]) -> [String] {
         var merger = ShardMerger(pruned: pruned)
         var scan = JournalScan(prunedUpTo: merger.pruned)
@@ -27,12 +28,12 @@ import Testing
     }
 
     @Test(arguments: [[:], [2: 9]] as [[Int: Int]])
-    func `a first row whose preceding row is missing is reported`(_ pruned: [Int: Int]) {
+    func `missing rows at the beginning of a session are reported`(_ pruned: [Int: Int]) {
         let rows = SampleRows.rows(1...6).dropFirst(2).map { ($0, 1) }
         #expect(damagedSessions(rows, pruned: pruned) == ["odd", "even"])
     }
 
-    @Test func `a later row whose preceding row is missing is reported`() {
+    @Test func `a missing row in the middle of a session is reported`() {
         var rows = SampleRows.rows(1...6).map { ($0, 1) }
         rows.remove(at: 2)
         #expect(damagedSessions(rows, pruned: [:]) == ["odd"])

@@ -1,11 +1,11 @@
 private import Glibc
 
 /// A PostgreSQL server of a test's own, from Debian's package, on a UNIX socket in a temporary
-/// folder. It ends with the process of the test, even if that is killed.
+/// folder. It ends with the process of the test, even if the process is killed.
 package final class PostgresServer: Sendable {
     package let folder: String
-    /// A pipe to a shell, as the address of its `FILE`. The pipe is closed when the test's process ends; the shell then ends the
-    /// server and removes the folder.
+    /// A pipe to a shell, as the address of its `FILE`. The pipe is closed when the test's process ends; the shell then ends
+    /// the server and removes the folder.
     private let watcherPipe: UInt
     private let options: String
 

@@ -28,7 +28,8 @@ extension Explorer {
         let user = JournalUser(vfs, SeededRandom(random.next()), injectedFault, state.expected)
         tally.cuts += 1
         tally.damage += damage.tally
-        // Sometimes the power is cut a second time while the journal is opened; `continueUse` chooses among these states.
+        // Sometimes also records the states during the opening, so that `continueUse` can cut the power a second time in one of
+        // them.
         if random.below(4) == 0 { user.recordStates() }
         try user.open()
         try user.verify()
@@ -36,8 +37,8 @@ extension Explorer {
         return user
     }
 
-    /// Appends batches, closes the journal, checks it, and opens it again. Then cuts the power before one of the operations of
-    /// these batches.
+    /// Appends batches, closes the journal, checks it, and opens it again. Then goes back to the state before one
+    /// of the recorded operations, and cuts the power there. Operations are recorded until the journal is closed.
     func continueUse(_ user: JournalUser, _ device: Device, _ random: inout SeededRandom) throws {
         user.recordStates()
         try user.perform(Workload.batch(&random))

@@ -12,7 +12,7 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var runsWithFaults = 0
     /// The failed operations in these runs.
     package internal(set) var faults = 0
-    /// The number of errors that the journal reported. All other errors had no effect.
+    /// How many times the journal reported an error. It does not report the failure of an operation that is not important.
     package internal(set) var reportedErrors = 0
     /// How many times SQLite checked a whole database.
     package internal(set) var integrityChecks = 0
@@ -20,7 +20,6 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var rows = 0
     package internal(set) var damage = DamageTally()
 
-    /// The places at which the explorer cut the power or let the disk fail. Each has a number, with which it can be
-    /// repeated alone. Later cuts have no number of their own.
+    /// The number of explored points; see `Explorer`. Later cuts are not points of their own.
     package var points: Int { cuts - laterCuts + runsWithFaults }
 }

@@ -6,8 +6,9 @@ extension SimulatedVFS {
         Unmanaged.fromOpaque(table!.pointee.pAppData).takeUnretainedValue()
     }
 
-    /// A VFS for SQLite with all methods. The caller sets its name and `pAppData`. The time is constant. SQLite calls `xRandomness`
-    /// only to seed its generator of random numbers; the bytes are zeros, so a run can be repeated. A test can set another seed.
+    /// A VFS for SQLite with all methods. The caller sets its name and `pAppData`. The time is constant. SQLite calls
+    /// `xRandomness` only to seed its generator of random numbers; the bytes are zeros, so a run can be repeated.
+    /// `Explorer.seedRandomness` sets another seed.
     static var methods: sqlite3_vfs {
         var vfs = sqlite3_vfs()
         vfs.iVersion = 1

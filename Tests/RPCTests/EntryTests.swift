@@ -9,7 +9,7 @@ import Timers
 @Suite struct EntryTests {
     @Test
     func
-        `an entry is the position of the change that entered the state; a keep does not change it`()
+        `an entry is the position of the change that entered the state, not of a later change`()
         throws
     {
         let connection = try TestConnection(opensMain: false)
@@ -67,7 +67,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `a repeated id gets its reply before the entry is checked`() throws {
+    @Test func `a repeated request gets the first reply, although its entry is stale`() throws {
         let connection = try TestConnection()
         let first = connection.reply(to: "send id=k1 entry=1 displayHelp")
         #expect(first.hasPrefix("OK"))

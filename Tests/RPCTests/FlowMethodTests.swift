@@ -95,7 +95,7 @@ import Timers
 
     @Test func `history returns pages of records with their sources, newest first`() {
         _ = connection.reply(to: "send startPlaying")
-        // It is refused. A refusal has the seq of the session's newest change.
+        // The event `pause` is refused. A refusal has the seq of the session's newest change.
         _ = connection.reply(to: "send pause")
         let history = connection.json("history limit=2")
         #expect(history["records.0.kind"] == .string("refused"))

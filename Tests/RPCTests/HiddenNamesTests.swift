@@ -105,7 +105,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `a recorded refusal is shown to a peer that may only play without hidden events`()
+    @Test func `a recorded refusal is shown without hidden events to a peer that may only play`()
         throws
     {
         let flow = try FlowFile(text: Array(Self.file.utf8), file: "safe.yaml").flow

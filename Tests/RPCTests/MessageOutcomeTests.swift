@@ -50,7 +50,7 @@ import Testing
 
     @Test
     func
-        `an error that replaces a reply has its own outcome, a batch and a missing reply do not change`()
+        `an error that replaces a reply becomes the outcome, except in a batch or without a reply`()
     {
         let error = CallError.refused(.storage(why: "full", outcome: .undone))
         func replaced(_ outcome: MessageOutcome) -> MessageOutcome {

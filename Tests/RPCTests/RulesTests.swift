@@ -12,8 +12,8 @@ import Testing
         do { return try Principal(text) } catch { preconditionFailure(error.why) }
     }
 
-    /// The rights of a client with these principals, which is connected by a source of this kind. The daemon's user has the
-    /// id 990.
+    /// The rights that the rules give to a client with these principals, over this kind of transport. The daemon's user has
+    /// the id 990.
     private func rights(
         _ rules: [(String, Grant)], _ principals: [String], by kind: Source.Kind = .tcp
     ) -> Rights {

@@ -25,7 +25,7 @@ import Timers
         connection.end()
     }
 
-    @Test func `a repeated id labels once`() throws {
+    @Test func `a request with a repeated id sets no labels`() throws {
         let connection = try TestConnection()
         let first = connection.reply(to: "label id=k1 team=Owls")
         #expect(connection.reply(to: "label id=k1 team=Cats") == first)

@@ -9,8 +9,8 @@ import Timers
 
 /// The method `undo`: it takes back the most recent step, or all steps after a change.
 @Suite struct UndoTests {
-    /// A connection to a session of the quiz in the state `question`, 3 s after its entry. The session has changes 1, its
-    /// opening, and 2, the event `start`.
+    /// A connection to a session of the quiz in the state `question`, 3 s after its entry. Change 1 opened the session, and
+    /// change 2 is the event `start`.
     private func makeQuizConnection() throws -> TestConnection {
         let connection = try TestConnection([AnyFlow(Quiz())])
         _ = connection.reply(to: "send start rounds=2")

@@ -67,7 +67,7 @@ import Timers
         func ended(_ session: SessionName) {}
     }
 
-    @Test func `peers with different views of a change each get their own`() throws {
+    @Test func `each peer gets a change in its own view`() throws {
         let connection = try TestConnection()
         let operating = RecordingWatcher(.everything, connection)
         let observing = RecordingWatcher(Rights([Grant(.observe)]), connection)

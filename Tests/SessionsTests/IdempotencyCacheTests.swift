@@ -117,7 +117,7 @@ import Timers
         limits.ringBytes = 1000
         let fixture = SessionsFixture()
         try fixture.open()
-        // The change has a weight of 300 bytes, so three answers fit.
+        // An answer counts the 300 bytes of its change's reason. All answers together may have 1000 bytes, so three fit.
         let change = try fixture.sessions.goto(
             "help", [], fixture.session(),
             RequestContext(

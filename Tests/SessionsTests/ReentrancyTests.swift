@@ -23,7 +23,7 @@ import Timers
         func ended(_ session: SessionName) {}
     }
 
-    @Test func `an event sent by a subscriber during a notification is a later change`() throws {
+    @Test func `an event sent by a watcher during a notification makes a later change`() throws {
         let fixture = SessionsFixture()
         try fixture.open()
         var refusals = 0
@@ -41,7 +41,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a subscriber can close the session during a notification`() throws {
+    @Test func `a watcher can close the session during a notification`() throws {
         let fixture = SessionsFixture()
         try fixture.open()
         let watcher = CallbackWatcher { change in
@@ -55,7 +55,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    /// The calls come from an observer of the machine's state, which is called during a step.
+    /// An observer of the machine's state makes the calls, because the machine calls its observers during a step.
     @Test(arguments: ["send", "goto", "open", "close", "operate"])
     func `a call of Sessions during a step is refused with an error and never traps`(
         _ call: String

@@ -69,7 +69,7 @@ final class SessionsFixture {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Closes all sessions, and expects that no timer is left. Every test ends with it.
+    /// Closes all sessions, and expects that no timer is left. Most tests end with this call.
     func closeAllAndExpectNoTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         for session in sessions.all {
             _ = try? sessions.close(session, RequestContext(from: Self.player))

@@ -131,7 +131,7 @@ import Timers
     @Test func `the clock does not pass its last instant`() throws {
         try operate(.pause)
         try operate(.pause, "tick")
-        // The last instant is at 250 years. One advance is ten years, so 24 advances fit and the next does not.
+        // The last instant is at 250 years, 91 312 days. One advance is 3653 days, so 24 advances fit, but not 25.
         for _ in 0..<24 { _ = try fixture.sessions.advance(.by(.longest)) }
         guard
             case .limit("clockMs", _) = fixture.refusal({ () throws(RequestError) in
@@ -149,7 +149,7 @@ import Timers
         throws
     {
         try operate(.pause, "tick")
-        // Each round would advance the clock by about ten years; its last instant is at 250 years.
+        // Each round would advance the clock by about ten years; the clock's last instant is at 250 years.
         for _ in 0..<40 {
             _ = try fixture.sessions.goto(
                 "help", [], fixture.session(), RequestContext(from: SessionsFixture.player))

@@ -32,7 +32,7 @@ import Timers
         }
     }
 
-    @Test func `a subscriber gets each change once, even if it subscribes repeatedly`() throws {
+    @Test func `a watcher gets each change once, even if it has several watches`() throws {
         try fixture.open()
         _ = try watch()
         _ = try watch(nil)
@@ -60,7 +60,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `beats and refusals go only to the subscribers of these topics`() throws {
+    @Test func `beats and refusals go only to the watchers of these topics`() throws {
         try fixture.open("main", "playingLevel", [Member("episode", 1), Member("level", 1)])
         let (watcherOfAllTopics, watcherOfChanges) = (RecordingWatcher(), RecordingWatcher())
         _ = try watch("main", [.changes, .beats, .refusals], watcherOfAllTopics)
@@ -121,7 +121,7 @@ import Timers
 
     @Test
     func
-        `changes no longer in the ring, or in the future, are replaced by one gap with the present status`()
+        `a watch that misses changes that left the ring, or starts in the future, gets one gap with the status`()
         throws
     {
         var limits = Limits()
@@ -256,7 +256,7 @@ import Timers
     }
 
     @Test
-    func `closing a session notifies its subscribers and ends the subscriptions that name it`()
+    func `closing a session notifies its watchers and ends the watches that name it`()
         throws
     {
         try fixture.open()

@@ -25,8 +25,8 @@ extension Client.Connected {
         }
     }
 
-    /// Calls `work`, which writes output. Releases this output at once if `isEarly`, which is evaluated after `work`, unless
-    /// earlier output waits in the outbox.
+    /// Calls `work`, which writes output, and then evaluates `isEarly`. If `isEarly` is true, releases the output at once,
+    /// except if earlier output waits in the outbox.
     private func releaseEarly(if isEarly: @autoclosure () -> Bool, _ work: () -> Void) {
         let isWaiting = outbox.isWaiting
         work()

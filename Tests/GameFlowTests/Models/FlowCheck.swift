@@ -110,7 +110,7 @@ struct FlowCheck {
         }
     }
 
-    /// Makes random steps: sends an event, or lets one of the times in `waits` pass, which are in milliseconds. Compares the
+    /// Makes random steps: each sends an event, or lets one of the times in `waits`, in milliseconds, pass. Compares the
     /// machine with the model after each step.
     func expectWalk(_ seed: UInt64, steps: Int = 100, waits: [Int]) throws {
         var random = SeededRandom(seed)

@@ -20,6 +20,7 @@ struct GameModel {
         let effect: String?
     }
 
+    /// The rows of all events and signals except `tick`, which keeps the state `playingLevel`.
     static let rows: [Row] = [
         Row(from: ["introduction"], on: ["displayHelp"], to: "help", effect: "presentHelp"),
         Row(
