@@ -12,6 +12,7 @@ struct Lamp: Flow {
 
     enum StateName: String, CaseIterable { case dark, lit }
 
+    /// `→` lists the states that may follow.
     enum State {
         /// → lit
         case dark(Countdown)

@@ -98,7 +98,7 @@ extension Oracle {
         return isSame && effects(change) == effects(body)
     }
 
-    /// The effects without the member `entry`, which each effect of a change has, but those in a row do not have.
+    /// The effects without their member `entry`. The effects that a client receives have this member, those in a row do not.
     private static func effects(_ change: [Member]) -> [[Member]] {
         change.list("effects").map { $0.filter { $0.name != "entry" } }
     }

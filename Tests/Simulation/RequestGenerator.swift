@@ -25,8 +25,8 @@ struct RequestGenerator {
     {
         let name = random.pick(sessionNames)
         let session = try? sessions.session(SessionName(name)!)
-        // Of a hundred requests, 55 are events, 7 ask for the status, and so on. If the session is not open, most of those that
-        // need a session open it.
+        // Of a hundred requests, 55 are events, 7 ask for the status, and so on. If the session is not open, most requests that
+        // need an open session are replaced by a request to open it.
         switch random.below(100) {
         case 0..<55:
             return session.map { sendRequest($0, journal, &random) }
@@ -120,7 +120,7 @@ struct RequestGenerator {
         [Member(random.pick(["team", "_note"]), random.pick(["Owls", "Cats", ""]))]
     }
 
-    /// A request for labels, a message, an undo, or a move to the newest version.
+    /// A request for labels, a message, an undo, or a move to the newest version of the flow.
     private mutating func operatorRequest(
         _ session: Session, _ journal: JournalReader, _ random: inout SeededRandom
     ) -> SentRequest {

@@ -58,7 +58,7 @@ struct TimerInvariants {
     private mutating func checkDaemonRow(_ body: [Member], _ row: JournalRow)
         throws(InvariantViolation)
     {
-        // The text of a flow and the deliveries of outputs contain no time.
+        // A row with the text of a flow, or with deliveries of outputs, contains no time.
         if body.text("kind") == "flow" || body.text("kind") == "delivery" { return }
         let now = body.nanoseconds("nowNs") ?? 0
         guard body.text("kind") == "start" else {

@@ -8,8 +8,9 @@ import Timers
 
 /// The random steps of a simulation.
 extension World {
-    /// Makes one step. A number of a thousand is drawn for a crash, another one for a fault of the store, and a third one for
-    /// what happens in the step: 60 of a thousand steps advance the time, and those that are left send a request.
+    /// Makes one step. A random number decides whether the daemon crashes, and a second one whether the store gets a fault. A
+    /// third one selects what else happens: the store works, a client reads, the time advances (60 of a thousand steps), or, in
+    /// the remaining steps, a client sends a request.
     func step() throws(InvariantViolation) {
         counts["steps"] += 1
         if random.below(1000) < schedule.crashRate { return try crash() }
@@ -28,7 +29,7 @@ extension World {
         store.failingRecoveries = random.below(3) == 0 ? random.below(4) : 0
     }
 
-    /// Completes one pending batch, recovery or query of the store.
+    /// Completes what is pending in the store: a recovery, all batches, or all queries.
     func runStore() throws(InvariantViolation) {
         if let happened = store.completePending() { counts[happened] += 1 }
         daemon.fireDueTimers()
@@ -41,7 +42,7 @@ extension World {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wallClock = wallClock + .milliseconds(ms)
         guard let clock = daemon.realClock else { return }
-        // The two clocks differ by up to 3 ms with each step.
+        // The daemon's clock gains up to 3 ms on the wall clock with each such step.
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.fireDueTimers()
         try endTurn()

@@ -27,7 +27,8 @@ public final class World {
     /// The most recent instant at which the daemon is known to have run.
     var lastAlive: Instant?
     public internal(set) var counts = Counts()
-    /// The outputs of all runs of the daemon, and their targets. Nil with the virtual clock, because then the age of an output is not known after a crash.
+    /// The outputs of all runs of the daemon, and their targets. Nil with the virtual clock, because then the age of an output
+    /// is not known after a crash.
     let outputs: SimulatedOutputs?
 
     public init(seed: UInt64, _ fault: InjectedFault = .none) {

@@ -6,6 +6,8 @@ import Timers
 @testable import Statistics
 
 @Suite struct GameStatisticsTests {
+    /// Games of `Hunt`: `begin` leads from `lobby` to `search`, and `find` from there to `won`; `ask` leads from `search` to
+    /// `riddle`, and `solve` back. After an hour in `search` the game is lost.
     private let games = RecordedGames()
 
     @Test func `a journal without rows has no flows`() throws {
@@ -146,7 +148,7 @@ import Timers
         #expect(try games.statistics().report(finals: RecordedGames.finals(of:)).hasRefusals)
     }
 
-    @Test func `a selection without a label leaves out games that get the label at any time`()
+    @Test func `selecting games without a label leaves out games that get the label at any time`()
         throws
     {
         try games.play("a", secondsInSearch: 60)
@@ -200,7 +202,7 @@ import Timers
         #expect(row.states.map(\.state) == ["riddle"])
     }
 
-    @Test func `reaching a limit is an error with its name`() throws {
+    @Test func `exceeding a limit is an error with the limit's name`() throws {
         for name in ["a", "b", "c"] { try games.open(name) }
         for name in ["a", "b", "c"] { try games.send("begin", name) }
         for (which, limits) in Self.limits {

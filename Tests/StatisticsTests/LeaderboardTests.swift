@@ -6,6 +6,8 @@ import Timers
 @testable import Statistics
 
 @Suite struct LeaderboardTests {
+    /// Games of `Hunt`: `begin` leads from `lobby` to `search`, and `find` from there to `won`; `ask` leads from `search` to
+    /// `riddle`, and `solve` back.
     private let games = RecordedGames()
 
     private func leaderboard(

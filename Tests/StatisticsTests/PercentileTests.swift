@@ -6,7 +6,7 @@ import Testing
 @Suite struct PercentileTests {
     @Test
     func
-        `the percentile of p is the smallest value such that p percent of the values are not greater`()
+        `the percentile of p is the smallest value that at least p percent of the values do not exceed`()
     {
         #expect(Percentile.of([], percent: 50) == nil)
         #expect(Percentile.of([7], percent: 1) == 7)

@@ -3,7 +3,7 @@ import Sessions
 import Statistics
 import Timers
 
-/// Games of `Hunt` on virtual time, with the records that a journal would contain.
+/// Games of the flow `Hunt` in virtual time, with the records that a journal would contain.
 final class RecordedGames {
     let time = VirtualClock()
     let sessions: Sessions

@@ -6,7 +6,8 @@ import Timers
 @testable import Statistics
 
 @Suite struct StuckDetectorTests {
-    /// Sessions of a flow with the states of `Hunt`, and the records of their journal.
+    /// Games of `Hunt`, and the records of their journal: `begin` leads from `lobby` to `search`, and `find` from there to the
+    /// final state `won`; `ask` leads from `search` to `riddle`.
     private let games = RecordedGames()
 
     private func detector(limits: StuckDetector.DetectorLimits = .init()) -> StuckDetector {

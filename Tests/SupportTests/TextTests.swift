@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `a duration is written in milliseconds, rounded up, from zero to about 285 years`() {
+    func `a written duration is rounded up to milliseconds, and is from zero to about 285 years`() {
         #expect(DurationText.write(.nanoseconds(1)) == "1ms")
         #expect(DurationText.write(.seconds(-5)) == "0s")
         #expect(DurationText.write(.seconds(Int64.max)) == "104166d16h")

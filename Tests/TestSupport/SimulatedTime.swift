@@ -27,7 +27,7 @@ public final class SimulatedTime {
         }
     }
 
-    /// Runs the events up to `end`, in order, until `isOver` returns true. `now` is `end` afterwards in both cases.
+    /// Runs the events up to `end`, in order, but no further event after `isOver` has returned true. Then sets `now` to `end`.
     public func run(until end: Int64, _ isOver: () -> Bool) {
         while !isOver(), let first = events.first, first.time <= end {
             removeFirst()

@@ -32,7 +32,7 @@ final class ClockFixture {
         withExtendedLifetime(end) {}
     }
 
-    /// Expects that no timer is left. Every test ends with it.
+    /// Expects that no timer is left.
     func expectNoTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(clock.timerQueue.count == 0, sourceLocation: sourceLocation)
         #expect(clock.timerQueue.next == nil, sourceLocation: sourceLocation)

@@ -38,7 +38,7 @@ import Timers
         #expect(clock.timerQueue.count == 0)
     }
 
-    @Test func `a timer with an earlier deadline than those set before it fires in time`() async {
+    @Test func `setting a timer with an earlier deadline makes the clock wake earlier`() async {
         let clock = TaskClock(manualClock)
         let owner = RecordingTimerOwner(clock.timerQueue)
         owner.countdown(.seconds(60), 1)

@@ -70,7 +70,7 @@ import Timers
             beats += 1
             if beats == 3 { pendulum = nil }
         }
-        // On a busy machine one call of the work can stand for several beats, so three calls may take longer.
+        // On a busy machine one call of the work can stand for several beats, so the time until the third call is unknown.
         for _ in 0..<1000 where pendulum != nil { fixture.pass(.milliseconds(2)) }
         #expect(beats == 3)
         #expect(pendulum == nil)
@@ -78,7 +78,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `releasing a handle ends its timer`(_ kind: ClockFixture.Kind) throws {
+    func `releasing a scoped countdown ends its timer`(_ kind: ClockFixture.Kind) throws {
         let fixture = try ClockFixture(kind)
         var fired = false
         var timer: ScopedCountdown? = ScopedCountdown(on: fixture.clock, .milliseconds(2)) {
@@ -92,7 +92,7 @@ import Timers
     }
 
     @Test(arguments: ClockFixture.Kind.allCases)
-    func `a resumed timer has the remaining time of its pause`(
+    func `a resumed timer has the time that was left when it was paused`(
         _ kind: ClockFixture.Kind
     )
         throws

@@ -52,7 +52,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `setting the remaining time moves the end, and raises a total that is shorter`() {
+    @Test func `setting the remaining time moves the end, and raises the total if necessary`() {
         let owner = RecordingTimerOwner(timerQueue)
         let timer = owner.countdown(.seconds(10))
         timerQueue.setRemaining(timer.id, to: .seconds(4))
@@ -129,9 +129,10 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `timers of more different durations than there are duration queues fire in order`() {
+    @Test func `timers fire in order even if not every duration has a queue of its own`() {
         let owner = RecordingTimerOwner(timerQueue)
-        // 200 different durations, not in order; there are 64 duration queues.
+        // 200 different durations, not in order. A timer queue has at most 64 `DurationQueue`s, each for the timers of one
+        // duration.
         let lengths = (1...200).map { Int64($0 * 37 % 211 + 1) }
         for (index, ms) in lengths.enumerated() {
             owner.countdown(.milliseconds(ms), UInt8(index))
@@ -175,7 +176,7 @@ import Testing
         #expect(!timerQueue.isTimerDue && time.pending.isEmpty)
     }
 
-    @Test func `fireDue stops when timers may no longer fire`() {
+    @Test func `fireDue stops when its condition is no longer true`() {
         let owner = RecordingTimerOwner(timerQueue)
         for tag in 1...3 as ClosedRange<UInt8> { owner.countdown(.zero, tag) }
         timerQueue.fireDue(by: time.now) { owner.firedTags.count < 2 }
@@ -191,7 +192,7 @@ import Testing
         owner.countdown(.seconds(5))
         let fired = time.advance(by: .seconds(1)).fired
         #expect(fired.map(\.order) == [1])
-        // The pendulum's first beat was the first setting, the countdown the second, and the next beat the third.
+        // The queue numbers what is set: the pendulum's first beat is 1, the countdown 2, and the pendulum's next beat 3.
         #expect(timerQueue.info(pendulum.id)?.order == 3)
         owner.endAll()
         #expect(time.pending.isEmpty)

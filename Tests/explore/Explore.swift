@@ -11,7 +11,7 @@ import Shell
     static func main() {
         guard let arguments = ExploreArguments(Array(CommandLine.arguments.dropFirst())) else {
             printError(
-                "usage: explore POINTS [SEED]       explores so many points, from the seed on\n"
+                "usage: explore POINTS [SEED]       explores POINTS points, of SEED (or 1) and the next seeds\n"
                     + "       explore --point N --seed S  explores point N of one seed, with a trace"
             )
             exit(2)

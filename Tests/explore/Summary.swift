@@ -12,7 +12,7 @@ enum Summary {
             \(tally.reportedErrors) reported
             sectors: \(damage.keptSectors) kept, \(damage.droppedSectors) dropped, \(damage.tornSectors) torn
             truncations: \(damage.truncationsKept) kept, \(damage.truncationsUndone) undone
-            entries: \(damage.entriesKept) kept, \(damage.entriesUndone) undone
+            directory entries: \(damage.entriesKept) kept, \(damage.entriesUndone) undone
             checked: \(tally.rows) rows, \(tally.integrityChecks) times the whole database
             """
     }

@@ -9,7 +9,7 @@ struct AdvanceTests {
         Advance(try Request(words: ["advance"] + words, session: "main"))
     }
 
-    /// The daemon's result of a request: the clock's reading, and so many firings.
+    /// The daemon's result of a request: the clock's reading, `fired` firings, and whether more timers are due.
     private func page(_ nowMs: Int, more: Bool = false, fired: Int = 1) throws -> AdvancePage {
         let firing = #"{"session":"main","fires":"tick","atMs":0}"#
         let firings = Array(repeating: firing, count: fired).joined(separator: ",")

@@ -3,7 +3,8 @@ import Testing
 @testable import GamectlTool
 
 struct CountdownLineTests {
-    /// The line for a status with these timers that was received at 5 s. `decreases` is false on the virtual clock.
+    /// The line for a status that was received at 5 s and has these timers. `decreases` says whether the time left decreases by
+    /// itself; it is false on the virtual clock.
     private func line(_ timers: String, decreases: Bool = true) throws -> CountdownLine {
         let status = try SampleReplies.value(SampleReplies.status(timers: timers))
         return try CountdownLine(status, receivedMs: 5000, decreases: decreases)

@@ -25,6 +25,7 @@ import Testing
         return ["README.md"] + pages
     }
 
+    /// The code blocks of a page. A block's `mark` is the text of the comment before the block, such as `gamectl graph game`.
     private static func codeBlocks(_ page: String) throws -> [CodeBlock] {
         CodeBlock.blocks(of: try lines(page).joined(separator: "\n"))
     }

@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1a", "a b", "a # b", "\"a\"", "a\nstart: b", "a.b", "a/b"])
-    func `the command flow new refuses an invalid name`(_ name: String) {
+    func `gamectl flow new refuses an invalid name`(_ name: String) {
         #expect(throws: CommandError.self) { try options("flow", "new", name) }
     }
 
@@ -118,7 +118,7 @@ import Testing
         #expect(json.map(\.name.description) == ["file", "findings"])
     }
 
-    @Test func `a file written by the command flow new has no mistakes and no findings of lint`()
+    @Test func `a file written by gamectl flow new has no mistakes and no findings of lint`()
         throws
     {
         let text = Array(FlowFileTemplate.text("my-flow").utf8)

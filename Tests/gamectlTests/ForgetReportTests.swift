@@ -17,8 +17,8 @@ import Timers
     private let fixture = StateDirectoryFixture()
     private let playerName = "Gertrude Erasmus-Vandenberg"
 
-    /// Plays a game in `main`, and meanwhile three quizzes: two in the session `guest`, in which the player has `playerName`
-    /// and which are closed, and one in the session `other`, which stays open.
+    /// Opens a game in the session `main`, and plays three quizzes beside the game. The first two are in the session `guest`,
+    /// with the player `playerName`; the session is closed after each. The third is in the session `other`, which stays open.
     init() throws {
         let main = try fixture.sessions.open(
             .main, fixture.sessions.flow("game"), RequestContext(from: StateDirectoryFixture.player)
@@ -109,6 +109,7 @@ import Timers
         let report = try forget()
         #expect(report.json["count"] == .int(guestRows), "the daemon's rows are not erased")
         #expect(!bytes().contains("guest"))
+        // The report locks the journal until it is released, at the end of the block.
         do {
             let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
             #expect(check.defectCount == 0, "\(check.lines)")
@@ -126,6 +127,7 @@ import Timers
         try fixture.write()
         let count = fixture.rows.count { $0.session == "guest" }
         _ = try forget()
+        // Each report locks the journal until it is released, at the end of its block.
         do {
             let check = CheckReport(try fixture.journal(), AnyFlow.shipped(), Terminal(-1))
             #expect(check.defectCount == 0)
@@ -165,7 +167,7 @@ import Timers
             RequestContext(from: StateDirectoryFixture.player))
         try fixture.write()
         let (pos, newest) = (fixture.sessions.pos, fixture.rows.last!.position)
-        // The session `other` has the newest rows of the journal, so they are erased, too.
+        // This erases the newest rows of the journal, which are rows of `other`.
         _ = try forget("other")
         _ = try forget("guest")
         var reading = JournalReading(prunedUpTo: 0, answerLimit: 100)

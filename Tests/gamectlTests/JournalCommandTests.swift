@@ -67,7 +67,9 @@ import Testing
         #expect(quiz.status == 0)
     }
 
-    @Test func `an export ends when the reader closes the pipe and leaves no log file`() throws {
+    @Test func `an export ends when its reader closes the pipe, and no write-ahead log is left`()
+        throws
+    {
         // The export must be longer than the buffer of a pipe.
         for _ in 0..<300 {
             try fixture.sessions.close(

@@ -85,6 +85,7 @@ import Timers
     {
         fixture.corrupt(2, "choosingEpisode", "choosingEpisodf")
         try fixture.write()
+        // A report locks the journal until it is released, at the end of the block.
         do { #expect(try replay().verdict == "row 3 is damaged: its checksum is wrong") }
         let report = try check()
         #expect(report.defectCount == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Timers
 
-/// The Python reader of row bodies, which docs/journal.md describes, finds the same members as `gamectl journal export` prints.
+/// The Python reader of row bodies (row_body.py) finds the same members as `gamectl journal export` prints.
 @Suite struct RowBodyReaderTests {
     @Test func `the Python reader reads each row as the export shows it`() throws {
         let fixture = StateDirectoryFixture()
@@ -14,8 +14,8 @@ import Timers
         let osc = Source(Source.Kind("osc"), peer: .address("10.0.0.7:9000"))
         _ = try fixture.sessions.operate(
             TimerOperation("timeUp", .pause), on: main, RequestContext(from: osc))
-        // The records of two outputs. The first output belongs to a change and was delivered. The session `main` requested the
-        // second one without a change; it was accepted for sending.
+        // The records of two outputs. The first output belongs to a change and was delivered. The second output was requested
+        // by the session `main` without a change, and was accepted for sending.
         let acceptedKey = DeliveryRecord.Key(pos: 2, line: 7, occasion: 1)
         _ = fixture.sessions.recordDeliveries([
             DeliveryRecord(.init(pos: 1, line: 0xA7, occasion: 0), number: 1, .delivered),
@@ -33,9 +33,10 @@ import Timers
         #expect(output == "advance, change, delivery, forgotten, start\n")
     }
 
-    /// Compares each member of the exported rows, on standard input, with what the reader finds in the journal's rows. Prints the
-    /// differences and then the kinds of the rows. Numbers are compared as texts, because the export has nanoseconds as texts.
-    /// Not compared are `orders` (the order of the timers), which the reader skips, and members that only the reader has.
+    /// Compares each member of the exported rows, on standard input, with what the reader finds in the journal's rows. Prints
+    /// the differences and then the kinds of the rows. Numbers are compared as texts, because the export has nanoseconds as
+    /// texts. Not compared are `orders` (the order of the timers), which the reader skips, and members that only the reader
+    /// has.
     private static let program = """
         import json, sqlite3, sys
         sys.path.insert(0, "\(RepositoryFile.root)/Tests/gamedTests/Clients/kills")

@@ -12,8 +12,8 @@ struct ClusterOperationsTests {
     private struct Counts {
         let json: String
 
-        /// The count with this name. As a control, the script also inserts faults into a copy of a history. The counts of those
-        /// faults have the same names, but are in the object `controls`, which is skipped here.
+        /// The count with this name. As a control, the script also inserts errors into a copy of a history. The counts of those
+        /// errors have the same names, but are in the object `controls`, which is skipped here.
         subscript(_ name: String) -> Int? {
             var json = json
             if let start = json.firstRange(of: "\"controls\": {"),
@@ -42,8 +42,8 @@ struct ClusterOperationsTests {
         #expect((counts["acknowledged"] ?? 0) > 20, "\(counts.json)")
         // Changes that were lost or doubled, timers that fired early or after their state was left, and nodes that ended
         // with an error.
-        for fault in ["lost", "doubled", "early", "left", "badEnds"] {
-            #expect(counts[fault] == 0, "\(fault): \(counts.json)")
+        for error in ["lost", "doubled", "early", "left", "badEnds"] {
+            #expect(counts[error] == 0, "\(error): \(counts.json)")
         }
         return counts
     }

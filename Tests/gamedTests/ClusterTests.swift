@@ -211,16 +211,16 @@ import Testing
                 Int($0.prefix { $0.isNumber })
             }
         }
-        // The output ends with `controls`: how many of the faults that the script inserted into a copy of a history were
-        // counted.
+        // At the end, the script inserts errors into a copy of a history, and counts them. These counts are the object
+        // `controls`, the end of the output.
         let parts = output.split(separator: "\"controls\": ")
         let (run, controls) = try (#require(parts.first), #require(parts.last))
         #expect((count("acknowledged", in: run) ?? 0) > 20, "\(output)")
         #expect((count("timers", in: run) ?? 0) > 5, "\(output)")
-        for fault in ["lost", "doubled", "early", "left"] {
-            #expect(count(fault, in: run) == 0, "\(output)")
+        for error in ["lost", "doubled", "early", "left"] {
+            #expect(count(error, in: run) == 0, "\(output)")
             #expect(
-                (count(fault, in: controls) ?? 0) > 0, "the script counts no \(fault): \(output)")
+                (count(error, in: controls) ?? 0) > 0, "the script counts no \(error): \(output)")
         }
         print("cluster: \(output)")
     }

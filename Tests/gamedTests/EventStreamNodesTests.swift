@@ -78,12 +78,13 @@ import Testing
         )
         #expect(response.contains("since: expected INSTANCE:CURSOR"), "\(response)")
 
-        // The new owner of a killed node's shards may not remember the missed changes. Then one gap replaces them.
+        // Node b is killed, and then each session changes. The stream continues after an id from before the kill. The new owner
+        // of the shards of node b may not remember all changes since that id. Then one gap replaces the missed changes.
         nodes[1].signal(SIGKILL)
         nodes[1].waitForEnd()
         try cluster.waitForBalancedShards(of: [nodes[0]])
         for name in names { #expect(client.ask("send @\(name) displayHelp").hasPrefix("OK")) }
-        // The stream sends the missed changes before these later ones.
+        // The stream sends the missed changes, or the gap, before the changes that these commands make.
         let laterCommands = names.map { "gamectl --socket $S send @\($0) dismissHelp >/dev/null" }
         let linesAfterKill = readStream(
             nodes[0], after: id, until: "^data:.*\"name\":\"dismissHelp\"", count: names.count,

@@ -99,8 +99,8 @@ import Testing
         let exported = ShellCommand.run("gamectl journal export '\(cluster.url)'", a)
         #expect(exported.contains(#""handOver":true"#))
 
-        // Node d starts when no other node runs. The timers restart as the flow declares, although node a has ended properly,
-        // because no node has fired timers in between.
+        // Node d starts when no other node runs. Between the end of node a and the start of node d no node fired timers. So the
+        // timers restart as the flow declares, although node a has ended properly.
         a.signal(SIGTERM)
         a.waitForEnd()
         let d = try startNode("d")

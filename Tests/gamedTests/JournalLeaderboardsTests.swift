@@ -88,7 +88,7 @@ import Timers
         for number in 0..<JournalLeaderboards.limit {
             requestLeaderboard(answers, during: "s\(number)")
         }
-        // A repeated request waits for the same leaderboard.
+        // A second request for the leaderboard `s0` waits for the reading that the first request has begun.
         requestLeaderboard(answers, during: "s0")
         #expect(answers.all.isEmpty)
         requestLeaderboard(answers, during: "other")

@@ -107,8 +107,8 @@ import Timers
         defer { restored.recorder = nil }
         #expect(restored.restore(reading.content(), lastAlive: clock.now) == [])
         #expect(restored.list(limit: 9).sessions.map(\.seq) == [1101, 11, 10])
-        // The restored session has numbered 1100 request ids, although some of their rows were pruned. So the row of the id
-        // with the number 78 is still needed: it is one of the last 1024.
+        // The rows contain the numbers of the request ids, so the last number is still 1100 although some rows were pruned. The
+        // id with the number 78 is one of the last 1024, so its row is needed.
         let ids = try restored.session(SessionName("ids")!)
         _ = try restored.send("displayHelp", to: ids, RequestContext(from: player))
         restored.rowsBecameDurable(upTo: restored.newestRow)

@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `the name of an event cannot add lines to the log, and cannot make its lines long`()
+    @Test func `the name of an event adds no line to the log, and makes no line of the log long`()
         throws
     {
         let daemon = try startDaemon("")
@@ -163,7 +163,7 @@ import Testing
         unixClient.write(String(repeating: "ping\n", count: 50))
         #expect((0..<50).allSatisfy { _ in unixClient.line()?.hasPrefix("OK") == true })
         let statuses = ShellCommand.run(
-            // One process sends all requests. It needs much less than six seconds, in which only thirty requests are allowed.
+            // One process sends all 60 requests in much less than six seconds. In six seconds only 30 requests are allowed.
             "curl -s -o /dev/null -w '%{http_code}\\n' -H 'Content-Type: application/json'"
                 + " -d '\(request)' \"$WEB/v1/rpc#[1-60]\" | sort | uniq -c", daemon)
         #expect(statuses.contains(" 429"), "\(statuses)")

@@ -34,8 +34,8 @@ import Testing
             ] + arguments)
     }
 
-    /// Connects with `openssl s_client`, sends lines, and waits at most `seconds` for an answer or the end of the
-    /// connection. Returns the output of openssl.
+    /// Connects with `openssl s_client` to the daemon's address for lines (`$LINES`), sends lines, and waits at most `seconds`
+    /// for an answer or the end of the connection. Returns the output of openssl.
     private func connect(
         _ daemon: DaemonProcess, _ options: String, _ lines: String = #"ping\n"#,
         forSeconds seconds: Int = 60
@@ -103,7 +103,7 @@ import Testing
         #expect(!folder.text("session").isEmpty)
         let resumedOutput = connect(
             daemon, "\(version) -sess_in session -cert anna.pem -key anna.key", forSeconds: 8)
-        // A client can resume the session, so a refusal below has another cause than the session itself.
+        // A client can resume the session, so the session is valid. If it is refused below, this has another cause.
         #expect(resumedOutput.contains("Reused"), "\(resumedOutput)")
         let output = connect(daemon, "\(version) -sess_in session -alpn gamed-node", forSeconds: 4)
         #expect(!output.contains("ready"), "\(output)")

@@ -34,7 +34,8 @@ import Testing
         #expect(output == "played\n")
     }
 
-    /// The example executes the effects of the flow. A deep link that arrives before the start-up is shown after the start-up.
+    /// The orchestrator, one of the examples, executes the effects of the flow `startup`. A deep link that arrives before the
+    /// start-up is shown after the start-up.
     @Test(arguments: ["Examples/startup.sh", ".venv/bin/python Examples/startup.py"])
     func `an orchestrator handles the effects of a start-up`(_ orchestrator: String) throws {
         let daemon = try DaemonProcess(["--flow", "startup"])
@@ -90,8 +91,8 @@ import Testing
         #expect(png.contains("P   N   G"), "\(png)")
     }
 
-    /// A library of another project reads the SCXML. Its script prints each final state, and each transition as its state,
-    /// its event and its target, which is `-` if the state is kept.
+    /// `scxml.py` reads the SCXML with a library of another project. It prints a line `STATE final` for each final state, and a
+    /// line `STATE EVENT TARGET` for each transition; TARGET is `-` if the transition keeps the state.
     @Test(arguments: ["game", "startup", "registration", "onboarding", "permissions", "quiz"])
     func `a state-machine library reads every flow's SCXML`(_ name: String) throws {
         let flow = try #require(AnyFlow.shipped().first { $0.name == name })

@@ -44,9 +44,9 @@ import Testing
         return ShellCommand.run(command, daemon)
     }
 
-    /// The exchanges that a block shows. A line that begins with a space continues the reply. In the dialect of text, a reply
-    /// begins with `OK` or `ERR`, in JSON-RPC a request has the member `method`. The whole block is the result of a request
-    /// if the comment before the block is `result of REQUEST`.
+    /// The exchanges that a block shows. A line that begins with a space continues the line before. A line is a request if the
+    /// next line is a reply in the text dialect, which begins with `OK` or `ERR`, or if `isJSONRequest` is true. If the comment
+    /// before the block is `result of REQUEST`, the whole block is the result of that request.
     private static func exchanges(in block: CodeBlock) -> [Exchange] {
         let lines = block.lines.reduce(into: [String]()) { lines, line in
             if line.hasPrefix(" "), !lines.isEmpty {

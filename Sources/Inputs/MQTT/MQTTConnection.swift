@@ -104,7 +104,7 @@ public final class MQTTConnection: InputConnection {
 
     /// Connects the socket to an address that the lookup with this number has found.
     private func handleLookup(_ number: Int, _ answer: HostLookup.Answer) {
-        // Reads the clock again, so that `connectTimeout` begins now. A timer that is due may stop the connection.
+        // Reads the clock again, so that `connectTimeout` begins now. Due timers also fire, and may stop the connection.
         loop.fireDueTimers()
         guard case .resolving = state, number == lookupNumber else { return }
         switch answer {
@@ -121,7 +121,7 @@ public final class MQTTConnection: InputConnection {
         }
     }
 
-    /// Sends the request to connect to the broker; with TLS, the stream holds it until the handshake is complete.
+    /// Sends the broker the request to connect. With TLS, `tls` holds the request until the handshake is complete.
     private func socketConnected() {
         state = .open
         decoder = MQTTDecoder()
@@ -177,7 +177,7 @@ public final class MQTTConnection: InputConnection {
             return code == 0 ? brokerAccepted() : fail(Self.refusal(code))
         }
         switch packet {
-        case .connected: fail("the broker answered the connection twice")
+        case .connected: fail("the broker answered the request to connect twice")
         case .message(let message, let id):
             if let id { send(MQTTEncoder.acknowledge(id)) }
             status.countReceived(at: loop.timerQueue.now)

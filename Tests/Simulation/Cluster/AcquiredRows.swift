@@ -11,7 +11,8 @@ struct AcquiredRows {
     /// The number of rows that are read with one query. It is small, so that most shards need several queries.
     private static let rowsPerStep = 40
 
-    /// Reads all rows. `early` is not nil if an injected fault has read the rows too early; then `early` is used instead.
+    /// Reads all rows of the shard. `early` is nil, except with an injected fault: then it contains rows that were read before
+    /// the shard was acquired, and these are used instead.
     static func read(
         _ store: PostgresShard, _ early: [JournalRow]?,
         _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void
@@ -38,7 +39,7 @@ struct AcquiredRows {
         let (scan, mark) = (owned.reading.scan, owned.mark?.position ?? 0)
         try expect(
             mark <= scan.newestPosition && scan.lost == 0,
-            "shard \(shard) ends at row \(scan.newestPosition), after mark \(mark), and lacks \(scan.lost) rows"
+            "shard \(shard) has the mark \(mark), but ends at row \(scan.newestPosition) and lacks \(scan.lost) rows"
         )
     }
 }

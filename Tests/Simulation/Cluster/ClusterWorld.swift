@@ -15,7 +15,7 @@ public final class ClusterWorld {
     private(set) var shards: [ShardUnderTest] = []
     private(set) var machines: [Machine] = []
     var random: SeededRandom
-    /// How long replies are held while the database is away.
+    /// How long a node's rows wait for a new connection to the database; after this time their outcomes are unknown.
     let hold: Duration
     public internal(set) var counts = Counts()
     /// The number of processes that were started.
@@ -222,8 +222,8 @@ public final class ClusterWorld {
         }
     }
 
-    /// Checks an error for a request that was not executed. The error does not contain the request's number: it answers the
-    /// oldest request without a reply.
+    /// Checks an error for a request that was not executed. The error does not contain the request's number; its request is the
+    /// oldest one that the client has no reply to.
     private func checkRefusal(_ client: Client, _ body: [Member], in shard: Int)
         throws(InvariantViolation)
     {

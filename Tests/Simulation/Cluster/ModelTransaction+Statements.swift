@@ -32,8 +32,9 @@ extension ModelTransaction {
 
     // MARK: writing
 
-    /// Inserts rows of several shards. Parameters 0 and 1 are the shards and the epochs under which they are written, parameter
-    /// 2 is the shard of each row. Returns the shards whose epochs are valid; the rows of the others are not inserted.
+    /// Inserts rows of several shards. Parameter 0 is a list of shards, parameter 1 has the epoch of each of these shards, and
+    /// parameter 2 has the shard of each row. Returns the shards whose epochs are valid; the rows of the others are not
+    /// inserted.
     private func append(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         guard !database.isFull else {
             throw .refused(PostgresError(.refused(sqlState: "53100"), "the disk is full"))
@@ -83,8 +84,8 @@ extension ModelTransaction {
 
     // MARK: ownership
 
-    /// Makes a node the owner of those shards that are free, and whose rows have not changed since the node read them. Returns
-    /// these shards with their new epochs.
+    /// Makes a node the owner of those shards that are free, and whose epochs and leases have not changed since the node read
+    /// them. Returns these shards with their new epochs.
     private func acquire(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         let leaseMicroseconds = Int64(BinaryList.integer(values[2])) * 1000
@@ -96,7 +97,7 @@ extension ModelTransaction {
             let isFree = row.owner == owner || row.leaseEnd < clock
             let isUnchanged =
                 row.epoch == expectedEpochs[index] && row.leaseEnd == expectedLeaseEnds[index]
-            // A negative number accepts any epoch.
+            // A negative expected epoch accepts any epoch and any end of the lease.
             return isFree && (expectedEpochs[index] < 0 || isUnchanged)
         }.map(\.element)
         try lock(free, .exclusive)
@@ -131,7 +132,8 @@ extension ModelTransaction {
         return integers(ownedShards.map { ($0, shard($0).epoch + step) })
     }
 
-    /// Ends the database sessions of other processes that write to these shards.
+    /// Ends the database sessions that write to these shards, except the present session. Skips the shards that another node
+    /// owns with a lease that has not ended.
     private func endWriters(_ values: [[UInt8]]) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         for number in BinaryList(values[0]).integers {

@@ -37,7 +37,7 @@ final class ShardUnderTest: StoredRows {
     /// Sends a request of a client to a process that acts as the owner. If `onlyRepeats`, sends no new request, but may repeat
     /// one whose outcome is unknown.
     func sendRequest(onlyRepeats: Bool) {
-        // At the end every client learns the outcomes that it does not know.
+        // At the end, only clients with requests to repeat are chosen, so that each client learns all outcomes.
         let clientsToRepeat =
             onlyRepeats ? clients.indices.filter { !clients[$0].requestsToRepeat.isEmpty } : []
         let index =
@@ -91,7 +91,7 @@ final class ShardUnderTest: StoredRows {
             )
         }
         try RowInvariants.check(rows, journal)
-        // A timer that has just become due may not be durable yet.
+        // The row of a timer that has just fired may not be durable yet.
         let end = host.clock.now.nanoseconds - 3_000_000_000
         try TimerInvariants.check(rows, end: end)
         try oracle.check()

@@ -118,7 +118,7 @@ final class SimulatedLink: DatabaseLink {
 
 /// How a connection is lost.
 struct ConnectionReset {
-    /// Whether the process notices the loss at once; otherwise it notices it when it sends the next time.
+    /// Whether the process notices the loss at once. Otherwise the process notices the loss when it next sends commands.
     let isNoticed: Bool
     /// After how many microseconds the messages on their way to the server arrive; nil if they are lost.
     let arrivesAfter: Int64?

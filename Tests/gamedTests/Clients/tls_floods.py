@@ -69,7 +69,8 @@ FLOODS = {
 
 
 def connect(address, version):
-    """Returns the TLS connection, and a descriptor of its TCP connection that stays open if tlslite closes its own."""
+    """Returns the TLS connection, and a second socket of its TCP connection. If tlslite closes the first socket, the second
+    one stays open."""
     host, port = address.rsplit(":", 1)
     tcp_socket = socket.create_connection((host, int(port)), timeout=60)
     settings = HandshakeSettings()

@@ -122,6 +122,7 @@ import Testing
         kill(restarted)
     }
 
+    /// The method `move` makes a session play the newest version of its flow.
     @Test func `a move keeps state, data and timers, and a repeated request changes nothing`()
         throws
     {
@@ -151,7 +152,7 @@ import Testing
         kill(restarted)
     }
 
-    @Test func `a move that does not fit names the unfit state or datum, and changes nothing`()
+    @Test func `a refused move names the state or datum that does not fit, and changes nothing`()
         throws
     {
         let daemon = try startDaemon()

@@ -79,8 +79,8 @@ import Testing
         let validRequest = "GET /healthz HTTP/1.1\r\n\r\n"
         let (output, framing) = frame(validRequest + postHead + fields + "\r\n\r\n" + validRequest)
         #expect(framing.failure?.status == .badRequest && framing.messageCount == 2)
-        // The framing replaces the rejected message by a request, so that the error response comes after the responses to
-        // the requests before it.
+        // In place of the rejected message, the framing passes on a valid request. The daemon answers this request with the
+        // error, after its responses to the earlier requests.
         #expect(output == validRequest + "GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
     }
 

@@ -92,7 +92,7 @@ import Testing
         let daemon = try startDaemon("mqtt bad mqtt://127.0.0.1:\(port)\n")
         for why in [
             "refuses the connection: not authorized", "did not answer the request to connect",
-            "answered the connection twice", "a length of more than four bytes",
+            "answered the request to connect twice", "a length of more than four bytes",
             "a packet of type 4",
         ] { #expect(daemon.waitFor(why), "\(why)") }
         #expect(try Client(daemon.socket).ask("ping") == "OK {\"pong\":true}")

@@ -40,10 +40,11 @@ public import Timers
         }
     }
 
-    /// Starts the app. Links that arrive from now on wait until a user is ready.
+    /// Starts the app.
     public func launch() throws { try app.send(.didLaunch) }
 
-    /// Opens a link, now or as soon as a user is ready.
+    /// Opens a link. If the present state cannot show links, the link waits until the state `ready`. This also holds before
+    /// `launch`.
     public func open(link: String) throws { try app.send(.deepLink(link: link)) }
 }
 
