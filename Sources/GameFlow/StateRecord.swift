@@ -12,9 +12,8 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
-    /// Creates a record of a state that no `Flow` describes, such as the state of a machine made from closures: the name is the
-    /// name of the enum case, and the data are the associated values that have a label and conform to `Argument`, the protocol
-    /// of types that have a `Value`.
+    /// Creates a record of a state of a machine that has no flow, such as a machine made of a reducer. The name is the name of
+    /// the enum case. The data are the associated values that have a label and a type that conforms to `Argument`.
     @usableFromInline convenience init<State>(describing state: State) {
         let reflection = CaseReflection(state)
         self.init(reflection.name, reflection.members)

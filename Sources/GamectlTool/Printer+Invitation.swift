@@ -28,8 +28,8 @@ extension Printer {
         QRCode(link).map { $0.lines(hasColour: terminal.hasColour) + [""] } ?? []
     }
 
-    /// What the invitation allows: `play in session quiz as Ann, once`. After the session, a pattern of the allowed events
-    /// can follow, and after the name, arguments with fixed values.
+    /// What the invitation allows, such as `play in session quiz as Ann, once`, or with a pattern of the allowed events and with
+    /// fixed arguments: `play in session quiz, buzz* as Ann with team=red`.
     private func permission(_ result: Value) throws(CommandError) -> String {
         var text =
             "\(try result.escapedText("role")) in session \(try result.escapedText("session"))"

@@ -1,8 +1,8 @@
 import GameFlow
 import Timers
 
-/// A flow that ends after four right codes. No sample of its data is one event before the end: an analysis reaches the end only
-/// with a sequence of events.
+/// A flow that ends after four right codes. From each sample of its data, the end is more than one event away. So an analysis
+/// reaches the end only if it tries sequences of events.
 struct Locks: ValueFlow {
     var name: String { "locks" }
     var initial: StateName { .playing }

@@ -198,11 +198,12 @@ class Worker:
 
     async def play(self, is_over):
         await self.ask_until_answered("open", flow="game", settings={"help": f"{HELP_MS}ms"})
-        # The timer ends the first help screen, because `controls` needs a session whose history has the record of a timer.
+        # Whether an event ends the next help screen, instead of its timer. The timer ends the first help screen, because
+        # `controls` needs a history with the record of a timer.
         is_dismissed = False
         while not is_over():
-            # A request that gets no answer is sent again. If the second one is refused, a slow node may still execute the first
-            # one later. So each request names the entry for which it is meant, and is refused in any later entry.
+            # A request that gets no answer is sent again. A slow node may execute the first request later, after the second
+            # request was answered. So each request names the entry for which it is meant, and is refused in any later entry.
             status = await self.status()
             if status["state"] != "introduction":
                 # The session shows the help screen, which its timer must end.

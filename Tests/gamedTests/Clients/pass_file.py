@@ -11,15 +11,15 @@ import sys
 path, directory, pid = sys.argv[1:]
 
 
-def send_with_descriptors(descriptors, line=b"backup\n"):
-    """Sends a line with the descriptors, and returns the answer."""
+def send_with_descriptors(descriptors, lines=b"backup\n"):
+    """Sends the lines with the descriptors, and returns their answers."""
     connection = socket.socket(socket.AF_UNIX)
     connection.settimeout(120)
     connection.connect(path)
     control_message = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-    connection.sendmsg([line], control_message if descriptors else [])
+    connection.sendmsg([lines], control_message if descriptors else [])
     answer = b""
-    while not answer.endswith(b"\n"):
+    while answer.count(b"\n") < lines.count(b"\n"):
         answer += connection.recv(4096)
     connection.close()
     return answer.decode()
@@ -40,7 +40,9 @@ expect(send_with_descriptors([os.pipe()[1]]), refusal)
 expect(send_with_descriptors([os.open("/dev/null", os.O_RDWR)]), refusal)
 expect(send_with_descriptors([os.open(directory, os.O_RDONLY)]), refusal)
 expect(send_with_descriptors([]), "no file came with the request")
-expect(send_with_descriptors([os.pipe()[0]], b"ping\nbackup\n"), "pong")
+both_answers = send_with_descriptors([os.pipe()[0]], b"ping\nbackup\n")
+expect(both_answers, "pong")
+expect(both_answers, refusal)
 # The daemon must close all descriptors that no request takes, also if one message passes several, and also if the
 # connection stays open. Otherwise the number of its open descriptors grows.
 before = len(os.listdir(f"/proc/{pid}/fd"))
