@@ -17,9 +17,9 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
-/// The first header of a list, or NULL if the list is empty. `next.tqe_next` of a header is the next header. Swift code
-/// walks the list to find all headers with the same name: evhttp_find_header finds only the first of them. Wraps
-/// TAILQ_FIRST, a macro that Swift does not import.
+/// The first header of a list, or NULL if the list is empty. `next.tqe_next` of a header is the next header. Swift code walks
+/// the list to find all headers with the same name, because evhttp_find_header finds only the first header. Wraps TAILQ_FIRST,
+/// a macro that Swift does not import.
 static inline struct evkeyval *http_first_header(struct evkeyvalq *headers) { return TAILQ_FIRST(headers); }
 
 #endif

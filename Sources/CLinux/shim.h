@@ -46,9 +46,10 @@ static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char
     return posix_spawn_file_actions_addchdir_np(actions, path);
 }
 
-/// Wraps recvmsg(2): reads at most `capacity` bytes into `buffer`, and at most one descriptor that was sent with them.
-/// `*descriptor` is then that descriptor, which is closed on exec, or -1 if none was sent. The space for control data
-/// holds exactly one descriptor, without padding that would hold a second one, so the kernel discards any others.
+/// Wraps recvmsg(2). Reads at most `capacity` bytes into `buffer`, and at most one descriptor that was sent with these bytes.
+/// `*descriptor` is then that descriptor, which is closed on exec. If no descriptor was sent, it is -1. The space for control
+/// data has room for exactly one descriptor, so the kernel discards further descriptors. The space has no padding, because a
+/// second descriptor would fit into the padding.
 static inline ssize_t linux_receive(int fd, void *buffer, size_t capacity, int *descriptor) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
     struct iovec bytes = {buffer, capacity};
@@ -95,8 +96,8 @@ static inline ssize_t linux_send(int fd, const void *bytes, size_t count, int de
     return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 
-/// Wraps flock(2) with LOCK_EX | LOCK_NB. Declared here, because its header brings `struct stat`, which in some builds
-/// would then belong to this module and not to Swift's Glibc module.
+/// Wraps flock(2) with LOCK_EX | LOCK_NB. The function is declared here, because its header also declares `struct stat`. In
+/// some builds, `struct stat` would then belong to this module and not to Swift's Glibc module.
 extern int flock(int fd, int operation);
 static inline int linux_lock(int fd) {
     const int exclusive = 2, at_once = 4;

@@ -13,7 +13,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-// Wrappers for macros of OpenSSL, which Swift does not import, and for code that needs such macros.
+// Wrappers for macros of OpenSSL, and for code that needs these macros. Swift does not import the macros.
 
 /// Sets the oldest version of TLS that is accepted; returns 1 on success. Wraps SSL_CTX_set_min_proto_version(3).
 static inline int openssl_set_oldest(SSL_CTX *context, int version) {

@@ -154,9 +154,9 @@ public final class CounterfactualReplay {
         _ = driver.run(translated(command), record, self)
     }
 
-    /// The command that opens the session with the changed flow, with only those settings that this flow
-    /// has. If the session played another flow and was opened in the initial state of that flow, it
-    /// begins in the initial state of the changed flow.
+    /// The command that opens the session with the changed flow, with only those settings that the changed flow has. If the
+    /// session played another flow, and was opened in the initial state of that flow, it begins in the initial state of the
+    /// changed flow.
     private func translated(_ command: RecordedCommand) -> RecordedCommand {
         guard case .open(var opening) = command else { return command }
         if replaysAllSessions,
@@ -280,6 +280,6 @@ extension CounterfactualReplay: ReplayPolicy {
 
 extension Duration {
     /// Minus one second, added to the instant up to which the replay fires timers by itself. On the real clock a timer fires
-    /// late, so a timer that was due in the last second before that instant may not have fired in the recording.
+    /// late. So a timer that was due in the last second before that instant may not have fired in the recording.
     fileprivate static let lateTimerMargin = Duration.seconds(-1)
 }

@@ -18,7 +18,7 @@ public final class GroupCommit {
     /// The sessions whose opening was undone, because it was not durable when the storage failed.
     private var undoneOpenings: [Sessions.UndoneOpening] = []
     private(set) var phase = Phase.up
-    /// The newest durable row. After a failure the store keeps the rows up to this one.
+    /// The newest durable row. After a failure the store keeps this row and all rows before it.
     private var newestDurableRow: JournalPosition
     /// Whether the present failure of the storage was reported; false again after a recovery or the next durable row.
     private var isOutageReported = false
@@ -29,7 +29,7 @@ public final class GroupCommit {
     /// The limit `uncommitted`: while more rows than this are not durable, the daemon accepts no further input.
     public static let uncommittedLimit = 4096
 
-    /// How many history queries may wait for the store; a further one is refused.
+    /// How many history queries may wait for the store. A further query is refused.
     public static let queryLimit = 16
     /// The number of history queries that wait for the store.
     var waitingQueries = 0
@@ -67,8 +67,8 @@ public final class GroupCommit {
         sessions.recorder = { [unowned self] record, previous in add(record, after: previous) }
     }
 
-    /// Whether no further input should be accepted: too many rows are not durable, or this process may not
-    /// act as the owner of the store at this moment.
+    /// Whether no further input should be accepted. True if too many rows are not durable, or if this process may not act as
+    /// the owner of the store at this moment.
     public var isFull: Bool { sessions.uncommittedRows > Self.uncommittedLimit || !mayServe() }
 
     /// Returns whether this process may answer requests at this moment. By default it always may, because it does not share the
@@ -87,8 +87,8 @@ public final class GroupCommit {
         return row.journalPosition
     }
 
-    /// Passes the collected rows to the store as one batch. All rows of one request, or of one timer's firing, are in the same
-    /// batch, so they are stored together or not at all.
+    /// Passes the collected rows to the store as one batch. All rows of one request are in the same batch, and so are all rows
+    /// of one timer's firing. So these rows are stored together or not at all.
     public func flush() {
         guard !batch.isEmpty, phase == .up else { return }
         let rows = exchange(&batch, with: [])
@@ -108,7 +108,7 @@ public final class GroupCommit {
             sessions.rowsBecameDurable(upTo: last.position)
             clients?.storeOutcomeArrived(.durable)
         case .lost(let why), .unknown(let why):
-            // Batches that were sent after this one fail too; the failure is handled once.
+            // Batches that were sent after this batch fail too, but the failure is handled only once.
             if phase == .up { fail(why) }
         }
     }
@@ -280,8 +280,7 @@ extension GroupCommit: HistoryStore {
         }
     }
 
-    /// Writes a copy of all rows to a path that does not exist, with additional notes, and verifies
-    /// it by reading it.
+    /// Writes a copy of all rows and additional notes to a path at which no file exists. Verifies the copy by reading it.
     public func backup(
         to path: String, notes: [String: String],
         _ done: @escaping (Result<BackupSummary, StoreError>) -> Void

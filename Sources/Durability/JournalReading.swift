@@ -101,7 +101,7 @@ public struct JournalReading {
         return content
     }
 
-    /// The sessions, in the order of their newest rows. They can be read once; each one is decoded when it is reached.
+    /// The sessions, in the order of their newest rows. They can be read only once. Each session is decoded when it is reached.
     private var sessions: RecordedSessions {
         var (sessionRows, names) = (sessionRows, scan.names)
         var numbers = sessionRows.inOrder

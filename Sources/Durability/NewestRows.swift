@@ -13,8 +13,8 @@ struct NewestRows {
         var atNs: Int64 = 0
         /// The location of the row's body and id in `bytes`.
         var piece = ByteBlocks.Piece()
-        /// The session's requests with an id are numbered from 1; this is the number of the request that caused the row. 0 if
-        /// no such request caused it. The request's id is stored after the row's body.
+        /// The session's requests with an id are numbered from 1. This is the number of the request that caused the row; 0 if
+        /// no request with an id caused the row. The request's id is stored after the row's body.
         var idNumber = 0
         /// The length of the id in bytes; -1 for none.
         var idByteCount: Int32 = -1
@@ -78,9 +78,9 @@ struct NewestRows {
         return numbers
     }
 
-    /// Decodes the sessions with these numbers, and passes each one to `process`, or to `unreadable` if it cannot
-    /// be decoded. `names` has the names of all sessions by number. Releases the memory of each decoded row, because the
-    /// restored sessions need much memory themselves. Can be called only once.
+    /// Decodes the sessions with these numbers. Passes each session to `process`. If a session cannot be decoded, passes its
+    /// name to `unreadable`. `names` has the names of all sessions by number. Releases the memory of each decoded row, because
+    /// the restored sessions need much memory themselves. Can be called only once.
     mutating func forEach(
         _ numbers: [Int], _ names: ChunkedArray<String>,
         _ process: (borrowing RecordedSession) -> Void,
@@ -174,7 +174,7 @@ struct ByteBlocks {
         }
     }
 
-    /// Reserves `room` bytes, in a new block if the last one has too little room.
+    /// Reserves `room` bytes. If the last block has too little room, adds a block.
     private mutating func add(room: Int32) -> Piece {
         let room = Int(room)
         if blocks.last.map({ $0.bytes.count - $0.reserved < room }) ?? true {

@@ -5,7 +5,8 @@ public import Timers
 public struct OwnedRows {
     /// The rows that were read so far.
     public private(set) var reading: JournalReading
-    /// The mark of the previous owner, with the last time at which it is known to have run; nil if there was none.
+    /// The mark of the previous owner. It contains the last time at which that owner is known to have run. Nil if there was no
+    /// previous owner.
     public let mark: HighWaterMark?
 
     /// Prepares to read the rows with `readAll` or `add`. Rows up to `pruned` were removed. `answerLimit` is the number of

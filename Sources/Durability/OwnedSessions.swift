@@ -6,8 +6,8 @@ public import Timers
 /// The sessions of one store while this process owns it. Requests are executed and timers fire only while the process may act
 /// as the owner. `drain` prepares an orderly release of the sessions. Use it on the loop's thread.
 ///
-/// The user of this object must be the delegate of `groupCommit`. It must pass the call `holdTimers` on to this object, and
-/// call `handleHeldRequests` after each outcome of the store.
+/// The user of this object must be the delegate of `groupCommit`. The user must pass the call `holdTimers` on to this object,
+/// and call `handleHeldRequests` after each outcome of the store.
 public final class OwnedSessions {
     public let sessions: Sessions
     /// Writes the rows of the sessions to `store`.
@@ -102,9 +102,9 @@ public final class OwnedSessions {
 
     // MARK: the end
 
-    /// Stops executing requests and firing timers. `isBusy` returns whether the caller has work that must end first. When all
-    /// rows are durable and `isBusy` returns false, writes a high-water mark with the instant until which timers were fired,
-    /// and then calls `done`.
+    /// Stops executing requests and firing timers. `isBusy` returns whether the caller has work that must end first. Waits
+    /// until all rows are durable and `isBusy` returns false. Then writes a high-water mark with the instant until which timers
+    /// were fired, and calls `done`.
     public func drain(while isBusy: @escaping () -> Bool = { false }, _ done: @escaping () -> Void)
     {
         guard phase != .ended else { return }

@@ -31,7 +31,8 @@ enum RecordedCommand {
     case flowText(name: String, FlowSource)
     /// The outcomes of outputs, which change no session.
     case deliveries
-    /// A consequence of the preceding record of the same call, not a command: it happens by itself when that call is repeated.
+    /// Not a command, but a consequence of the preceding record of the same call. When that call is repeated, the consequence
+    /// happens by itself.
     case consequence
     /// An event was refused with the error of the name `why`, and changed nothing. `isComplete` says whether the journal has
     /// all arguments of the event.

@@ -4,8 +4,8 @@ internal import Sessions
 internal import Timers
 
 /// Executes a journal again: starts the daemon at the recorded times, advances time, fires the recorded timers, and repeats the
-/// inputs from outside. `JournalReplay` and `CounterfactualReplay` pass it the rows one by one; as its `ReplayPolicy` they
-/// decide what to do with the resulting records.
+/// inputs from outside. `JournalReplay` and `CounterfactualReplay` pass the rows to this object one by one. As the
+/// `ReplayPolicy` of this object, they decide what to do with the resulting records.
 final class ReplayDriver {
     /// The flows that the replayed sessions play.
     private let catalog: FlowCatalog
@@ -29,7 +29,7 @@ final class ReplayDriver {
     }
 
     /// Prepares to execute a journal whose rows up to `pruned` were removed. A restart restores the sessions from the rows that
-    /// were added to `reading`; they come from a journal whose rows up to `restartPruned` were removed.
+    /// were added to `reading`. The rows up to `restartPruned` were removed from the journal of these rows.
     init(_ catalog: FlowCatalog, prunedUpTo pruned: Int, restartPruned: Int) {
         (self.catalog, self.pruned) = (catalog, pruned)
         sessions = Sessions(catalog, on: clock)
@@ -115,8 +115,8 @@ final class ReplayDriver {
         return nil
     }
 
-    /// Advances the clock. If the recorded clock stopped before all timers due at that instant had fired (`isCutShort`), the
-    /// timers that did fire at that instant have rows of their own.
+    /// Advances the clock. `isCutShort` says whether the recorded clock stopped before all timers that were due at `instant`
+    /// had fired. If it is true, each timer that fired at `instant` has its own row.
     private func advance<Policy: ReplayPolicy>(
         to instant: Instant, isCutShort: Bool, _ record: SessionRecord, _ policy: Policy
     ) -> Policy.Stop? {
@@ -197,7 +197,8 @@ protocol ReplayPolicy: AnyObject {
     func willPerform(_ record: SessionRecord) -> Stop?
     /// An input from outside was refused in the replay.
     func refused(_ error: RequestError, _ record: SessionRecord) -> Stop?
-    /// The replay has executed the command of the recorded record: the replay's next record should be the same.
+    /// The replay has executed the command of the recorded record. The replay's next record should be equal to the recorded
+    /// record.
     func compare(_ record: SessionRecord) -> Stop?
     /// The recorded record describes a refused event or a given-up session, for which the replay makes no record.
     func producedNothing(_ command: RecordedCommand, _ record: SessionRecord) -> Stop?

@@ -7,7 +7,7 @@ public final class RequestGate {
     private let groupCommit: GroupCommit
     /// The requests that wait for a decision, oldest first.
     private var heldRequests = Deque<(Decision) -> Void>()
-    /// Whether every further request is held, because this process is about to release the store to another one.
+    /// Whether every further request is held, because another process is about to take over the store.
     public var isClosed = false
 
     /// What to do with a request.

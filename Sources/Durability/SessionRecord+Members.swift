@@ -115,7 +115,8 @@ extension SessionRecord {
         [
             Member("timers", .array(machine.timers.map { value(of: $0) })),
             Member("waiting", .array(machine.waiting.map { value(of: $0) })),
-            // The order in which timers with the same deadline fire. A paused timer has no place in it, hence 0.
+            // The order in which timers with the same deadline fire. A paused timer has no place in this order, so its number
+            // is 0.
             Member("orders", .array(machine.timers.map { .int($0.isPaused ? 0 : Int($0.order)) })),
         ]
     }

@@ -97,7 +97,7 @@ public final class SessionTrace {
         guard let replayed = pending.removeFirst() else {
             return setDifference(.missing, at: record.at, record, nil)
         }
-        // Two records count as the same if they contain the same values, or if clients were told the same.
+        // Two records count as the same if they contain the same values, or if clients were told the same about both.
         guard
             replayed.isRepeated(by: record)
                 || RecordContent(replayed)

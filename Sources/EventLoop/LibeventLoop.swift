@@ -23,8 +23,8 @@ public enum EventLoopError: DescribedError, Equatable {
 /// reach the loop only through a `ThreadInbox`.
 @safe public final class LibeventLoop: TimerClock {
     public let timerQueue: TimerQueue
-    /// libevent's own loop, a `struct event_base *`, for other parts of libevent that run on it: its buffers
-    /// and its HTTP. Only this class may run, break or free it.
+    /// libevent's own loop, a `struct event_base *`. Other parts of libevent use this loop, for example its buffers and its
+    /// HTTP. Only this class may run, break or free it.
     public let base: OpaquePointer
     private let clock: SystemClock
     /// The libevent timer that wakes the loop at a deadline.
@@ -34,18 +34,20 @@ public enum EventLoopError: DescribedError, Equatable {
     private var isStopped = false
     /// Further clocks with their own timer queues. This loop advances them and fires their timers.
     var attachedClocks: [LoopClock] = []
-    /// The first deadline of the owner-driven clocks (`LoopClock.isOwnerDriven`); nil if none of their timers can fire.
-    /// Before each use of such a clock, its owner fires the due timers; the loop fires them only once in each turn.
-    /// `firstDeadline` stores this deadline once in each turn, because there can be hundreds of such clocks.
+    /// The first deadline of the owner-driven clocks (`LoopClock.isOwnerDriven`); nil if none of their timers can fire. The
+    /// owner of such a clock fires the due timers before each use of the clock. The loop fires the timers of these clocks only
+    /// once in each turn. There can be hundreds of these clocks, so `firstDeadline` computes this deadline only once in each
+    /// turn.
     private var firstOwnerDrivenDeadline: Instant?
     /// Called once in each turn, before the loop waits for events, to do the work that the previous turn collected.
     public var beforeSleep: (() -> Void)?
 
     /// Creates an idle loop. Wraps `event_base_new_with_config`.
     ///
-    /// The flags: with `PRECISE_TIMER` a wait of 300 µs takes 300 µs rather than milliseconds; with
-    /// `NO_CACHE_TIME` no timer is late by the duration of the previous callback; with `NOLOCK` libevent takes
-    /// no locks, because one thread uses the loop.
+    /// Three flags are set:
+    /// - `PRECISE_TIMER`: a wait of 300 µs takes 300 µs rather than milliseconds.
+    /// - `NO_CACHE_TIME`: no timer is late by the duration of the previous callback.
+    /// - `NOLOCK`: libevent takes no locks, because only one thread uses the loop.
     public init() throws(EventLoopError) {
         guard let config = unsafe event_config_new() else { throw .unavailable("event_config") }
         defer { unsafe event_config_free(config) }
@@ -126,7 +128,7 @@ public enum EventLoopError: DescribedError, Equatable {
         }
     }
 
-    /// The first deadline of the timers of this loop and of its attached clocks; nil if no timer can fire. Also sets
+    /// The first deadline of all timers of this loop and of its attached clocks. Nil if no timer can fire. Also sets
     /// `firstOwnerDrivenDeadline`.
     private func firstDeadline() -> Instant? {
         var first = timerQueue.next
@@ -141,8 +143,8 @@ public enum EventLoopError: DescribedError, Equatable {
     }
 
     /// Handles descriptors and signals that are ready, without sleeping. Cancels the alarm first, because the alarm's callback
-    /// has high priority and ends the turn. If it ran in each turn, as with timers of zero duration that set each other
-    /// without end, no callback of normal priority would run.
+    /// has high priority and ends the turn. The alarm could run in each turn, for example if timers of zero duration set each
+    /// other without end. Then no callback of normal priority would run.
     private func poll() {
         unsafe event_del(alarm)
         armedFor = nil
@@ -159,8 +161,9 @@ public enum EventLoopError: DescribedError, Equatable {
         endTurn()
     }
 
-    /// Sets the alarm for the first deadline. If the alarm is already set for an earlier instant, it is kept: one needless
-    /// wake-up costs less than setting the alarm again for each timer that is ended before its deadline.
+    /// Sets the alarm for the first deadline. If the alarm is already set for an earlier instant, it is not changed. Many
+    /// timers are ended before their deadline. One needless wake-up costs less than setting the alarm again for each of these
+    /// timers.
     private func arm(_ deadline: Instant) {
         if let armed = armedFor, armed <= deadline { return }
         armedFor = deadline

@@ -11,9 +11,9 @@ public final class LoopClock: HoldableClock {
     /// How far this clock is ahead of the loop's clock, in nanoseconds; negative if it is behind. A plain number, because
     /// `Duration` computes with 128 bits, which is slower.
     private let aheadNs: Int64
-    /// Whether the code that created the clock calls `fireDueTimers` before each use of the clock. If so, the loop fires the
-    /// clock's timers at most once in each turn, and not for each callback: with hundreds of clocks, calls for each callback
-    /// would take longer than a request.
+    /// Whether the code that created the clock calls `fireDueTimers` before each use of the clock. If this is true, the loop
+    /// fires the clock's timers at most once in each turn, and not for each callback. With hundreds of clocks, a call for each
+    /// callback would take longer than a request.
     let isOwnerDriven: Bool
     /// While this is true, time advances but no timer fires. After a change to false, call `fireDueTimers`.
     public var isHeld = false
@@ -43,8 +43,8 @@ public final class LoopClock: HoldableClock {
         loop.attachedClocks.removeAll { $0 === self }
     }
 
-    /// Reads the loop's clock, advances this clock, and fires every timer that is due, unless this clock is held or `mayFire`
-    /// returns false.
+    /// Reads the loop's clock, advances this clock, and fires every timer that is due. Fires no timer while this clock is held
+    /// or `mayFire` returns false.
     public func fireDueTimers() { fireDueTimers(at: loop.clockNow) }
 
     /// Fires the due timers like `fireDueTimers()`. `loopInstant` is the loop's present instant, which the caller has read.

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// An IPv4, IPv6 or UNIX address, as a socket connects to it, binds to it or sends to it.
+/// An IPv4, IPv6 or UNIX address. A socket connects to such an address, binds to it, or sends to it.
 package struct SocketAddress: Equatable, Sendable {
     /// `AF_INET`, `AF_INET6` or `AF_UNIX`.
     package let family: Int32

@@ -37,7 +37,7 @@ package final class StreamSocket {
     private var state = State.closed
 
     /// `priority` is the priority of the callbacks that read and write. `peer` is what the peer is called in sentences: `the
-    /// broker`. `limit` is the number of bytes that may wait for a peer that does not read; if more wait, the connection
+    /// broker`. `limit` is the number of bytes that may wait for a peer that does not read. If more bytes wait, the connection
     /// fails.
     package init(on loop: LibeventLoop, _ priority: EventPriority, peer: String, limit: Int) {
         (self.loop, self.priority, self.peer, self.limit) = (loop, priority, peer, limit)
@@ -59,7 +59,7 @@ package final class StreamSocket {
         let descriptor = socket(address.family, socketType, 0)
         guard descriptor >= 0 else { return fail(Self.lastError) }
         if address.family != AF_UNIX {
-            // Without this option, TCP delays a small message while the peer has not acknowledged the one before.
+            // Without this option, TCP delays a small message while the peer has not acknowledged the previous message.
             var yes: Int32 = 1
             let size = socklen_t(MemoryLayout<Int32>.size)
             _ = unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)
@@ -110,8 +110,8 @@ package final class StreamSocket {
 
     /// Ends the connection. Tries once to write the bytes that wait.
     package func close() {
-        // The watchers are disabled before their descriptor is closed, because the next descriptor that the process opens
-        // may have the same number. `disable` is safe even if a watcher's callback is calling this method.
+        // Each watcher is disabled before its descriptor is closed, because the next descriptor that the process opens may have
+        // the same number. `disable` is safe even if a watcher's callback is calling this method.
         switch exchange(&state, with: .closed) {
         case .connecting(let descriptor, let writable):
             writable.disable()

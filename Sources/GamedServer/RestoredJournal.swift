@@ -5,7 +5,7 @@ import Sessions
 import Timers
 
 /// A journal that was read completely at the start, and from which the daemon continues. `StateDirectory` conforms;
-/// `Durability` restores the sessions from it.
+/// `Durability` restores the sessions from this journal.
 protocol RestoredJournal {
     /// What the rows say about the sessions.
     var content: Sessions.JournalContent { get }

@@ -30,15 +30,15 @@ final class RunningDaemon {
     private var signals: [SignalHandle] = []
 
     /// Creates all parts. `socket` is the daemon's UNIX socket, which is not open yet. `flows` are the flows of the program.
-    /// `arguments` are those of the command line, which are read again with the configuration at SIGHUP.
+    /// `arguments` are the arguments of the command line. At SIGHUP they are read again, together with the configuration.
     init(
         _ socket: consuming UnixSocket, _ options: Options, _ flows: [AnyFlow], arguments: [String]
     ) throws {
         loop = try LibeventLoop()
         // This name is used only if no earlier instance can be continued.
         let newInstance = Self.newInstance()
-        // The state directory is opened before the token file is read: if the journal was made from a backup, it contains the
-        // tokens, and `StateDirectory` writes them into the token file.
+        // The state directory is opened before the token file is read. A journal that was made from a backup contains the
+        // tokens. `StateDirectory` writes these tokens into the token file.
         var directory = try options.stateDirectory.map {
             try StateDirectory(options, at: $0, answerLimit: Limits().ids, newInstance: newInstance)
         }
@@ -83,8 +83,8 @@ final class RunningDaemon {
         let identity = Self.identity(options, instance: instance, limits)
         let diagramDrawer = try GraphvizDrawer(on: loop)
         library.diagramDrawer = diagramDrawer
-        // The address of the web pages, for the links of invitations. It is set below, because the listeners, which know the
-        // address, are created later.
+        // The address of the web pages, for the links of invitations. The variable is set after the listeners are created,
+        // because the listeners know the address.
         var pageAddress: () -> String? = { nil }
         let invitations = Invitations(authorizer, on: loop) { pageAddress() }
         let screens = Screens(authorizer, on: loop)
@@ -207,8 +207,8 @@ final class RunningDaemon {
         loop.run()
     }
 
-    /// Connects to the database that this node shares with others, and joins them. Returns nil if the options name no database.
-    /// Runs the event loop until the node has joined.
+    /// Connects to the database that this node shares with other nodes, and joins these nodes. Returns nil if the options name
+    /// no database. Runs the event loop until the node has joined.
     private static func join(
         _ options: Options, _ newInstance: String, _ serviceManager: ServiceManager,
         on loop: LibeventLoop

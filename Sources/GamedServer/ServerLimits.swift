@@ -8,8 +8,8 @@ import Timers
 struct ServerLimits: Sendable, Equatable {
     /// The maximum number of connected clients.
     var clients = 10_240
-    /// The maximum number of lines of one client that are answered in a turn of the loop; then
-    /// other clients continue.
+    /// The maximum number of lines of one client that are answered in a turn of the loop. After these lines, the loop continues
+    /// with other clients.
     var linesPerTurn = 256
     /// If a turn of the loop has lasted longer than this time, other clients continue. The clock is
     /// read only after each sixteen lines of a client, so the time can be exceeded.
@@ -22,18 +22,18 @@ struct ServerLimits: Sendable, Equatable {
     var acceptsPerTurn = 64
     /// The maximum number of bytes that one read from a socket returns.
     var readBytes = 65_536
-    /// If more bytes than this wait for a client that does not read, the daemon answers no further
-    /// line of the client until the client has read.
+    /// If a client does not read, and more bytes than this wait for it, no further line of this client is answered until it has
+    /// read.
     var unsentBytes = 256 << 10
     /// The maximum number of bytes that are written to one client in a turn.
     var writeBytesPerTurn = 1 << 20
     /// While more bytes than this wait for a client, its further notifications are not encoded.
     var notificationBytes = 65_536
-    /// A watcher has overrun, and is disconnected, if more bytes of notifications than this wait for
-    /// it and it does not read.
+    /// If a watcher does not read, and more bytes of notifications than this wait for it, the watcher has overrun. It is then
+    /// disconnected.
     var backlogBytes = 1 << 20
-    /// The maximum number of waiting bytes of notifications for a watcher that reads. It is higher
-    /// than `backlogBytes`, because one turn may produce more bytes than a socket holds.
+    /// The maximum number of waiting bytes of notifications for a watcher that reads. This limit is higher than `backlogBytes`,
+    /// because one turn may produce more bytes than a socket holds.
     var burstBytes = 16 << 20
     /// The time in which a watcher that has overrun must read the remaining output.
     var overrunGrace = Duration.seconds(60)
@@ -46,10 +46,10 @@ struct ServerLimits: Sendable, Equatable {
 
     // MARK: Bluetooth
 
-    /// The maximum age of an event of a Bluetooth device; an older one is refused.
+    /// The maximum age of an event of a Bluetooth device. An older event is refused.
     var bluetoothAge = Duration.seconds(3)
-    /// The maximum number of events per second of one Bluetooth device, or of one `map` line for a connection of the room; 0
-    /// means no limit.
+    /// The maximum number of events per second of one Bluetooth device. Also the maximum for one `map` line for a connection of
+    /// the room. 0 means no limit.
     var presses = 1000
 
     // MARK: TLS
@@ -80,24 +80,23 @@ struct ServerLimits: Sendable, Equatable {
     /// The time in which an HTTP request must arrive completely, from its first byte or from the
     /// beginning of the connection. Also the time for a TLS handshake.
     var requestTime = Duration.seconds(10)
-    /// The maximum number of bytes that may wait on a connection that this node has made to another node, while that node does
-    /// not read.
+    /// The maximum number of bytes that may wait for another node, on a connection that this node has made, while the other
+    /// node does not read.
     static let outgoingNodeBacklog = 64 << 20
     /// The maximum number of bytes that may wait on a connection that another node has made to this node.
     var incomingNodeBacklog = ServerLimits.outgoingNodeBacklog
     /// The maximum size of a request's body in bytes.
     var bodyBytes = 65_536
-    /// The size in bytes up to which a request's body is read. The daemon itself refuses a body that is longer than
-    /// `bodyBytes`; libevent refuses one that is longer than this limit.
+    /// The size in bytes up to which a request's body is read. A body that is longer than `bodyBytes` is refused by the daemon
+    /// itself. A body that is longer than this limit is refused by libevent.
     var bodyBytesRead = 128 << 10
     /// The maximum size of a request's header in bytes.
     var headerBytes = 16_384
 
     // MARK: the table
 
-    /// The limits that clients see and operators set, in the order of `hello`. To add a limit, add
-    /// its row here: `hello`, the option `--limit`, and the tables of the manual and the
-    /// documentation are derived from it.
+    /// The limits that clients see and operators set, in the order of `hello`. To add a limit, add its row here. `hello`, the
+    /// option `--limit`, and the tables of the manual and the documentation are derived from this table.
     static let table: [Limit] = [
         Limit(
             "uncommitted", .fixed { _ in GroupCommit.uncommittedLimit },

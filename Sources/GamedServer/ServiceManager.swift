@@ -18,9 +18,8 @@ final class ServiceManager {
     /// Reports that the daemon is about to end.
     func stopping() { sd_notify(Self.unsetEnvironment, "STOPPING=1\nSTATUS=ending") }
 
-    /// Sends keep-alive messages at twice the requested rate, if systemd requests them. A timer of
-    /// the loop sends them, so that they stop when the loop is blocked; then systemd restarts the
-    /// daemon. Wraps sd_watchdog_enabled(3).
+    /// Sends keep-alive messages at twice the requested rate, if systemd requests them. A timer of the loop sends them, so the
+    /// messages stop when the loop is blocked. Then systemd restarts the daemon. Wraps sd_watchdog_enabled(3).
     func keepAlive(on loop: LibeventLoop) {
         // The longest time between two messages. Half of it must be at least one millisecond.
         var microseconds: UInt64 = 0

@@ -3,14 +3,14 @@ import RPC
 import Sessions
 import Shell
 
-/// The sessions that the daemon opens at its start: `main`, and those of the configuration. With several nodes, each node opens
-/// those that belong to its shards.
+/// The sessions that the daemon opens at its start: `main`, and the sessions of the configuration. With several nodes, each
+/// node opens only the sessions that belong to its shards.
 struct StartSessions {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// The sessions to open: `main`, unless the options exclude it, and those of the configuration.
+    /// The sessions to open: `main`, unless the options exclude it, and the sessions of the configuration.
     private var startSessions: [StartSession] {
         let configured = options.sessions
         guard options.opensMain, !configured.contains(where: { $0.name == .main }) else {
@@ -38,7 +38,7 @@ struct StartSessions {
         setLargeTimers(in: sessions)
     }
 
-    /// Opens those of the sessions that belong to a shard, and logs those that cannot be opened. `isMember` tells whether a
+    /// Opens the sessions that belong to a shard, and logs each session that cannot be opened. `isMember` tells whether a
     /// session belongs to the shard.
     func open(in sessions: Sessions, where isMember: (SessionName) -> Bool) {
         for start in startSessions where isMember(start.name) {
@@ -50,8 +50,8 @@ struct StartSessions {
         setLargeTimers(in: sessions)
     }
 
-    /// Opens, after SIGHUP, the sessions that the new configuration has and the old one did not have. `oldNames` are the names
-    /// of the sessions of the old configuration.
+    /// Called after SIGHUP. Opens the sessions that the new configuration has and the old configuration did not have.
+    /// `oldNames` are the names of the sessions of the old configuration.
     func openAdded(to oldNames: [SessionName], in sessions: Sessions) {
         for start in options.sessions where !oldNames.contains(start.name) {
             guard (try? sessions.session(start.name)) == nil,
@@ -102,7 +102,7 @@ struct StartSessions {
     /// Opens sessions again if the daemon opened them and their opening was rolled back (`undone`), because the storage had
     /// failed. Sessions that clients opened are left out: such a client got an error, and can repeat its request.
     func openAgain(in sessions: Sessions, _ undone: [Sessions.UndoneOpening]) {
-        // `===`, because everything that the daemon itself opens has this one object as its source.
+        // The daemon uses this one object as the source of all sessions that it opens itself, so `===` finds these sessions.
         let openedByDaemon = undone.filter { $0.source === Source.ownProcess }.map(\.session)
         for start in startSessions where openedByDaemon.contains(start.name) {
             // If the storage fails again, this function is called again.

@@ -25,8 +25,8 @@ struct StateDirectory: RestoredJournal {
     let instance: String
     /// The number of rows in the journal.
     let rows: Int
-    /// Whether old rows are removed only after the operator allows it, because the clock is so far
-    /// ahead of the last run that it may be wrong.
+    /// Whether the removal of old rows waits for the operator's permission. It waits if the clock is so far ahead of the last
+    /// run that the clock may be wrong.
     let holdsPruning: Bool
 
     /// Locks the directory and reads its journal. Creates the directory and the journal if they are missing. `answerLimit` is
@@ -119,12 +119,13 @@ struct StateDirectory: RestoredJournal {
 
     /// The name of the note in the journal which says that the removal of old rows is held.
     static let heldNote = "pruning held"
-    /// If the daemon was stopped for less than this time, the clock is trusted, even if rows are kept for a shorter time.
+    /// If the daemon was stopped for less than this time, the clock is trusted. This is so even if rows are kept for a shorter
+    /// time.
     private static let ordinaryDowntime = Duration.seconds(86_400)
 
-    /// Whether the removal of old rows is held: because an earlier start held it, or because the clock is ahead of the last run
-    /// by more than `ordinaryDowntime` and by more than the time for which rows are kept. In the second case all rows would be
-    /// removed at once, which would be a loss if the clock is wrong.
+    /// Whether the removal of old rows is held. There are two reasons. An earlier start held it, or the clock is too far ahead
+    /// of the last run. Too far is more than `ordinaryDowntime`, and more than the time for which rows are kept. If the clock
+    /// is too far ahead, all rows would be removed at once. If the clock is also wrong, that would be a loss.
     private static func holdsPruning(
         _ file: JournalFile, _ lastAlive: Instant?, _ options: Options
     ) throws -> Bool {
@@ -144,9 +145,8 @@ struct StateDirectory: RestoredJournal {
         return true
     }
 
-    /// Restores the tokens from a journal that was made from a backup: writes the token file `path`,
-    /// unless it exists, and then removes the tokens from the journal. Without a path they are only
-    /// removed.
+    /// Restores the tokens from a journal that was made from a backup. Writes the token file `path`, unless the file exists.
+    /// Then removes the tokens from the journal. Without a path, only removes the tokens.
     private static func restoreTokens(from file: JournalFile, _ path: String?) throws {
         guard let text = try file.note(JournalMaintenance.tokensNote) else { return }
         if let path, !text.isEmpty {
@@ -189,8 +189,8 @@ struct StateDirectory: RestoredJournal {
         }
     }
 
-    /// Throws if the journal file is missing although the high-water mark shows that it had rows,
-    /// unless the operator accepts the loss.
+    /// The high-water mark shows whether the journal file had rows. Throws if the file had rows and is missing, unless the
+    /// operator accepts the loss.
     private static func checkJournalExists(
         _ path: String, _ mark: HighWaterMark?, _ acceptsLoss: Bool
     ) throws {

@@ -79,7 +79,7 @@ enum ATTResponse: Equatable {
             // progress.
             return payload.count < 2 || payload[1] == request.rawValue
         }
-        // The opcode of a response is that of its request plus 1.
+        // The opcode of a response is the opcode of its request plus 1.
         return first == request.rawValue + 1
     }
 

@@ -2,8 +2,8 @@
 struct ATTPacket: Equatable {
     /// The maximum length of a packet (MTU), in bytes, until the two ends have negotiated another.
     static let defaultMTU = 23
-    /// The largest MTU that this host negotiates, in bytes: the payload of the longest LE data packet (251) without the header
-    /// of the L2CAP frame (4).
+    /// The largest MTU that this host negotiates, in bytes. It is the payload of the longest LE data packet (251) minus the
+    /// header of the L2CAP frame (4).
     static let maximumMTU = 247
 
     let bytes: [UInt8]
@@ -19,7 +19,7 @@ struct ATTPacket: Equatable {
         self.bytes = packet + bytes
     }
 
-    /// The error response to a request with this opcode, which need not be a known one. `handle` is the attribute that caused
+    /// The error response to a request with the opcode `opcode`, which may be unknown. `handle` is the attribute that caused
     /// the error; 0 for none.
     static func error(_ error: ATTError, to opcode: UInt8, at handle: UInt16 = 0) -> ATTPacket {
         var parameters = [opcode]

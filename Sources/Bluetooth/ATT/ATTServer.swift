@@ -7,7 +7,8 @@ struct ATTServer {
         var value: [UInt8]
         var isReadable = true
         var isWritable = false
-        /// The last handle of the service that this attribute declares; nil if it declares none, or the service is incomplete.
+        /// The last handle of the service that this attribute declares. Nil if the attribute declares no service, or if the
+        /// service is incomplete.
         var groupEnd: UInt16?
     }
 
@@ -24,8 +25,8 @@ struct ATTServer {
         return UInt16(attributes.count)
     }
 
-    /// Completes the service that the attribute `handle` declares. The last attribute of the service is the one that was added
-    /// most recently.
+    /// Completes the service that the attribute `handle` declares. The attribute that was added last becomes the last attribute
+    /// of the service.
     mutating func endGroup(of handle: UInt16) {
         attributes[Int(handle) - 1].groupEnd = UInt16(attributes.count)
     }

@@ -11,8 +11,8 @@ public enum BtsnoopFormat {
     static let recordHeaderLength = 24
     /// The Unix epoch as a time in a record: in microseconds since the year 0.
     static let unixEpoch: Int64 = 0x00DC_DDB3_0F2F_8000
-    /// The length of the longest packet that is read, in bytes: a type (1), a header (4), and the longest payload that a header
-    /// can announce (65 535).
+    /// The length of the longest packet that is read, in bytes. It is the sum of a type (1), a header (4), and the longest
+    /// payload that a header can announce (65 535).
     static let packetLengthLimit = 65_540
 
     /// Encodes a packet as a record. The instant zero is written as the Unix epoch.
@@ -47,8 +47,8 @@ public struct BtsnoopReader: Sequence, IteratorProtocol {
 
     /// The bytes that have not been read yet.
     private var unread: ArraySlice<UInt8>
-    /// The number of records that were skipped: they are not an H4 packet, were shortened by the capturing host, or are
-    /// truncated at the end of the file.
+    /// The number of records that were skipped. A record is skipped if it is not an H4 packet, if the capturing host shortened
+    /// it, or if the end of the file cuts it off.
     public private(set) var malformedCount = 0
 
     public init(_ bytes: [UInt8]) throws(BtsnoopError) {

@@ -1,5 +1,5 @@
 /// Counts the packets of a capture: advertising reports, packets of the Attribute Protocol (ATT), and notifications. Tests
-/// compare the counts with those of other programs.
+/// compare these counts with the counts of other programs.
 public struct PacketCounters: Equatable, Sendable {
     /// The number of all packets.
     public private(set) var packets = 0

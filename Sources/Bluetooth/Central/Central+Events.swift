@@ -55,7 +55,7 @@ extension Central {
         if device.isConnectable { connect(to: device) }
     }
 
-    /// Updates the device's name. Returns whether the name has changed. A shortened name does not replace a complete one.
+    /// Updates the device's name. Returns whether the name has changed. A shortened name does not replace a complete name.
     private func updateName(of device: Device, from data: AdvertisingData) -> Bool {
         guard let name = data.name, name != device.name,
             data.isNameComplete || !device.isNameComplete

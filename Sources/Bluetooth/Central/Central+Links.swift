@@ -88,8 +88,8 @@ extension Central {
     }
 
     /// Cancels the connection attempt. The attempt ends when the controller reports its result. If the command to connect was
-    /// not queued yet, the attempt ends at once, and the controller gets no cancellation: it would refuse a cancellation that
-    /// comes before the command to connect.
+    /// not queued yet, the attempt ends at once. The controller then gets no cancellation, because it would refuse a
+    /// cancellation without a command to connect.
     func cancelAttempt() {
         guard attempt?.isRequested == true else { return failAttempt("the device is not wanted") }
         // The controller may accept the cancellation but never report the result of the attempt.
@@ -202,8 +202,8 @@ extension Central {
         if link.endsSilently {
             device.state = .seen
         } else if let readyAt = link.readyAt {
-            // `lostAt` is when the default supervision timeout would have noticed the loss. That is earlier than now if the
-            // device has requested a longer timeout.
+            // `lostAt` is when the default supervision timeout would have noticed the loss. If the device has requested a
+            // longer timeout, that instant is earlier than now.
             let defaultTimeout = HCICommand.LinkParameters().supervisionTimeout
             let difference = min(0, defaultTimeout.nanoseconds - silence.nanoseconds)
             device.lostAt = now + Duration.nanoseconds(difference)

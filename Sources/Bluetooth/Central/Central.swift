@@ -5,8 +5,8 @@ public import Timers
 /// notifications.
 ///
 /// The central reaches its controller, real or simulated, through an endpoint. The central sends commands of HCI, the Host
-/// Controller Interface, and the controller sends events of HCI. The central never pairs and stores no keys, so it
-/// cannot use devices that require pairing.
+/// Controller Interface, and the controller sends events of HCI. The central never pairs and stores no keys. So it cannot use a
+/// device that requires pairing.
 ///
 /// The owner, the endpoint and the clock must call the central on one thread.
 public final class Central: HCIHost {
@@ -19,7 +19,7 @@ public final class Central: HCIHost {
         /// The controller is being initialized.
         case starting
         case ready
-        /// The controller failed, for this reason. It is started again after a delay.
+        /// The controller failed, for this reason. The controller is started again after a delay.
         case waiting(String)
     }
 

@@ -1,7 +1,7 @@
 internal import Timers
 
 /// An event that the central reports to its listener. The central is the object that finds Bluetooth devices and keeps links to
-/// them.
+/// these devices.
 public enum CentralEvent {
     /// The controller is ready.
     case up
@@ -24,6 +24,6 @@ public struct ValueNotification: Equatable, Sendable {
     public let subscription: Subscription
     public let value: [UInt8]
     /// The maximum age of the value. If the device may have stored the value while it was disconnected, the age counts from the
-    /// loss of the device's previous link; else from the arrival of the value.
+    /// loss of the device's previous link. Otherwise it counts from the arrival of the value.
     public let age: Duration
 }

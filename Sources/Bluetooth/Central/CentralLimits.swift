@@ -1,6 +1,7 @@
 internal import Timers
 
-/// All limits and timeouts of the central, the object that finds Bluetooth devices and keeps links to them.
+/// All limits and timeouts of the central. The central is the object that finds Bluetooth devices and keeps links to these
+/// devices.
 public struct CentralLimits: Sendable {
     /// How many devices are remembered. Devices without a link are forgotten first, and among them those that are not wanted.
     public var devices = 256
@@ -17,7 +18,7 @@ public struct CentralLimits: Sendable {
     /// How many notifications of a link are stored until the handles of its characteristics are known. Further notifications
     /// are dropped.
     public var earlyNotifications = 1024
-    /// The maximum length of an advertisement that arrives in several parts, in bytes; the value is that of the standard.
+    /// The maximum length of an advertisement that arrives in several parts, in bytes. The standard defines this value.
     public var advertisementBytes = 1650
     /// After this many framing errors in a row, the controller is started again. A framing error is a byte that begins no
     /// packet.
@@ -30,7 +31,7 @@ public struct CentralLimits: Sendable {
     /// A connection may take two advertising intervals of the device, if that is more than `connectTimeout`. A measured
     /// interval above this limit is ignored: the standard allows at most 10.24 s, so some advertisements were missed.
     public var longestAdvertisingInterval = Duration.seconds(11)
-    /// How long a device may take to answer a request of the Attribute Protocol (ATT); the value is that of the standard.
+    /// How long a device may take to answer a request of the Attribute Protocol (ATT). The standard defines this value.
     public var attTimeout = Duration.seconds(30)
     /// A device can store values while it is disconnected. A value that arrives within this time after a subscription was made
     /// counts as stored.

@@ -9,7 +9,7 @@ struct DataQueue {
         let packet: HCIPacket
     }
 
-    /// The length of a buffer, which is that of the longest fragment, in bytes.
+    /// The length of a buffer in bytes. It is also the length of the longest fragment.
     private let bufferLength: Int
     /// The number of the controller's free buffers.
     private var freeBuffers: Int

@@ -6,7 +6,7 @@ public final class Device {
     public let address: DeviceAddress
     /// The advertised name, without control characters.
     public internal(set) var name: String?
-    /// Whether the name is complete: some devices advertise a shortened one.
+    /// Whether the name is complete. Some devices advertise a shortened name.
     var isNameComplete = false
     /// Whether the device accepts connections, according to its last advertisement.
     var isConnectable = false
@@ -25,7 +25,8 @@ public final class Device {
     public internal(set) var problem: String?
     /// The wanted subscriptions; nil if not even a link is wanted.
     var wantedSubscriptions: [Subscription]?
-    /// When the last ready link was lost; nil while a link is ready, and if no link was ever ready.
+    /// When the last ready link was lost. Nil while a link is ready, if no link was ever ready, or if the last ready link ended
+    /// without a loss (`Link.endsSilently`).
     public internal(set) var lostAt: Instant?
     /// The subscribed characteristics, by the handle of their value, from the last discovery.
     var subscriptionsByHandle: [UInt16: Subscription] = [:]
@@ -81,9 +82,9 @@ struct DeviceList {
         byAddress[device.address] = device
     }
 
-    /// The index of the device to remove. Only a device without a link or a connection attempt can be removed; nil if there is
-    /// none. Among several, the result is the first that is not wanted; else the first that has not lost a ready link, and so
-    /// is not expected back; else the first.
+    /// The index of the device to remove. A device with a link or a connection attempt cannot be removed. Nil if no device can
+    /// be removed. Among several devices, a device that is not wanted comes first. Next comes a device that has not lost a
+    /// ready link: it is not expected back. Last comes any device. Among equals, the first is removed.
     private var indexToRemove: Int? {
         all.firstIndex { !$0.isWanted && !$0.hasLinkOrAttempt }
             ?? all.firstIndex { $0.lostAt == nil && !$0.hasLinkOrAttempt }

@@ -94,7 +94,7 @@ final class Discovery {
 
     // MARK: subscriptions
 
-    /// Finds the wanted characteristics among those of the device.
+    /// Finds the wanted characteristics among the characteristics of the device.
     private func chooseCharacteristics() {
         let characteristics = table.characteristics
         let missing = wantedSubscriptions.filter { wanted in
@@ -191,8 +191,8 @@ struct AttributeTable {
         let declaration: UInt16
         /// The handle of the value.
         let handle: UInt16
-        /// The handle of the client configuration, which a client writes to subscribe; nil if the characteristic lacks
-        /// it, because the device notifies without a subscription.
+        /// The handle of the client configuration, which a client writes to subscribe. Nil if the characteristic has no client
+        /// configuration, because the device notifies without a subscription.
         let configuration: UInt16?
     }
 

@@ -5,7 +5,8 @@ final class Link {
     /// The connection handle, by which the controller names the link. All other handles in this file name attributes.
     let handle: UInt16
     let device: Device
-    /// When the device's previous link was lost; nil if there was no previous link, or if that link was not lost.
+    /// When the device's last ready link was lost. Nil if the device never had a ready link, or if its last ready link was not
+    /// lost.
     private let previousLoss: Instant?
     /// When the subscriptions were made.
     private(set) var readyAt: Instant?
@@ -169,7 +170,8 @@ final class Link {
             readyAt = now
             // If no subscription was made, `replayEnd` is still the last instant.
             replayEnd = min(replayEnd, now + central.limits.replayWindow)
-            // A problem that occurred during the discovery, such as a request to pair, stays if there is no newer one.
+            // A problem that was reported during the discovery, such as a request to pair, stays if the discovery ends without
+            // a problem.
             if device.problem == nil || problem != nil { device.problem = problem }
             (device.lostAt, device.state) = (nil, .ready)
             central.emit(.ready(device, wasReadyBefore: previousLoss != nil))

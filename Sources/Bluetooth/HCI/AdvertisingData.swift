@@ -33,7 +33,7 @@ public struct AdvertisingData: Equatable, Sendable {
         case 0x02, 0x03: addServices(value, of: 2)
         case 0x04, 0x05: addServices(value, of: 4)
         case 0x06, 0x07: addServices(value, of: 16)
-        // A complete name (0x09) takes precedence over a shortened one (0x08).
+        // A complete name (0x09) takes precedence over a shortened name (0x08).
         case 0x09: (name, isNameComplete) = (Self.cleanName(value), true)
         case 0x08 where name == nil: (name, isNameComplete) = (Self.cleanName(value), false)
         default: break
@@ -61,7 +61,7 @@ public struct AdvertisingData: Equatable, Sendable {
     }
 
     /// Encodes as many services as fit into an advertisement of `limit` bytes, and the name. If the name does not fit into the
-    /// advertisement, the scan response contains it, shortened if necessary; else the scan response is empty.
+    /// advertisement, the scan response contains the name, shortened if necessary. Otherwise the scan response is empty.
     func packets(limit: Int = AdvertisingData.legacyLimit) -> (
         advertisement: [UInt8], scanResponse: [UInt8]
     ) {

@@ -15,7 +15,8 @@ public struct AdvertisingReport: Equatable, Sendable {
     /// truncated, or longer than the standard allows.
     static func legacy(_ body: ArraySlice<UInt8>) -> [AdvertisingReport]? {
         read(body) { reader in
-            // Type 0 is an advertisement to everyone, type 1 to one host; both accept connections. Type 4 is a scan response.
+            // Type 0 is an advertisement to all hosts. Type 1 is an advertisement to one host. A device that sends type 0 or 1
+            // accepts connections. Type 4 is a scan response.
             guard let type = reader.u8(), let address = DeviceAddress(from: &reader),
                 let length = reader.u8(), let data = reader.bytes(Int(length)),
                 length <= AdvertisingData.legacyLimit, let rssi = reader.i8()

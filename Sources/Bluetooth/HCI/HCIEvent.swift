@@ -14,7 +14,7 @@ enum HCIEvent: Equatable {
     case advertising([AdvertisingReport])
     /// The controller has an internal fault, and must be reset.
     case hardwareError(UInt8)
-    /// An event that the central does not use, with its event code, or with its subevent code if it is an LE event.
+    /// An event that the central does not use. The value is its event code, or its subevent code if it is an LE event.
     case other(UInt8)
 
     /// A new connection.

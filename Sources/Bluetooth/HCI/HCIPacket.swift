@@ -49,8 +49,8 @@ public struct HCIPacket: Equatable, Sendable {
 
 /// Splits a stream of H4 bytes into packets.
 ///
-/// H4 has no synchronization marks. If a byte is not a packet type, all buffered bytes are
-/// dropped: a controller writes each packet at once, so the next bytes to arrive begin a packet.
+/// H4 has no synchronization marks. If a byte is not a packet type, all buffered bytes are dropped. A controller writes each
+/// packet at once, so the bytes that arrive next begin a packet.
 public struct H4Framer {
     private var buffer: [UInt8] = []
     /// The index in `buffer` of the first byte that `next` has not returned.
@@ -85,8 +85,8 @@ public struct H4Framer {
         return HCIPacket(kind, Array(buffer[start..<end]))
     }
 
-    /// The number of buffered bytes. After `next` has returned nil, they are the beginning of a packet: less than 65 540 bytes,
-    /// the maximum length of a packet.
+    /// The number of buffered bytes. When `next` has returned nil, the buffered bytes are the beginning of a packet. They are
+    /// then fewer than 65 540 bytes, the maximum length of a packet.
     public var bufferedCount: Int { buffer.count - start }
 
     /// Drops the buffered bytes.

@@ -108,6 +108,6 @@ public struct Subscription: Hashable, Sendable {
     /// The text form: `FFE0/FFE1`.
     public var text: String { "\(service.text)/\(characteristic.text)" }
 
-    /// The battery level. The central reads it from every connected device, and subscribes to it.
+    /// The battery level. The central reads the battery level of every connected device, and subscribes to it.
     static let battery = Subscription(service: .batteryService, characteristic: .batteryLevel)
 }

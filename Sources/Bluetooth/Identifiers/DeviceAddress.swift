@@ -2,7 +2,7 @@ internal import Support
 
 /// A Bluetooth device address: 48 bits, and whether they are assigned (public) or random.
 public struct DeviceAddress: Hashable, Sendable, Comparable {
-    /// The address types of HCI. If the controller has resolved a private address to an identity address, the type is that of
+    /// The address types of HCI. If the controller has resolved a private address to an identity address, the type belongs to
     /// the identity address.
     public enum Kind: UInt8, Sendable {
         case `public` = 0

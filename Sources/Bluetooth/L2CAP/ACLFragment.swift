@@ -1,5 +1,5 @@
-/// The content of an ACL packet, in which a link's data pass between the host and the controller: an L2CAP frame, or a fragment
-/// of a frame that is too long for one packet.
+/// The content of an ACL packet. ACL packets carry a link's data between the host and the controller. The content is an L2CAP
+/// frame, or a fragment of a frame that is too long for one packet.
 struct ACLFragment: Equatable {
     /// The connection handle of the link.
     let handle: UInt16
@@ -20,7 +20,7 @@ struct ACLFragment: Equatable {
     }
 
     /// Splits a frame into packets with at most `limit` bytes of data each. `fromHost` is true for packets that a host sends,
-    /// and false for packets that a controller sends: their first fragments are marked differently.
+    /// and false for packets that a controller sends. The first fragment of a frame has different marks in the two cases.
     static func packets(
         of frame: L2CAPFrame, over handle: UInt16, limit: Int, fromHost: Bool
     ) -> [HCIPacket] {

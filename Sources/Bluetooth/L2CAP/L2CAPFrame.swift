@@ -10,7 +10,7 @@ struct L2CAPFrame: Equatable {
         static let security: UInt16 = 6
     }
 
-    /// The length of the longest accepted frame, in bytes. It is more than the largest ATT packet of this host.
+    /// The length of the longest accepted frame, in bytes. This limit is higher than the largest ATT packet of this host.
     static let limit = 1024
     /// The length of the header in bytes: 2 for the length of the payload, and 2 for the channel.
     static let headerLength = 4

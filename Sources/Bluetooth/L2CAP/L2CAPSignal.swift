@@ -31,8 +31,8 @@ struct L2CAPSignal: Equatable {
         return L2CAPFrame(channel: L2CAPFrame.Channel.signals, payload: bytes + data)
     }
 
-    /// The parameters that a peripheral requests for the link; nil if the signal is not such a request, or a parameter is
-    /// outside of the standard's range.
+    /// The parameters that a peripheral requests for the link. Nil if the signal is not a request for parameters, or if a
+    /// parameter is outside the standard's range.
     var requestedParameters: HCICommand.LinkParameters? {
         guard code == Self.updateRequest else { return nil }
         var reader = ByteReader(data[...])
@@ -56,7 +56,7 @@ struct L2CAPSignal: Equatable {
         // Connection-oriented channels are not supported: a response without a channel, and with the result 2.
         case Self.connectionRequest:
             L2CAPSignal(Self.connectionResponse, identifier, [0, 0, 0, 0, 0, 0, 0, 0, 2, 0])
-        // Responses to requests that this host has not sent, and credits for channels that do not exist, are ignored.
+        // Ignores responses to requests that this host has not sent. Also ignores credits for channels that do not exist.
         case Self.reject, Self.updateResponse, Self.connectionResponse, 0x03, 0x05, 0x07, 0x09,
             0x0B,
             0x0D, 0x0F, 0x11, 0x16, 0x18, 0x1A:

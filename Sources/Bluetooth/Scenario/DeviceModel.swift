@@ -15,7 +15,8 @@ public struct DeviceModel: Equatable, Sendable {
     /// The maximum number of presses that the device stores while no client is subscribed. The device sends the stored presses
     /// when a client subscribes.
     public var queueCapacity = 0
-    /// The time without a press after which the device ends its link and sleeps until the next press; nil if it never sleeps.
+    /// The time without a press after which the device sleeps: it ends its link and waits for the next press. Nil if the device
+    /// never sleeps.
     public var sleepsAfter: Duration?
     /// If set, each link of the device breaks after the same time.
     public var flaps: Flaps?

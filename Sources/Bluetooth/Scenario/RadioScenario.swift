@@ -31,7 +31,7 @@ public struct RadioScenario: Equatable, Sendable {
 
     /// What is done to a device.
     public enum Action: Equatable, Sendable {
-        /// Presses a button, counted from 0; nil means a random one.
+        /// Presses the button with this index, from 0. Nil presses a random button.
         case press(Int?)
         /// Moves the device out of reach, until `returnToRange`.
         case leaveRange
@@ -49,7 +49,7 @@ public struct AirConditions: Equatable, Sendable {
     public var seed: UInt64 = 1
     /// The percentage of advertisements that are lost.
     public var advertisementsLost = 0
-    /// The largest random delay of an advertisement; the default is that of the standard.
+    /// The largest random delay of an advertisement. The standard defines the default.
     public var advertisingJitter = Duration.milliseconds(10)
     /// The shortest and the longest latency of a packet. Packets never overtake each other.
     public var latency = Duration.zero...Duration.zero
@@ -57,7 +57,8 @@ public struct AirConditions: Equatable, Sendable {
     public var connecting = Duration.zero...Duration.zero
     /// The average time after which a link is lost; nil if links are not lost at random.
     public var linkLife: Duration?
-    /// The shortest and the longest time for which a device stays out of reach after it lost its link because of `linkLife`.
+    /// The shortest and the longest time for which a device stays out of reach. A device goes out of reach when it loses its
+    /// link because of `linkLife`.
     public var away = Duration.seconds(1)...Duration.seconds(5)
     /// Whether the controller reports advertisements in the extended format, not in the legacy format.
     public var usesExtendedReports = false

@@ -133,7 +133,8 @@ struct ScenarioLine {
 
     // MARK: devices
 
-    /// Parses a button, and returns its index from 0; nil means any button. A line without a button means the first one.
+    /// Parses a button, and returns its index from 0; nil means any button. If the line names no button, the result is 0, the
+    /// first button.
     mutating func button(of model: DeviceModel) throws(RadioScenarioError) -> Int? {
         let count = model.buttons.count
         guard count > 0 else { throw error(atLastWord: "\(model.name) has no button") }

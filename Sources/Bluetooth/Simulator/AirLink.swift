@@ -12,8 +12,9 @@ final class AirLink {
     private unowned let controller: VirtualController
     private unowned let air: Air
     private var (toDevice, toController): (FrameDelayQueue, FrameDelayQueue)
-    /// Before `breakOff`: moves the device out of reach after the time that `flaps` or `linkLife` gives the link; nil if
-    /// neither is set. After `breakOff`: reports the lost link to the controller after the supervision timeout.
+    /// Before `breakOff`: moves the device out of reach after the time that `flaps` or `linkLife` gives the link. Nil if the
+    /// device has no `flaps` and there is no `linkLife`. After `breakOff`: reports the lost link to the controller after the
+    /// supervision timeout.
     var endTimer: ScopedCountdown?
 
     init(

@@ -42,7 +42,8 @@ struct DeviceAttributes {
     /// operation.
     private mutating func declare(_ uuid: BluetoothUUID, properties: UInt8) {
         var value = [properties]
-        // The handle of the characteristic's value. The declaration takes the next handle, and the value the one after it.
+        // The handle of the characteristic's value. The declaration takes the next free handle, and the value takes the handle
+        // after the declaration.
         value.append(UInt16(server.attributes.count + 2))
         server.add(.init(type: .characteristic, value: value + uuid.littleEndianBytes))
     }

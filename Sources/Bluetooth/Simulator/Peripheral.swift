@@ -68,7 +68,7 @@ public final class Peripheral {
             ScopedCountdown(on: air.clock, nextAdvertisement - now) { [unowned self] in
                 nextAdvertisement = nextAdvertisement + nextInterval
                 air.transmit(self)
-                // Schedules the next one, unless a connection was made.
+                // Schedules the next advertisement, unless a connection was made.
                 scheduleAdvertisement()
             })
     }
@@ -79,7 +79,7 @@ public final class Peripheral {
 
     // MARK: links
 
-    /// Whether a controller can connect to it.
+    /// Whether a controller can connect to this device.
     var isConnectable: Bool { if case .inRange = presence { true } else { false } }
 
     func linkEstablished(_ link: AirLink) {
@@ -151,7 +151,7 @@ public final class Peripheral {
 
 /// Actions of a person on a device.
 extension Peripheral {
-    /// Presses a button, counted from 0; false if the device has no such button.
+    /// Presses the button with the index `button`, from 0. Returns false if the device has no such button.
     @discardableResult public func press(button: Int) -> Bool {
         guard model.buttons.indices.contains(button) else { return false }
         press(model.buttons[button].characteristic, model.buttons[button].value)

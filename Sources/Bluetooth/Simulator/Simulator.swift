@@ -3,7 +3,7 @@ public import Timers
 /// Runs a radio scenario: simulated devices, the radio channel, and the controller to which a host
 /// connects.
 ///
-/// All random numbers come from the scenario's seed, so each run of a scenario is the same.
+/// All random numbers come from the scenario's seed, so a scenario runs the same way each time.
 public final class Simulator {
     public let controller: VirtualController
     private let air: Air

@@ -1,7 +1,7 @@
 import Timers
 
-/// Executes the HCI commands that gamed's central sends, and those that Bluetooth hosts of other vendors, such as Bumble, send
-/// when they start.
+/// Executes two groups of HCI commands: the commands that gamed's central sends, and the commands that Bluetooth hosts of other
+/// vendors send when they start. One of these hosts is Bumble.
 extension VirtualController {
     func execute(_ command: HCICommand) {
         switch command.opcode {

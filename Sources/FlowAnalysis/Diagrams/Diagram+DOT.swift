@@ -34,7 +34,7 @@ extension Diagram {
         return ([state.state] + timers + deferred).joined(separator: "\n")
     }
 
-    /// An arrow as edges of DOT: one for its events, and a dashed one for its timers.
+    /// An arrow as edges of DOT: an edge for its events, and a dashed edge for its timers.
     private func edgeLines(_ arrow: Arrow, from state: StateSurvey) -> [String] {
         let edge = "    \(quoted(state.state)) -> \(quoted(arrow.to))"
         var lines: [String] = []

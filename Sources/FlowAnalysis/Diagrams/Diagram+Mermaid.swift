@@ -22,7 +22,8 @@ extension Diagram {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The events and timers of an arrow. `(stays)` marks events that keep the state; timers have no such mark.
+    /// The events and timers of an arrow. `(stays)` marks the label of an arrow with events that keep the state. An arrow with
+    /// only timers has no mark.
     private func label(_ arrow: Arrow) -> String {
         let timers = arrow.timers.map {
             $0.info.isPendulum

@@ -5,8 +5,8 @@ internal import Timers
 /// state is left. If a pendulum's signal keeps the state, the transition contains the same `send` again for the next beat.
 ///
 /// Effects, deferred events and data are attributes in the namespace `urn:gamed:flow`, because SCXML with this data model
-/// cannot express them. If the next state depends on the data, there is one transition for each possible target; an SCXML
-/// interpreter takes the first of them.
+/// cannot express them. The next state may depend on the data. Then there is one transition for each possible target, and an
+/// SCXML interpreter takes the first of these transitions.
 extension Diagram {
     var scxml: String {
         var lines = [

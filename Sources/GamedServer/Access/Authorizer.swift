@@ -24,11 +24,11 @@ final class Authorizer: TokenStore {
     /// Counts the refusals and the record floods of each account, to decide which are logged. The account of a client is its
     /// principal, or its peer if it has none. Beyond `limit` accounts, all counts restart.
     private var throttle = LogThrottle(limit: 4096)
-    /// The sessions record all of the first refusals of an account, up to this number. Of the later ones, they record only the
-    /// 128th, 256th, 512th …
+    /// The sessions record this number of refusals of each account. Of later refusals of the account, the sessions record only
+    /// the 128th, 256th, 512th …
     private static let recordedRefusals = 64
-    /// Returns the present Unix time in seconds. Invitations end by this clock, not by the loop's clock, so that a restart of
-    /// the daemon does not extend them.
+    /// Returns the present Unix time in seconds. The end of an invitation is a time on this clock. It is not a time on the
+    /// loop's clock, so a restart of the daemon does not extend an invitation.
     private let unixTime: () -> Int
 
     /// If `sharedTokens` is given, its tokens are valid on all nodes, and `tokens` are valid on this node only.
@@ -41,8 +41,8 @@ final class Authorizer: TokenStore {
         sharedTokens?.changed = { [unowned self] in replaceTokens($0) }
     }
 
-    /// What a client of this identity may do: the grants of the rules for its principals, and of the invitation by which it
-    /// joined, if any.
+    /// What a client of this identity may do. The client has the grants of the rules for its principals. A guest also has the
+    /// grant of the invitation by which the guest joined.
     func rights(of identity: Identity) -> Rights {
         let tokenGrant = identity.token.flatMap(validInvitation(ofGuest:))?.invitation.grant
         return rules.rights(of: identity.principals, over: identity.kind, tokenGrant: tokenGrant)
@@ -63,9 +63,12 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// Returns the name of the token whose secret text is `token`, if a client can sign in with it: a token of the operator or
-    /// of a guest. Returns nil for an unknown text, for the key of an invitation, for a token that is accepted only in URLs,
-    /// and for the token of a guest whose invitation has ended.
+    /// Returns the name of the token with the secret text `token`, if clients can sign in with this token. Clients can sign in
+    /// with a token of an operator or of a guest. Returns nil in these cases:
+    /// - No token has this text.
+    /// - The text is the key of an invitation.
+    /// - The token is accepted only in URLs.
+    /// - The token belongs to a guest, and the invitation of the guest has ended.
     func name(of token: String) -> String? {
         guard let name = tokens.name(of: token) else {
             return nodeTokens?.name(of: token)
@@ -75,7 +78,7 @@ final class Authorizer: TokenStore {
         return name
     }
 
-    /// Returns the name of the token for URLs whose secret text is `token`; nil if there is no such token.
+    /// Returns the name of the token for URLs with the secret text `token`; nil if no token for URLs has this text.
     func nameForURLs(of token: String) -> String? {
         tokens.name(of: token, isForURLs: true) ?? nodeTokens?.name(of: token, isForURLs: true)
     }
@@ -146,9 +149,9 @@ final class Authorizer: TokenStore {
         Log.write(.info, "token \(name) created\(hint)")
     }
 
-    /// Removes a token, closes the connections that were authenticated with it, and passes their number to `done`. If the token
-    /// is an invitation, does the same with the tokens of its guests. Fails if only the `--tokens` file of this node has the
-    /// token.
+    /// Removes a token, and closes the connections that were authenticated with the token. If the token is an invitation, also
+    /// removes the tokens of its guests, and closes the connections of these guests. Passes the number of closed connections to
+    /// `done`. Fails if only the `--tokens` file of this node has the token.
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void) {
         guard tokens.names.contains(name) || nodeTokens?.names.contains(name) != true else {
             return done(.failure(Self.fileTokenError(name)))
@@ -232,7 +235,7 @@ final class Authorizer: TokenStore {
     typealias NewGuest = (name: String, token: String)
 
     /// Makes a token for a guest who joins by the invitation with the name `invitation`. Fails with `used` if the invitation is
-    /// for one guest, and somebody has used it, on this node or on another.
+    /// for one guest, and a guest has already joined by it on any node.
     func admit(
         to invitation: String,
         _ done: @escaping (Result<NewGuest, TokenFile.TokenError>) -> Void
@@ -291,14 +294,14 @@ final class Authorizer: TokenStore {
     /// Called when `tokens` were replaced by newer ones, after the connections of removed tokens were closed.
     var tokensHaveChanged: () -> Void = {}
 
-    /// Replaces the tokens, and closes the connections that were authenticated with a removed one.
+    /// Replaces the tokens. Closes the connections that were authenticated with a token that no longer exists.
     private func replaceTokens(_ newTokens: TokenFile) {
         let oldTokens = exchange(&tokens, with: newTokens)
         closeConnections(ofTokensRemovedFrom: oldTokens)
         tokensHaveChanged()
     }
 
-    /// Closes the connections whose token is in `oldTokens`, and is now removed or replaced by another of the same name.
+    /// Closes the connections whose token is in `oldTokens`, and is now removed or replaced by another token of the same name.
     private func closeConnections(ofTokensRemovedFrom oldTokens: TokenFile?) {
         guard let oldTokens else { return }
         _ = closeConnections { caller in
@@ -323,8 +326,8 @@ final class Authorizer: TokenStore {
 
     // MARK: refusals
 
-    /// Counts a refused connection. The refused connections and the forbidden requests of an account have one count together:
-    /// the connection is logged if that count is now 1, 2, 4, 8 … `why` is the reason in the log.
+    /// Counts a refused connection. Each account has one count, for its refused connections and its forbidden requests
+    /// together. The connection is logged if the count is now 1, 2, 4, 8 … `why` is the reason in the log.
     func logRefusedConnection(
         _ identity: Identity,
         _ why: String =
@@ -352,9 +355,9 @@ final class Authorizer: TokenStore {
     }
 
     /// Counts a forbidden request. The 1st, 2nd, 4th, 8th … refusal of an account is logged. Returns whether the sessions
-    /// should record the request: true for the first `recordedRefusals` refusals of an account, and for those that are logged.
-    /// Thus a flood of requests neither fills the log nor displaces the records of other refusals. Errors other than
-    /// `forbidden` are not counted, and the result is true.
+    /// should record the request. The result is true for the first `recordedRefusals` refusals of an account, and for later
+    /// refusals that are logged. Thus a flood of requests neither fills the log nor displaces the records of other refusals. An
+    /// error other than `forbidden` is not counted, and the result for this error is true.
     func reportForbidden(_ error: RequestError, _ identity: Identity) -> Bool {
         guard case .forbidden(let action, _, let needs) = error else { return true }
         refusals += 1

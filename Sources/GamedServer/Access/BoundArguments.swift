@@ -2,8 +2,8 @@ import RPC
 
 /// Checks the bound arguments of `allow` lines: the fixed values with which a principal may send an event. `--check` calls it.
 enum BoundArguments {
-    /// Warnings for the operator: a sentence for each rule whose bound arguments are not enforced, because another rule for the
-    /// same principal allows the same events with any arguments.
+    /// Warnings for the operator: a sentence for each rule whose bound arguments are not enforced. The bound arguments of a
+    /// rule are not enforced if another rule for the same principal allows the same events with any arguments.
     static func notes(_ rules: [Rule]) -> [String] {
         let rulesWithArguments = rules.filter { !$0.grant.boundArguments.isEmpty }
         return rulesWithArguments.compactMap { rule in
@@ -20,8 +20,8 @@ enum BoundArguments {
         }
     }
 
-    /// Whether two patterns are equal, or one matches the text of the other. Patterns that overlap in another way, such as `a*`
-    /// and `*b`, are not noticed: a missing warning is acceptable, a wrong one is not.
+    /// Whether two patterns are equal, or one pattern matches the text of the other pattern. Patterns that overlap in another
+    /// way, such as `a*` and `*b`, are not noticed. A missing warning is acceptable; a wrong warning is not.
     private static func overlap(_ a: Glob, _ b: Glob) -> Bool {
         a == b || a.matches(b.pattern) || b.matches(a.pattern)
     }

@@ -6,8 +6,8 @@ struct Credentials {
     var pid: pid_t = 0
     var uid: uid_t = 0
     var gid: gid_t = 0
-    /// The ids of the supplementary groups of the process; empty if there are more than `groupLimit`, or if the kernel cannot
-    /// list them.
+    /// The ids of the supplementary groups of the process. The array is empty if the process has more than `groupLimit` groups,
+    /// or if the kernel cannot list the groups.
     private(set) var groups: [gid_t] = []
 
     /// The maximum number of supplementary groups that are read.

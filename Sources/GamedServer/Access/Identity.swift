@@ -1,8 +1,8 @@
 import GameFlow
 import RPC
 
-/// The identity of a client: the kind of connection, the peer as the kernel or the network reports it, and the certificate and
-/// the token that the client presented.
+/// Who the client of a connection is. The identity consists of the kind of the connection, the peer, the client's certificate
+/// and the client's token. The kernel or the network reports the peer. The client presents the certificate and the token.
 struct Identity {
     /// The kind of connection, such as `unix`, `tcp` or `web`.
     let kind: Source.Kind

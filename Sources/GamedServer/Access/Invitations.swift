@@ -36,7 +36,8 @@ final class Invitations: InvitationStore {
 
     private let authorizer: Authorizer
     private let loop: LibeventLoop
-    /// Returns the address at which browsers find this daemon's web pages, without a slash at the end; nil if it serves none.
+    /// Returns the address at which browsers find this daemon's web pages, without a slash at the end; nil if the daemon serves
+    /// no web pages.
     private let pageAddress: () -> String?
     /// The valid codes of this daemon; empty if all nodes share the codes.
     private var codes = JoinCodes()
@@ -175,8 +176,8 @@ final class Invitations: InvitationStore {
         }
     }
 
-    /// The name of the invitation that has this code or link key. Throws if there is no such invitation, or if codes are
-    /// refused now.
+    /// The name of the invitation that has this code or link key. Throws if no invitation has the code or key. Also throws for
+    /// a code if codes from `host` are refused now.
     private func invitation(
         with credential: Credential, from host: String?
     ) throws(JoinError) -> String {

@@ -1,5 +1,5 @@
-/// The 32 digits and letters of the codes and link keys with which guests join a session. They are the digits of Crockford's
-/// Base32. I, L, O and U are missing, because they look like other characters.
+/// The 32 digits and letters of the codes and link keys with which guests join a session. These 32 characters are the digits of
+/// Crockford's Base32. I, L, O and U are missing, because these letters look like other characters.
 enum JoinAlphabet {
     private static let characters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 

@@ -1,8 +1,8 @@
 import Timers
 
-/// The codes that guests type at `/join`, and that only this daemon knows. They are kept in memory only: a code is so short
-/// that a stored hash could be reversed by trying all codes. For codes that all nodes know, see `StoredInvitation.Code`. All
-/// times are on the loop's clock.
+/// The codes that guests type at `/join`, and that only this daemon knows. The codes are kept only in memory, and no hash of a
+/// code is stored. A code is so short that a reader of the hash could find the code by trying all codes. For codes that all
+/// nodes know, see `StoredInvitation.Code`. All times are on the loop's clock.
 struct JoinCodes {
     /// The number of characters in a code.
     static let length = 6
@@ -25,7 +25,8 @@ struct JoinCodes {
         return nil
     }
 
-    /// The name of the invitation that has the code which a person typed as `text`; nil if the code is wrong or too old.
+    /// Returns the name of the invitation with the code that a person typed; `text` is the typed text. Returns nil if the code
+    /// is wrong or too old.
     func invitation(of text: String, at now: Instant) -> String? {
         guard text.utf8.count <= Self.typedByteLimit,
             let entry = codes[JoinAlphabet.normalized(text)], entry.until > now

@@ -1,10 +1,10 @@
 import Timers
 
-/// Limits wrong codes, so that a client cannot try all codes. After too many wrong codes in a minute from one host, all codes
-/// from this host are refused for a minute, even right ones. After too many from all clients together, the codes of all
-/// clients are refused for a minute. All times are on the loop's clock.
+/// Limits wrong codes, so that a client cannot try all codes. If one host sends too many wrong codes in a minute, all codes
+/// from this host are refused for a minute, even correct codes. If all clients together send too many wrong codes in a minute,
+/// the codes of all clients are refused for a minute. All times are on the loop's clock.
 struct JoinGate {
-    /// The number of wrong codes in a minute from one host after which codes from it are refused.
+    /// The number of wrong codes in a minute from one host after which the codes of this host are refused.
     static let hostLimit = 5
     /// The number of wrong codes in a minute from all hosts after which all codes are refused.
     static let totalLimit = 100
@@ -25,15 +25,16 @@ struct JoinGate {
     /// The time until which the codes of all clients are refused; nil if they were never refused.
     private var closedUntil: Instant?
 
-    /// Returns the clients whose codes are refused now, if this host is one of them; nil if its codes are checked.
+    /// Returns the clients whose codes are refused now, if this host is among these clients. Returns nil if the codes of this
+    /// host are checked.
     func refusedClients(including host: String?, at now: Instant) -> RefusedClients? {
         if let closedUntil, closedUntil > now { return .all }
         guard let host, let until = closedHosts[host], until > now else { return nil }
         return .host(host)
     }
 
-    /// Counts a wrong code. Returns the clients whose codes are refused from now on because of this code; nil if this code
-    /// changes nothing.
+    /// Counts a wrong code. If the code reaches a limit, returns the clients whose codes are refused from now on; otherwise
+    /// nil.
     mutating func countWrongCode(from host: String?, at now: Instant) -> RefusedClients? {
         wrongCodes.removeAll { $0.at + Self.period <= now }
         closedHosts = closedHosts.filter { $0.value > now }

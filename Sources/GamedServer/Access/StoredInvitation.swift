@@ -8,14 +8,14 @@ struct StoredInvitation: Equatable {
     let invitation: Invitation
     /// The Unix time in seconds until which the invitation, and the tokens of its guests, are valid.
     let until: Int
-    /// The number in the name of the newest guest, which also counts the guests who have joined; 0 before the first one.
+    /// The number in the name of the newest guest. It is also the number of guests who have joined; 0 if no guest has joined.
     var guestCount = 0
     /// The hash of the code that a person types, and the time until which the code is valid. Nil if only the daemon that made
     /// the invitation knows the code.
     let code: Code?
 
-    /// The hash of a code that is valid on all nodes. A code is so short that its hash can be reversed by trying all
-    /// codes. That is acceptable: a reader of the store sees all sessions anyway, and the code is valid for a short time.
+    /// The hash of a code that is valid on all nodes. A code is so short that a reader of the store can find it by trying all
+    /// codes. This is acceptable: a reader of the store sees all sessions anyway, and the code is valid only for a short time.
     struct Code: Equatable {
         let hash: TokenHash
         /// The Unix time in seconds until which the code is valid.

@@ -5,9 +5,9 @@ import Sessions
 import Support
 
 /// The access tokens of a daemon, or a copy of the tokens that several nodes share. Each token has a line with its name and its
-/// SHA-256 hash. After the hash, the line has a word for the token's purpose, `url`, `guest` or `invitation`; it has no word if
-/// the purpose is to sign in. After `invitation`, the line has the invitation as JSON. Without a file, the tokens exist only
-/// until the daemon ends.
+/// SHA-256 hash. The hash is followed by a word for the token's purpose: `url`, `guest` or `invitation`. The line of a token to
+/// sign in has no word for the purpose. The word `invitation` is followed by the invitation as JSON. Without a file, the tokens
+/// exist only until the daemon ends.
 struct TokenFile {
     /// Why the tokens cannot be read, or a change of them was not made.
     enum TokenError: DescribedError, Equatable {
@@ -50,14 +50,14 @@ struct TokenFile {
 
     /// The purpose of a token.
     private enum Use: Equatable {
-        /// Its holder has the rights that rules grant to its name.
+        /// Clients sign in with the token. Its holder has the rights that rules grant to the token's name.
         case signIn
-        /// Its holder has the rights that rules grant to its name, but the token is accepted only in the URL of `/v1/send`.
+        /// The token is accepted only in the URL of `/v1/send`. Its holder has the rights that rules grant to the token's name.
         case urls
-        /// It is the key in the link of an invitation. Joining exchanges it for the token of a guest.
+        /// The token is the key in the link of an invitation. A person who joins exchanges the key for the token of a guest.
         case invitation(StoredInvitation)
-        /// Its holder is a guest, who has the rights of the invitation by which the guest joined, in addition to the rights
-        /// that rules grant to the token's name. That name begins with the invitation's name.
+        /// The token belongs to a guest. The guest has the rights of the invitation by which the guest joined, and the rights
+        /// that rules grant to the token's name. The token's name begins with the invitation's name.
         case guest
 
         /// The purpose in a description of the token.
@@ -110,8 +110,8 @@ struct TokenFile {
     /// The lines of the file, one for each token.
     var text: String { tokens.map { "\($0.line)\n" }.joined() }
 
-    /// What has changed since an earlier state of the file, `other`: the names of the removed tokens, and the lines of the
-    /// tokens that are new or different.
+    /// What has changed since `other`, an earlier state of the file. `removedNames` are the names of the removed tokens.
+    /// `changedLines` are the names and lines of the tokens that are new or different.
     func differences(from other: TokenFile) -> (
         removedNames: [String], changedLines: [(name: String, line: String)]
     ) {
@@ -142,14 +142,14 @@ struct TokenFile {
         }.sorted { $0.0 < $1.0 }
     }
 
-    /// The name of the token whose secret text is `token`; nil if there is no such token. If `isForURLs` is true, only tokens
-    /// for URLs are found; if false, only tokens that sign in and tokens of guests.
+    /// The name of the token with the secret text `token`; nil if no token is found. If `isForURLs` is true, only tokens for
+    /// URLs are found. If it is false, only tokens to sign in and tokens of guests are found.
     func name(of token: String, isForURLs: Bool = false) -> String? {
         name(ofTokenWith: token) { isForURLs ? $0 == .urls : $0 == .signIn || $0 == .guest }
     }
 
-    /// The name of the token whose secret text is `text`, if `isAllowed` is true for its purpose; else nil. Compares with all
-    /// tokens, so that the duration reveals nothing.
+    /// The name of the token with the secret text `text`. Nil if no token has this text, or if `isAllowed` is false for the
+    /// token's purpose. The text is compared with all tokens, so that the duration of the call reveals nothing.
     private func name(ofTokenWith text: String, where isAllowed: (Use) -> Bool) -> String? {
         let presentedHash = TokenHash(of: text)
         var foundName: String?
@@ -310,7 +310,7 @@ struct TokenFile {
         return (name, token)
     }
 
-    /// The name of the invitation by which a guest joined: the part of the guest's token name before the last dot, such as
+    /// The name of the invitation by which a guest joined. It is the part of the guest's token name before the last dot:
     /// `invite-x` for `invite-x.3`. Nil if the token name has no dot.
     static func invitationName(ofGuest guest: String) -> String? {
         guest.lastIndex(of: ".").map { String(guest[..<$0]) }
@@ -348,7 +348,7 @@ struct TokenFile {
 
     // MARK: the file
 
-    /// Whether this state of the file and `other` both have a token of this name, with the same hash.
+    /// Whether this state of the file and `other` have a token with this name, and the two tokens have equal hashes.
     func hasSameToken(_ name: String, as other: TokenFile) -> Bool {
         func hash(_ file: TokenFile) -> TokenHash? { file.tokens.first { $0.name == name }?.hash }
         return hash(self) != nil && hash(self) == hash(other)
@@ -371,8 +371,8 @@ struct TokenFile {
         var bytes = [UInt8](repeating: 0, count: maxBytes + 1)
         let count = fread(&bytes, 1, bytes.count, file)
         guard ferror(file) == 0 else { throw Self.systemCallError(at: path) }
-        // If only the first part of a long file were read, the tokens in the rest would count as removed, and the next change
-        // would erase them from the file.
+        // A file that is too long is not read in part. The tokens in the missing part would count as removed, and the next
+        // change would erase these tokens from the file.
         guard count <= maxBytes else { throw .storage("\(path): longer than \(maxBytes) bytes") }
         tokens = try Self.tokens(
             in: String(decoding: bytes.prefix(count), as: UTF8.self), of: path)
@@ -432,7 +432,7 @@ struct TokenFile {
             unlink(newPath)
             throw renameError
         }
-        // If this fails, the new file is in place, but a power failure may bring the old one back.
+        // If this call fails, the new file is in place, but after a power failure the old file may be there again.
         _ = FilePath.syncDirectory(FilePath.directory(of: path))
     }
 

@@ -23,7 +23,8 @@ struct TokenHash: Equatable {
         return (token, TokenHash(of: token))
     }
 
-    /// Whether two hashes are equal. The duration does not depend on the hashes, so it gives no hint to a client that guesses.
+    /// Whether two hashes are equal. The duration of the call does not depend on the hashes, so it gives no hint to a client
+    /// that guesses tokens.
     func matches(_ other: TokenHash) -> Bool { MessageDigest.areEqual(bytes, other.bytes) }
 
     /// The form in which the hash is stored: 64 hexadecimal digits.

@@ -1,8 +1,8 @@
 import Bluetooth
 import Sessions
 
-/// Logs Bluetooth events for the operator: each kind of event, such as the loss of one device, the first time, and then the
-/// 2nd, 4th, 8th … time, so that a device that reconnects repeatedly does not fill the log.
+/// Logs Bluetooth events for the operator. The 1st, 2nd, 4th, 8th … event of a kind is logged; the losses of one device, for
+/// example, are a kind. So a device that reconnects repeatedly does not fill the log.
 struct BluetoothLog {
     /// Counts the events of each kind. Beyond `limit` kinds, all counts restart.
     private var throttle = LogThrottle(limit: 1024)
@@ -15,7 +15,7 @@ struct BluetoothLog {
         return LogThrottle.isLogged(count) ? count : nil
     }
 
-    /// The end of a logged sentence: how many events of its kind there were; empty for the first one.
+    /// The end of a logged sentence: the number of events of this kind so far; empty for the first event.
     private func times(_ count: Int) -> String { count == 1 ? "" : "; \(count) times so far" }
 
     /// The name and the address of a device, or only the address if the name is not known.
@@ -40,7 +40,7 @@ struct BluetoothLog {
         }
     }
 
-    /// Logs that a device is connected, and what does not work with it, if anything.
+    /// Logs that a device is connected. If something does not work with the device, also logs this problem.
     mutating func deviceReady(_ device: Device) {
         guard let count = countIfLogged("ready \(device.address.text)") else { return }
         Log.write(.info, "bluetooth: \(name(device)) is connected\(times(count))")

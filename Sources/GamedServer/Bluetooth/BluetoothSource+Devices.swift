@@ -5,7 +5,7 @@ import Sessions
 import Support
 import Timers
 
-/// Describes the devices for the method `bluetooth`, and controls simulated devices for it.
+/// Implements the method `bluetooth`: describes the devices, and controls simulated devices.
 extension BluetoothSource: DeviceRegistry {
     /// The members of the result of `bluetooth` for a client with these rights: the state of the controller, and the devices.
     func status(for rights: Rights) -> [Member] {
@@ -37,7 +37,7 @@ extension BluetoothSource: DeviceRegistry {
         }
     }
 
-    /// The description of a device; with counts and last events if a `map` line applies to it.
+    /// The description of a device. If a `map` line applies to the device, the description has counts and the last events.
     private func members(of device: Device, for rights: Rights) -> [Member] {
         let now = central.clock.now
         var members = [Member("device", device.address.text)]
@@ -95,8 +95,8 @@ extension BluetoothSource: DeviceRegistry {
 
     // MARK: simulated actions
 
-    /// Performs an action on a simulated device, which is found by its name or address. Throws if there is no such device or
-    /// button, or if the devices are not simulated.
+    /// Performs an action on a simulated device. The action has the name or the address of the device. Throws if the device or
+    /// the button is not found, or if the devices are not simulated.
     func simulate(_ action: SimulatedDeviceAction) throws(CallError) {
         guard let simulator else {
             throw .invalidParams("the devices at \(location.text) are not simulated")

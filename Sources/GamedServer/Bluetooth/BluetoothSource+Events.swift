@@ -36,8 +36,8 @@ extension BluetoothSource {
         for index in maps.pressLineIndices(device, notification) {
             let map = maps.maps[index]
             guard case .press(_, _, let event) = map.trigger else { continue }
-            // A value with an age was stored by the device while it was disconnected. Such values arrive together, so the
-            // debounce time does not apply to them; the device has debounced them already.
+            // A value with an age was stored by the device while the device was disconnected. Stored values arrive together, so
+            // the debounce time does not apply to them. The device has already debounced them.
             let isLive = notification.age == .zero
             if isLive, let last = statistics.lastPressTimes[index], now - last < map.debounce {
                 statistics.bounced += 1
@@ -56,7 +56,7 @@ extension BluetoothSource {
                 log.pressDropped(counts.overflowed)
                 continue
             }
-            // Only a press that is sent starts the debounce time. A dropped press must not suppress the next one.
+            // Only a press that is sent starts the debounce time. A dropped press must not suppress the next press.
             if isLive { statistics.lastPressTimes[index] = now }
             post(
                 DeviceEvent(
@@ -67,10 +67,10 @@ extension BluetoothSource {
 
     /// Sends the events of a lost or restored link.
     ///
-    /// `isFirstLink` is true for a device's first link since the start of the daemon. This link can be the return of a device
-    /// that was lost before the start. So on the first link, a configured `found` event is sent only to a session whose
-    /// most recent change was caused by the loss of the device. The event that a flow declares for a return is sent on each
-    /// link, but only to sessions that are still in the state to which the loss has led.
+    /// `isFirstLink` is true for a device's first link since the start of the daemon. The device may have been lost before the
+    /// start, and this link is then its return. So on the first link, a configured `found` event is sent only to a session
+    /// whose most recent change was caused by the loss of the device. The event that a flow declares for a return can be sent
+    /// on each link. It is sent to a session only while the session is still in the state to which the loss has led.
     private func postLinkEvents(_ device: Device, isLost: Bool, isFirstLink: Bool = false) {
         for link in maps.linkEvents(device, isLost: isLost) {
             post(
@@ -103,8 +103,8 @@ extension BluetoothSource {
 
 /// Delivers events to sessions.
 extension BluetoothSource {
-    /// Delivers the events in the order in which they were received. With `radioDriver`, an event whose time is later than
-    /// that of the sessions waits.
+    /// Delivers the events in the order in which they were received. With `radioDriver`, an event waits until the sessions'
+    /// clock has reached the time of the event.
     func deliver() {
         let waiting = exchange(&inbox, with: [])
         let dueCount =
@@ -123,16 +123,18 @@ extension BluetoothSource {
         }
     }
 
-    /// Returns the event's name if it is known now; else a closure that chooses the name when the session's state is known.
+    /// Returns the event's name if the name is known now. Otherwise returns a closure that chooses the name when the session's
+    /// state is known.
     private func choice(of event: DeviceEvent) -> SentEvent.Choice {
         if let name = event.name, !event.isFirstLink { return .named(name) }
         return .chosen { [weak self] in self?.name(of: event, for: $0) }
     }
 
-    /// Chooses the name of an event by the session's situation: of an event that the flow declares for a loss or a return, or
-    /// of a configured event on the first link. Returns nil if no event is to be sent: the flow declares none, or the device
-    /// has returned but its loss no longer determines the session's state. For example, the return of a device must not end a
-    /// pause that an operator has begun.
+    /// Chooses the name of an event by the session's situation. The event is an event that the flow declares for a loss or a
+    /// return, or a configured event on the first link. Returns nil if no event is to be sent. There are two reasons:
+    /// - The flow declares no event.
+    /// - The device has returned, but its loss no longer determines the session's state. For example, the return of a device
+    ///   must not end a pause that an operator has begun.
     private func name(of event: DeviceEvent, for session: SessionSituation) -> String? {
         guard event.cause == .return else { return event.name ?? session.deviceLost }
         if let name = event.name {
@@ -173,8 +175,8 @@ extension BluetoothSource {
         }
     }
 
-    /// Called after an action on a simulated device. On the virtual clock, processes at once what the action has caused; on the
-    /// real clock, the loop does so.
+    /// Called after an action on a simulated device. On the virtual clock, this function processes the effects of the action at
+    /// once. On the real clock, the loop processes them.
     func processSimulatedAction() {
         guard let radioDriver else { return }
         radioDriver.runDueTimers()

@@ -5,8 +5,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The Bluetooth input: connects to a controller, and converts presses, losses and returns of its
-/// devices to events of sessions, as the configuration maps them.
+/// The Bluetooth input. Connects to a controller, and converts presses, losses and returns of the controller's devices to
+/// events of sessions. The `map` lines of the configuration determine the events.
 final class BluetoothSource {
     /// Finds the devices, keeps links to them, and reports their values.
     let central: Central
@@ -16,7 +16,7 @@ final class BluetoothSource {
     let simulator: Simulator?
     /// The sessions of this daemon. Only their clock is used here; events go through `sender`.
     let sessions: Sessions
-    /// Sends events to their sessions, on this node or on others.
+    /// Sends events to sessions on this node and on other nodes.
     let sender: any DeviceEventSender
     private let loop: LibeventLoop
     /// Advances the time of a simulated radio on the virtual clock; nil on the real clock, or without a simulated radio.
@@ -32,8 +32,7 @@ final class BluetoothSource {
     /// Delivers the events of `inbox` in the next turn of the loop, if `radioDriver` is nil.
     var deliveryTask: DeferredTask?
     var log = BluetoothLog()
-    /// Presses are dropped while `inbox` has at least this many events. Losses and returns are always added, because there are
-    /// few of them.
+    /// Presses are dropped while `inbox` has at least this many events. Losses and returns are rare, so they are always added.
     static let inboxLimit = 4096
     var counts = Counts()
 

@@ -11,7 +11,8 @@ struct DeviceMap: Equatable {
     enum Trigger: Equatable {
         /// Maps a value of a characteristic to an event.
         case press(Subscription, ValuePattern, event: String)
-        /// Maps the loss or the return of a link, or both, to events.
+        /// Maps the loss of a link to the event `lost`, and the return of a link to the event `found`. Nil means that no event
+        /// is sent.
         case link(lost: String?, found: String?)
     }
 
@@ -62,14 +63,15 @@ struct DeviceMaps: Equatable {
 
     /// An event for the loss or the return of a device's link.
     struct LinkEvent {
-        /// The name of the event; nil for the event that the flow of the session declares for lost or found devices.
+        /// The name of the event. Nil means the event that the session's flow declares for lost or found devices.
         let event: String?
         let session: SessionName
         let arguments: [Member]
     }
 
-    /// The events for a loss (`isLost`) or a return of the device's link, from the device's `lost` lines or `found` lines. If
-    /// the device has no line of either kind, each session that its lines name gets the event that the session's flow declares.
+    /// The events for the loss of the device's link, or for its return if `isLost` is false. The `map` lines of the device with
+    /// `lost` or `found` name these events. If the device has no line with `lost` or `found`, each session in its lines gets
+    /// the event that the session's flow declares.
     func linkEvents(_ device: Device, isLost: Bool) -> [LinkEvent] {
         let deviceMaps = maps.filter { $0.matches(device) }
         var events: [LinkEvent] = []

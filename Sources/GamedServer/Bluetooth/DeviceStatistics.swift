@@ -4,8 +4,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The daemon's data about a device, in addition to the data of the central: the source of its events, counts, and its last
-/// value.
+/// The daemon's data about a device: the source of the device's events, counts, and the device's last value. `Central` has
+/// further data about the device.
 final class DeviceStatistics {
     /// The source that is recorded with each change that the device causes.
     let source: Source
@@ -29,8 +29,8 @@ final class DeviceStatistics {
     var lastPress: Delivery?
     /// The last loss or return that was delivered to a session.
     var lastLossOrReturn: Delivery?
-    /// The state of each session after the change that the last loss of the device caused, if the session has accepted no later
-    /// event of the device.
+    /// For each session, the state to which the last loss of the device has led. A session has no entry if it has accepted a
+    /// later event of the device.
     var statesAfterLoss: [SessionName: StateRecord] = [:]
 
     /// The last value that the device sent, even if no `map` line matches the value.

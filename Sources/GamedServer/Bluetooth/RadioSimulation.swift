@@ -15,7 +15,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
 
     init(startingAt start: Instant) { clock = VirtualClock(startingAt: start) }
 
-    /// Advances the radio's clock to `instant`, but stops when an event for a session waits, or when `steps` timers of the
+    /// Advances the radio's clock to `instant`. Stops earlier if an event for a session waits, or if `steps` timers of the
     /// radio have fired. Subtracts the number of fired timers from `steps`.
     func run(until instant: Instant, steps: inout Int) -> ParticipantStop {
         while !hasEvents() {
@@ -25,7 +25,7 @@ final class RadioSimulationDriver: SimulatedParticipant {
             }
             if steps == 0 { return .outOfSteps(clock.now) }
             steps -= 1
-            // Fires only one timer, because an event of this timer must be delivered before the next one fires.
+            // Fires only one timer. If it causes an event, this event must be delivered before the next timer fires.
             clock.advanceToNext(limit: 1)
         }
         // If an event was waiting before this call, the radio's clock can be past `instant`. The sessions then reach

@@ -1,5 +1,6 @@
 /// The shards that have waiting rows or replies. Before the loop sleeps, `ShardHost.endTurn` must be called for each of these
-/// shards, to pass on its rows and replies. A shard adds itself when its first row or reply of a turn of the loop waits.
+/// shards. This call passes on the rows and replies of the shard. A shard adds itself when its first row or reply of a turn of
+/// the loop waits.
 final class BusyShards {
     private var hosts: [ShardHost] = []
 

@@ -1,7 +1,7 @@
 import GameFlow
 
-/// A position in the changes of each shard. Clients get it as opaque text, in a page of sessions or a notification, and send it
-/// as `since` to continue a watch of all sessions.
+/// A position in the changes of each shard. Clients get a cursor as opaque text, in a page of sessions or in a notification. To
+/// continue a watch of all sessions, a client sends this text as `since`.
 struct ClusterCursor: Equatable {
     /// The position in each shard, by the shard's number. In a shard without an entry, the position is 0.
     var positions: [Int: Int] = [:]
@@ -29,7 +29,8 @@ struct ClusterCursor: Equatable {
         positions.merge(other.positions) { max($0, $1) }
     }
 
-    /// `m`, then each shard's number and position, both in base 36, such as `m3.1a_7.2`.
+    /// The cursor as text: `m`, then the number and the position of each shard, in base 36. In `m3.1a_7.2`, shard 3 has the
+    /// position 1a, and shard 7 has the position 2.
     var text: String {
         let parts = positions.filter { $0.value > 0 }.sorted { $0.key < $1.key }
             .map { "\(String($0.key, radix: 36)).\(String($0.value, radix: 36))" }

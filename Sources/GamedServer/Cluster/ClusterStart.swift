@@ -7,7 +7,7 @@ import Sessions
 import Shell
 import Timers
 
-/// The parts of a node after its start: it is connected to the store that the nodes share, and owns no shard yet.
+/// The parts of a node after its start. The node is connected to the store that the nodes share, and owns no shard yet.
 struct JoinedCluster {
     /// Sends requests to the owners of sessions.
     let router: ShardRouter
@@ -21,8 +21,8 @@ struct JoinedCluster {
     let temporaryDirectory: String
 }
 
-/// Connects to the database, checks whether this node may join the others, and joins them. Call `run` once: it runs the
-/// event loop until the node has joined or the start has failed.
+/// Starts a node: connects to the database, checks whether this node may join the other nodes, and joins them. Call `run` once.
+/// It runs the event loop until the node has joined or the start has failed.
 final class ClusterStart {
     private let loop: LibeventLoop
     private let location: PostgresLocation
@@ -33,7 +33,8 @@ final class ClusterStart {
     /// The handlers of SIGTERM and SIGINT during the start.
     private var signals: [SignalHandle] = []
     private var retryTimer: ScopedCountdown?
-    /// The result of the first read of the lease table, or the error that ends the start; nil as long as there is neither.
+    /// The result of the first read of the lease table, or the error that ends the start. Nil as long as there is neither a
+    /// result nor an error.
     private var result: Result<LeaseTable.Snapshot, any Error>?
 
     /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
@@ -182,8 +183,8 @@ final class ClusterStart {
         return nil
     }
 
-    /// Waits while there is a conflict with another node, because that node's process may have ended without removing its
-    /// row. The row then becomes invalid when the node's lease ends. Throws if the conflict remains for longer than a lease.
+    /// Waits while there is a conflict with another node. The process of that node may have ended without removing its row. The
+    /// row then becomes invalid when the node's lease ends. Throws if the conflict remains for longer than a lease.
     private func waitForOthers(_ firstSnapshot: LeaseTable.Snapshot) throws {
         var snapshot = firstSnapshot
         let deadline = loop.timerQueue.now + OwnershipSettings().lease + .seconds(1)
@@ -198,8 +199,8 @@ final class ClusterStart {
         }
     }
 
-    /// Writes this node's row, and then checks for conflicts again: of two nodes that start at the same time, at least one
-    /// finds the other's row.
+    /// Writes this node's row, and then checks for conflicts again. If two nodes start at the same time, at least one of these
+    /// nodes then finds the row of the other node.
     private func register() throws {
         try wait { leases.register($0) }.get()
         let snapshot = try wait { leases.readLeaseTable($0) }.get()
@@ -280,15 +281,17 @@ final class ClusterStart {
 
     // MARK: notes
 
-    /// Writes a note if the store has no note of that name. Returns the store's note, which may be an older one.
+    /// Writes a note if the store has no note with this name. Returns the text of the note in the store: `value`, or the older
+    /// text if the note existed.
     private func writeNoteIfMissing(_ name: String, _ value: String) throws -> String {
         // The notes belong to the whole store: the object of any shard can write them.
         try wait { store.shard(0).addNote(name, value, $0) }.get()
     }
 
-    /// Returns the times from which the `on` lines apply that open another session or send it an event. The store has a note
-    /// with the time of each such line. If a line has no note yet, writes one: with the present time, or with zero if no node
-    /// has written such notes before. With zero, the line also applies to earlier changes.
+    /// Returns the times from which the linking `on` lines apply. A linking line opens another session, or sends an event to
+    /// another session. The store has a note with the time of each linking line. If a line has no note yet, this function
+    /// writes the note with the present time. If this node is the first node that writes these notes, the time is zero: the
+    /// line then also applies to earlier changes.
     private func recordOnLines() throws -> LineTimes {
         let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
         let isFirstNode = firstNode == leases.identity

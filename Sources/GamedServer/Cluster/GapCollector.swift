@@ -1,8 +1,8 @@
 import RPC
 import Timers
 
-/// Collects the notifications that owners send while a watch of all sessions begins at a cursor. Each owner that no longer
-/// remembers the missed changes sends a gap; the client gets one gap for all owners, and the other notifications after it.
+/// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
+/// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
 struct GapCollector {
     /// The gaps for the watch of all sessions, which name no single session, in the order in which they arrived.
     private var gaps: [EncodedNotification] = []
@@ -21,8 +21,8 @@ struct GapCollector {
     var isFull: Bool { heldBytes > Self.byteLimit }
     var hasGap: Bool { !gaps.isEmpty }
 
-    /// The notifications for the client: the gaps, or `mergedGap` in place of them if it is not nil, and after them all
-    /// others. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
+    /// The notifications for the client. The gaps come first; `mergedGap` replaces the gaps if it is not nil. All other
+    /// notifications follow. An owner sends its gap before its changes, so the order of each owner's notifications is kept.
     func notifications(mergedGap: EncodedNotification?) -> [EncodedNotification] {
         (mergedGap.map { [$0] } ?? gaps) + heldNotifications
     }

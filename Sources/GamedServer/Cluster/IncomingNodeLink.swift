@@ -4,10 +4,10 @@ import RPC
 import Sessions
 import Timers
 
-/// A connection that another node has made to this node, and the other node's clients, whose requests arrive over the
-/// connection. The other node has a `NodeLink` at its end. All calls are on the loop's thread.
+/// A connection that another node has made to this node. Requests of the other node's clients arrive over the connection; this
+/// object also holds these clients. The other node has a `NodeLink` at its end. All calls are on the loop's thread.
 final class IncomingNodeLink {
-    /// The connection of the line protocol that owns this object and passes the other node's lines to it.
+    /// The connection of the line protocol. It owns this object, and passes the lines of the other node to this object.
     unowned let connection: Connection
     let context: ServerContext
     /// This node's credentials for connections between nodes.

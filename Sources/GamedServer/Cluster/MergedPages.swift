@@ -2,7 +2,7 @@ import JSONCoding
 import RPC
 
 /// The reply to a client that lists or watches all sessions. Each owner returns a page of its sessions; this type merges the
-/// pages into one, sorted by name. An owner is a shard of this node, or another node with all its shards.
+/// pages into one page, sorted by name. An owner is a shard of this node, or another node with all its shards.
 struct MergedPages {
     /// The maximum number of sessions in the merged page.
     private let limit: Int
@@ -21,7 +21,7 @@ struct MergedPages {
     }
 
     /// Adds the page of an owner. If the owner is a shard of this node, `shard` is its number. If the owner is another node,
-    /// `shard` is nil, and the page's cursor has a position for each of that node's shards.
+    /// `shard` is nil. The page's cursor then has a position for each shard of that node.
     mutating func add(_ page: RelayedPage, _ shard: Int?) {
         sessions += page.sessions
         hasMore = hasMore || page.hasMore

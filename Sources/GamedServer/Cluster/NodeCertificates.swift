@@ -56,8 +56,8 @@ final class NodeCertificates {
         }
     }
 
-    /// Throws if other nodes would not accept this node's certificate, which must be valid both for a TLS server and for a
-    /// TLS client. `openssl_own_verification` verifies the context's certificate as another node would.
+    /// Throws if other nodes would not accept this node's certificate. The certificate must be valid both for a TLS server and
+    /// for a TLS client. `openssl_own_verification` verifies the context's certificate as another node would verify it.
     private static func check(_ context: OpaquePointer, _ files: Files)
         throws(TLSContext.CertificateError)
     {
@@ -114,8 +114,8 @@ final class NodeCertificates {
         SSL_set_num_tickets(ssl, 0)
     }
 
-    /// The reason why a handshake does not prove that the other end is a node; nil if it proves that. The handshake may be
-    /// complete, or have failed.
+    /// The reason why a handshake does not prove that the other end is a node. Nil if the handshake proves that the other end
+    /// is a node. The handshake may be complete, or may have failed.
     static func refusal(_ ssl: OpaquePointer) -> String? {
         let result = SSL_get_verify_result(ssl)
         guard result == Int(X509_V_OK) else {

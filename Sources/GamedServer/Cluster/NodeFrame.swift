@@ -6,8 +6,8 @@ import RPC
 /// to sessions of the accepting node. The connecting node gives each client a number, which is the first value of the frames
 /// about that client.
 enum NodeFrame: Equatable {
-    /// The first line, from the node that connects: its name and its nonce, a random text from which the accepting node
-    /// computes its proof.
+    /// The first line, from the node that connects: its name and its nonce. The nonce is a random text from which the accepting
+    /// node computes its proof.
     case hello(node: String, nonce: String)
     /// The answer of the accepting node: its nonce, and its proof that it knows the secret.
     case challenge(nonce: String, proof: String)
@@ -34,10 +34,10 @@ enum NodeFrame: Equatable {
     /// ping. A node that receives nothing for about 20 s closes the connection.
     case ping
 
-    /// The first byte of each frame. No request of a client begins with it.
+    /// The first byte of each frame. No request of a client begins with this byte.
     static let mark = UInt8(ascii: "!")
-    /// The maximum length of a frame in bytes. In JSON, one byte of a client's line may need six bytes, such as `\u0001`; the
-    /// remaining space is for the other members of the frame.
+    /// The maximum length of a frame in bytes. A frame contains a client's line as JSON text, in which one byte of the line may
+    /// need six bytes, such as `\u0001`. The remaining space is for the other members of the frame.
     static let limit = 8 * LineBuffer.limit
 
     /// The frame as a line, newline included.

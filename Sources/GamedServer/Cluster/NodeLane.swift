@@ -2,8 +2,9 @@ import GameFlow
 import RPC
 import Sessions
 
-/// The lane of one client to another node: its requests, replies and notifications are frames of a `NodeLink`, the connection
-/// to that node. `RoutedClient` uses the lane; the link passes on what arrives.
+/// The lane of one client to another node. The client's requests, replies and notifications are frames of a `NodeLink`, the
+/// connection to that node. `RoutedClient` uses the lane to send requests. The link passes arriving replies and notifications
+/// to the lane.
 final class NodeLane: Lane {
     /// The number by which the frames between the two nodes name the client.
     let number: Int

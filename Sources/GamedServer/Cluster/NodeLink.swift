@@ -7,8 +7,8 @@ import Support
 import TLSClient
 import Timers
 
-/// A connection from this node to another one. It carries requests of this node's clients to sessions that the other node owns.
-/// It also carries outputs of this node, which the other node sends to their targets.
+/// A connection from this node to another node. It carries requests of this node's clients to sessions that the other node
+/// owns. The connection also carries outputs of this node; the other node sends these outputs to their targets.
 final class NodeLink {
     /// The loop, this node's name, and its proof.
     private let environment: NodeEnvironment
@@ -133,8 +133,8 @@ final class NodeLink {
 
     // MARK: outputs
 
-    /// Makes the other node send an output, and calls `done` once with the result. The other node does not send the output
-    /// after `latest`, an instant of the database's clock; nil means that there is no such limit.
+    /// Makes the other node send an output, and calls `done` once with the result. `latest` is an instant of the database's
+    /// clock. When this instant has passed, the other node no longer sends the output. Nil means that there is no time limit.
     func deliver(
         _ output: RelayedOutput, until latest: Instant?, _ done: @escaping (DeliveryResult) -> Void
     ) {
@@ -257,7 +257,7 @@ struct NodeEnvironment {
 enum NodeProof {
     /// No proof is configured, so there are no connections between nodes.
     case none
-    /// By a secret that all nodes share. The connection is not encrypted, so it must stay on one machine.
+    /// By a secret that all nodes share. The connection is not encrypted, so both nodes must be on one machine.
     case secret(NodeSecret)
     /// By certificates, in the TLS handshake.
     case certificates(NodeCertificates)

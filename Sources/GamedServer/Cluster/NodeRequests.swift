@@ -4,11 +4,12 @@ import Sessions
 import Support
 import Timers
 
-/// The requests that this node itself makes to the owners of sessions: events from its devices, and the steps of linked
-/// sessions that follow from changes of its sessions.
+/// The requests that this node itself makes to the owners of sessions. Such a request is an event from one of this node's
+/// devices, or a step of a linked session that follows from a change of one of this node's sessions.
 ///
-/// Requests to one session are sent one at a time, in the order in which they were made: each request is sent after the reply
-/// to the request before it. So a later request cannot overtake an earlier one that is repeated at the session's next owner.
+/// Requests to one session are sent one at a time, in the order in which they were made. Each request is sent only when the
+/// reply to the previous request has arrived. So if a request is repeated at the session's next owner, no later request can
+/// overtake it.
 final class NodeRequests {
     /// Finds the owners of sessions.
     let router: ShardRouter
@@ -74,8 +75,8 @@ final class NodeRequests {
         sendRequests(queuedRequest, session, nil)
     }
 
-    /// Sends a request. If the request has ended when `sendRequest` returns, sends the next one in the same loop: with a
-    /// recursion, the stack could become as deep as the queue is long. Consecutive requests with the same source and the same
+    /// Sends a request. If the request has ended when `sendRequest` returns, the same loop sends the next request. A recursion
+    /// could make the stack as deep as the queue is long. Consecutive requests with the same source and the same
     /// `needsArgumentConversion` use one caller.
     private func sendRequests(
         _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?

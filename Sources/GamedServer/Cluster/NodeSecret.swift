@@ -9,8 +9,8 @@ struct NodeSecret {
 
     init(_ key: [UInt8]) { self.key = key }
 
-    /// Returns a random number that is used once, as text. It is empty if no random bytes are available; the caller must not
-    /// accept a proof then.
+    /// Returns a random number that is used once, as text. If no random bytes are available, the text is empty, and the caller
+    /// must not accept a proof.
     static func makeNonce() -> String {
         MessageDigest.random().map { Hexadecimal.write($0, uppercase: false) } ?? ""
     }
@@ -20,7 +20,7 @@ struct NodeSecret {
     enum Side: String { case connecting, accepting }
 
     /// The HMAC-SHA-256 of the side that makes the proof and of both nonces. `checker` is the nonce of the side that checks the
-    /// proof, `prover` that of the side that makes it.
+    /// proof. `prover` is the nonce of the side that makes the proof.
     func proof(of side: Side, checker: String, prover: String) -> String {
         let text = [side.rawValue, checker, prover].joined(separator: " ")
         return Hexadecimal.write(MessageDigest.hmac(key, Array(text.utf8)), uppercase: false)

@@ -3,8 +3,8 @@ import GameFlow
 import RPC
 import Sessions
 
-/// A client of another node, as this node sees it. The other node has authenticated the client, and relays the client's
-/// requests, source and rights to this node, because this node owns the sessions.
+/// This node's object for a client that is connected to another node. The other node has authenticated the client. It relays
+/// the client's source, rights and requests to this node, because this node owns the sessions of these requests.
 final class RelayedClient: Client {
     /// The number by which the frames between the two nodes name the client.
     let number: Int

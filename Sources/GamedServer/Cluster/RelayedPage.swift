@@ -14,7 +14,7 @@ struct RelayedPage {
     private(set) var cursor: String?
     /// The `pos` up to which the page shows the owner's changes.
     private(set) var pos = 0
-    /// The number of shards that had no owner when the page was made, so that the page lacks their sessions.
+    /// The number of shards that had no owner when the page was made. The page lacks the sessions of these shards.
     private(set) var missingShardCount = 0
     /// The `seq` of the first session; 0 if the page has no session.
     private(set) var seq = 0

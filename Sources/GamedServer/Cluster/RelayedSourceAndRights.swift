@@ -34,8 +34,8 @@ extension Source {
     /// The name of the member with `linkedSteps`, the length of the chain of linked sessions that led to the event.
     private static let stepsKey = "linkedSteps"
 
-    /// The source as a value that `init(relayed:)` reads: the members that are recorded with a change, and `linkedSteps`, if it
-    /// is not 0.
+    /// The source as a value that `init(relayed:)` reads. It is an object with the members that are recorded with a change. If
+    /// `linkedSteps` is not 0, the object also has `linkedSteps`.
     var relayed: Value {
         guard linkedSteps > 0, case .object(let members) = value else { return value }
         return .object(members + [Member(Self.stepsKey, linkedSteps)])
@@ -48,8 +48,8 @@ extension Source {
 }
 
 extension Rights {
-    /// The grants as a value that `init(relayed:)` reads: an array for each grant, with the role, the patterns of the sessions
-    /// and the events, the bound arguments, and whether HTTP GET is allowed.
+    /// The grants as a value that `init(relayed:)` reads. Each grant is an array: the role, the pattern of the sessions, the
+    /// pattern of the events, the bound arguments, and whether HTTP GET is allowed.
     var relayed: Value {
         .array(
             grants.map {

@@ -6,13 +6,15 @@ import Sessions
 import Support
 import Timers
 
-/// The lanes of one client, or of this node itself, to the owners of sessions, and the client's watches there.
+/// The lanes of one client to the owners of sessions, and the client's watches at these owners. The client can also be this
+/// node itself.
 ///
-/// When a shard moves to another owner, requests that may be repeated are sent to the new owner. The client's watches also
-/// continue there, after the last change that the client received.
+/// When a shard moves to another owner, requests that may be repeated are sent to the new owner. The client's watches continue
+/// at the new owner, after the last change that the client received.
 ///
-/// A relayed client is connected to another node, which passes its requests on to this node. This node does not pass them on
-/// again: if it does not own the session, the reply is the error `elsewhere`, and the other node asks the owner.
+/// A relayed client is connected to another node, and that node passes the client's requests on to this node. This node does
+/// not pass these requests on again. If this node does not own the session, the reply is the error `elsewhere`, and the other
+/// node then asks the owner.
 final class RoutedClient {
     /// The client, which owns this object.
     unowned let client: any RoutedCaller
@@ -61,8 +63,9 @@ final class RoutedClient {
     /// Called once with the reply to a request.
     typealias Done = (RoutedReply) -> Void
 
-    /// Sends a request about one session to its owner, and calls `done` once with the reply. If the session has no owner, the
-    /// request waits for one until `deadline`; if that is nil, for the time of `--hold`.
+    /// Sends a request about one session to the owner of the session, and calls `done` once with the reply. If the session has
+    /// no owner, the request waits for an owner until `deadline`. If `deadline` is nil, the request waits for the time of
+    /// `--hold`.
     func ask(
         _ request: RoutedRequest, about name: SessionName, until deadline: Instant? = nil,
         _ done: @escaping Done
@@ -208,9 +211,9 @@ final class RoutedClient {
         }
     }
 
-    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. A moment
-    /// later, the client gets one gap in place of the owners' gaps, and after it the notifications that were held back. `since`
-    /// is the `pos` of the cursor at which the watch begins.
+    /// Called when all owners have replied. Each owner sends the missed changes, or a gap, directly after its reply. When
+    /// `gapPatience` has passed, the client gets one gap in place of the owners' gaps, and then the notifications that were
+    /// held back. `since` is the `pos` of the cursor at which the watch begins.
     private func scheduleMergedGap(_ pages: MergedPages, since: Int) {
         gapCollector?.endTimer = ScopedCountdown(on: router.loop, GapCollector.gapPatience) {
             [unowned self] in
@@ -228,8 +231,9 @@ final class RoutedClient {
         }
     }
 
-    /// The request as one owner understands it. A shard of this node knows only its own positions, so the position in that
-    /// shard replaces `start`, the cursor of all shards. Other owners get the request unchanged.
+    /// The request in the form that this owner understands. `start` is the cursor with the positions of all shards. A shard of
+    /// this node knows only its own positions, so the position in that shard replaces the cursor. Other owners get the request
+    /// unchanged.
     private func requestForOwner(
         _ owner: ShardRouter.Owner, _ request: RoutedRequest, _ start: ClusterCursor?
     ) -> RoutedRequest {
@@ -240,8 +244,8 @@ final class RoutedClient {
 
     // MARK: notifications
 
-    /// Records the position of a notification that an owner has sent, and passes the notification on to the client, or to
-    /// `gapCollector` if there is one.
+    /// Records the position of a notification that an owner has sent. Then passes the notification to `gapCollector`, or to the
+    /// client if `gapCollector` is nil.
     fileprivate func receive(_ line: [UInt8]) {
         guard let notification = EncodedNotification(relayed: line) else { return }
         if notification.method == "change" || notification.method == "gap" {
@@ -288,7 +292,7 @@ final class RoutedClient {
         guard !router.isRelayed(client) else { return }
         for name in watches.keys.sorted(by: { $0.text < $1.text })
         where isAffected(router.shard(of: name)) {
-            // The last known owner may be the one that was lost, so the request is sent a moment later.
+            // The last known owner may be the owner that was lost, so the request is sent a moment later.
             router.callLater { [weak self] in
                 guard let self, let watch = watches[name], !watch.isResuming, !client.isGone else {
                     return
@@ -303,9 +307,9 @@ final class RoutedClient {
         }
     }
 
-    /// Extends the watch of all sessions to a new owner: a shard that this node has restored, or another node. `pos` is the
-    /// newest `pos` of the restored shard; nil for a node. In a shard, the watch continues after the last change that the
-    /// client has seen; if the client has seen none, after `pos`.
+    /// Extends the watch of all sessions to a new owner. The owner is a shard that this node has restored, or another node.
+    /// `pos` is the newest `pos` of the restored shard; nil for a node. In a shard, the watch continues after the last change
+    /// of the shard that the client has seen. If the client has seen no change of the shard, the watch begins after `pos`.
     func ownerAppeared(_ owner: ShardRouter.Owner, restoredAt pos: Int?) {
         guard let watch = watchOfAll, !client.isGone else { return }
         let shard = owner.shard
@@ -326,7 +330,7 @@ final class RoutedClient {
     }
 
     private func resumeWatchOfAll(_ owner: ShardRouter.Owner) {
-        // If the node has ended, other nodes acquire its shards, and `ownerAppeared` extends the watch to them.
+        // If the node has ended, other nodes acquire its shards. `ownerAppeared` then extends the watch to the new owners.
         guard let watch = watchOfAll, !client.isGone, case .node(let node) = owner,
             router.isAlive(node)
         else {
@@ -349,8 +353,8 @@ final class RoutedClient {
         }
     }
 
-    /// Records the positions at which the watch of a node's shards began. The reply of a shard of this node has no such
-    /// positions.
+    /// Records the positions at which the watch of a node's shards began. The reply of a shard of this node has no positions of
+    /// several shards, and is ignored.
     private func recordPositions(_ outcome: OwnerRoute.Outcome) {
         guard case .reply(.result(let bytes)) = outcome,
             let cursor = RelayedPage(bytes).cursor.flatMap({ ClusterCursor($0) })

@@ -31,7 +31,7 @@ final class RoutedEventSender: DeviceEventSender {
         let receivedAt: Instant
     }
 
-    /// The age that an event has now: it grows while the event waits for other requests, and for replies of the owner.
+    /// The present age of an event. The age grows while the event waits for other requests, and for replies of the owner.
     private func age(of event: ReceivedEvent) -> Duration {
         event.content.age + (router.now - event.receivedAt)
     }
@@ -89,8 +89,8 @@ final class RoutedEventSender: DeviceEventSender {
         }
     }
 
-    /// The instant until which an event waits for an owner: when the time of `--hold` is over, or when the event reaches its
-    /// `ageLimit`, whichever comes first.
+    /// The instant until which an event waits for an owner. It is the end of the time of `--hold`, or the instant at which the
+    /// event reaches its `ageLimit`, if this instant is earlier.
     private func deadline(of event: ReceivedEvent) -> Instant {
         guard let limit = event.content.ageLimit else { return router.endOfHold }
         return min(router.endOfHold, router.now + (limit - age(of: event)))
@@ -197,7 +197,8 @@ extension EventRefusal {
 }
 
 extension RoutedReply {
-    /// The error in the reply; `internalError`, with the code that JSON-RPC defines for it, if the reply is a result.
+    /// The error in the reply. If the reply is a result, returns `internalError`, with the code that JSON-RPC defines for
+    /// internal errors.
     fileprivate var failure: RelayedError {
         if case .error(let error) = self { return error }
         return RelayedError(code: -32603, name: "internalError", data: Array("{}".utf8))

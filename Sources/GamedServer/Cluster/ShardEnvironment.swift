@@ -20,7 +20,7 @@ struct ShardEnvironment {
     let outputs: RoomOutputs
     /// A time for each `on` line about another session: the line is not applied to changes before this time.
     let lineTimes: LineTimes
-    /// Applies the `on` lines that open other sessions or send to them.
+    /// Applies the `on` lines that open other sessions or send events to other sessions.
     let links: RoomLinks
     /// Publishes the states of sessions to MQTT brokers; nil if no broker is configured.
     let publisher: MQTTPublisher?

@@ -254,8 +254,9 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         }
     }
 
-    /// Stops at once, because this node is no longer the owner or gives the shard up. Each lane tells its client which requests
-    /// have no reply: they were not executed, or they are lost, which means that their outcome is unknown.
+    /// Stops at once, because this node is no longer the owner of the shard, or because this node gives the shard up. Each lane
+    /// tells its client which requests have no reply. A request without a reply was not executed, or it is lost. It is unknown
+    /// whether a lost request was executed.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

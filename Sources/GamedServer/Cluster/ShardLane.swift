@@ -19,7 +19,7 @@ final class ShardLane: Lane, Caller {
     private weak var host: ShardHost?
     /// The client's watches in this shard, and the output that waits for durable rows.
     private let subscriber: Subscriber
-    /// The sessions of the shard. They are retained here, because the subscriber does not retain them.
+    /// The sessions of the shard. The lane retains them, because the subscriber does not.
     private let sessions: Sessions
     /// Whether the shard calls `storageChanged` at the store's next outcome.
     var isReleaseScheduled = false
@@ -126,8 +126,8 @@ final class ShardLane: Lane, Caller {
     }
 }
 
-/// The client at the other end of a lane; `OwnerRoute` conforms. The properties and `reportForbidden` are those of the
-/// `RoutedCaller` that makes the requests.
+/// The client at the other end of a lane; `OwnerRoute` conforms to this protocol. The `RoutedCaller` makes the requests. The
+/// properties have its values, and `reportForbidden` calls its function of this name.
 protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }
@@ -135,7 +135,7 @@ protocol LaneClient: AnyObject {
     func reportForbidden(_ error: RequestError) -> Bool
     /// Called with a reply or a notification, without its newline.
     func receive(_ line: [UInt8])
-    /// Called when a shard of another node has moved to a new owner, at which the client's watches must be resumed.
+    /// Called when a shard of another node has moved to a new owner. The client's watches must be resumed at this new owner.
     func shardMoved(_ shard: Int)
     /// Called when the lane has ended: no reply will come. The owner has not executed the last `unsent` lines; whether it has
     /// executed the earlier lines without a reply is unknown.

@@ -38,8 +38,8 @@ final class TLSChannel: Channel {
     /// Takes ownership of a non-blocking socket, and begins the handshake. If the result is nil, the caller still owns the
     /// socket. Wraps `bufferevent_openssl_socket_new`.
     ///
-    /// `reportRecordFlood` is called once, with the maximum number of records, if the client is disconnected because it sent
-    /// too many TLS records without data.
+    /// A client that sends too many TLS records without data is disconnected. `reportRecordFlood` is then called once, with the
+    /// maximum number of records.
     init?(
         _ descriptor: Int32, _ security: TLSContext, of context: ServerContext,
         reportRecordFlood: @escaping (Int) -> Void
@@ -80,11 +80,11 @@ final class TLSChannel: Channel {
     /// The common name of the client's certificate; nil if the client presented no valid certificate, and for a node.
     var certificateName: String? { isOfNode ? nil : CertificateNames.verified(tls) }
 
-    /// Whether the other end requested the protocol of nodes. The handshake then does not use the `SSL_CTX` of clients, but
-    /// another one.
+    /// Whether the other end requested the protocol of nodes. The handshake with a node uses another `SSL_CTX` than the
+    /// handshake with a client.
     var isOfNode: Bool { SSL_get_SSL_CTX(tls) != clientContext }
 
-    /// Why the other end is not accepted as a node; nil if its certificate proves that it is one.
+    /// Why the other end is not accepted as a node; nil if its certificate is the certificate of a node.
     var nodeRefusal: String? {
         isOfNode ? NodeCertificates.refusal(tls) : "it did not ask to be treated as a node"
     }

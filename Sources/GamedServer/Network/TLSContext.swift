@@ -49,8 +49,8 @@ final class TLSContext {
         nodeCertificates?.acceptNodes(in: context)
     }
 
-    /// Makes an `SSL` object for one connection, which the caller must free, or pass to a bufferevent that frees it; nil
-    /// without memory. The object keeps the present certificates, even after `readAgain`.
+    /// Makes an `SSL` object for one connection; nil without memory. The caller must free the object, or pass it to a
+    /// bufferevent that frees it. The object keeps the present certificates, even after `readAgain`.
     func makeSSL() -> OpaquePointer? { SSL_new(context) }
 
     /// Makes an `SSL_CTX` of a server for TLS 1.2 or newer without compression and renegotiation, from the files at three

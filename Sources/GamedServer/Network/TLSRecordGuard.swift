@@ -3,11 +3,13 @@ import COpenSSL
 
 /// Limits how many TLS records one connection may send without application data.
 ///
-/// `SSL_read` handles handshake messages, alerts and empty records in a loop of its own, and returns only when there is data
-/// or nothing more to read. A client that sends such records without end would keep the event loop in that call. The guard
-/// counts each record that arrives, and begins again with zero when data was read. When there are too many records, it makes
-/// the connection's input fail. It also stops the connection's reading until the next turn of the loop when the records of all
-/// connections together have used up the budget of the turn.
+/// `SSL_read` handles handshake messages, alerts and empty records in its own loop. It returns only when there is data or when
+/// nothing more can be read. If a client sent such records without end, `SSL_read` would never return, and the event loop would
+/// stop.
+///
+/// The guard counts each record that arrives, and begins again with zero when data was read. When there are too many records,
+/// the guard makes the connection's input fail. The records of all connections together have a budget for each turn of the
+/// loop. When the budget is used up, the guard stops the connection's reading until the next turn.
 ///
 /// A guard belongs to one `SSL` object, which releases it. All calls are on the loop's thread.
 final class TLSRecordGuard {
@@ -66,7 +68,8 @@ final class TLSRecordGuard {
             Unmanaged<TLSRecordGuard>.fromOpaque(me!).takeUnretainedValue().countRecord()
         }
         SSL_ctrl(tls, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, me.toOpaque())
-        // OpenSSL calls this before and after each read from the socket; before it, a negative result prevents the read.
+        // OpenSSL calls this callback twice for each read from the socket: before the read and after it. If the result of the
+        // first call is negative, OpenSSL does not read.
         BIO_set_callback_arg(input, me.toOpaque().assumingMemoryBound(to: CChar.self))
         BIO_set_callback_ex(input) { input, operation, _, _, _, _, result, _ in
             // The callback also runs when the BIO is freed, and the guard no longer exists then.

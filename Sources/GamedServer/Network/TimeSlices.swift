@@ -21,8 +21,8 @@ final class TimeSlices {
         (self.loop, self.limits) = (loop, limits)
     }
 
-    /// Whether connections of this kind have time left in this turn. Call it directly after `fireDueTimers`, which reads the
-    /// clock, because the first call in a turn takes the loop's time as the start of the turn.
+    /// Whether connections of this kind have time left in this turn. Call this function directly after `fireDueTimers`, which
+    /// reads the clock. The first call in a turn takes the time that was read as the start of the turn.
     func hasTime(_ kind: Source.Kind) -> Bool {
         if turnStart == nil { turnStart = loop.timerQueue.now }
         return usedTime[kind, default: .zero] < limits().timePerKind

@@ -1,8 +1,9 @@
 /// A server for one way in which clients connect: accepts connections, reads requests, and writes replies and notifications.
 /// `LineServer` and `WebServer` conform.
 ///
-/// To add one, write a class that conforms to this protocol, and one for its connections that conforms to `Client`; `Listeners`
-/// opens it. Requests go to `ProtocolHandler` or `Dispatcher`. All calls are on the loop's thread.
+/// To add a transport, write a class that conforms to this protocol. Write a second class for its connections, which conforms
+/// to `Client`. `Listeners` opens the transport. Requests go to `ProtocolHandler` or `Dispatcher`. All calls are on the loop's
+/// thread.
 protocol Transport: AnyObject {
     /// After `stop`: the number of clients to which replies are still being sent. The daemon waits for these replies, at most
     /// for the limit `stopGrace`.

@@ -28,7 +28,7 @@ struct ConnectionDirective {
     /// The other words of the line: the connection's name, and then the address of a broker or the path of a device.
     private let bareWords: [TextWord]
 
-    /// Reads a line. Throws if one of `others`, the lines before it, defines a connection of the same name.
+    /// Reads a line. `others` are the lines before it. Throws if one of them defines a connection with the same name.
     static func read(
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line,
         in file: ConfigurationFile, others: [ConnectionLine]
@@ -192,8 +192,8 @@ struct ConnectionDirective {
 
     /// The login at the broker, without a will. `name` is the connection's name.
     private func login(_ name: String) throws(ConfigurationFile.ConfigurationError) -> MQTTLogin {
-        // The default id is different for each connection and each run, because a broker ends the connection of a client when
-        // another client with the same id connects.
+        // If two clients use the same id, the broker ends the connection of the client that connected first. So the default id
+        // is different for each connection and each run.
         let client = value("client") ?? "gamed-\(Self.startID)-\(name)"
         var login = MQTTLogin(client: client, user: value("user"))
         guard let (word, path) = keyedWords["password-file"] else { return login }
@@ -206,7 +206,7 @@ struct ConnectionDirective {
         return login
     }
 
-    /// The address at which a line `osc` listens. It is numeric; a name is not allowed.
+    /// The address at which a line `osc` listens. The address is numeric; a host name is not allowed.
     private func oscSocket() throws(ConfigurationFile.ConfigurationError)
         -> ConnectionLine.Endpoint
     {
@@ -222,7 +222,7 @@ struct ConnectionDirective {
         return .osc(host: host, port: port)
     }
 
-    /// The speed of a serial port in bits per second; 9600, the usual speed of such devices, without `baud=`.
+    /// The speed of a serial port in bits per second. Without `baud=`, the speed is 9600, the usual speed of such devices.
     private func baud() throws(ConfigurationFile.ConfigurationError) -> Int {
         guard let (word, speed) = keyedWords["baud"] else { return 9600 }
         guard let baud = Int(speed), SerialConnection.bauds.contains(baud) else {
@@ -232,8 +232,8 @@ struct ConnectionDirective {
         return baud
     }
 
-    /// The input device of a line `evdev`: the one at a path, or the first whose name matches the pattern of
-    /// `auto=`.
+    /// The input device of a line `evdev`. The line names the path of the device, or has `auto=` with a pattern. The pattern
+    /// selects the first device whose name matches it.
     private func device() throws(ConfigurationFile.ConfigurationError) -> ConnectionLine.Endpoint {
         let grab = value("grab") ?? "no"
         guard grab == "yes" || grab == "no" else {

@@ -54,9 +54,9 @@ struct ConnectionLine: Equatable {
 
     var broker: Broker? { if case .mqtt(let broker) = endpoint { broker } else { nil } }
 
-    /// Returns the line with `-NODE` appended to its client id. Nodes that use the same line must have different ids, because a
-    /// broker ends a client's connection when another client with the same id connects. A line without `client=` is returned
-    /// unchanged: its id is random.
+    /// Returns the line with `-NODE` appended to its client id. Nodes that use the same line must have different ids: if two
+    /// clients use the same id, the broker ends the connection of the client that connected first. A line without `client=` is
+    /// returned unchanged: its id is random.
     func withOwnClientID(for node: String) -> ConnectionLine {
         guard case .mqtt(var broker) = endpoint, broker.hasFixedClient else { return self }
         broker.login.client += "-\(node)"
@@ -77,7 +77,8 @@ struct ConnectionLine: Equatable {
 
 extension Options {
     /// The lines of the connections that this node opens. The option `advertise` is set if nodes share a database. Each of
-    /// these nodes opens the connections of lines without `node=`, so such a line gets a client id for this node.
+    /// these nodes opens the connections of lines without `node=`. So the client id of a line without `node=` is changed to an
+    /// id for this node.
     var ownConnections: [ConnectionLine] {
         guard advertise != nil else { return connections }
         return connections.map {

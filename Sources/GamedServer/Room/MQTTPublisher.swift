@@ -34,7 +34,7 @@ final class MQTTPublisher {
     /// What one broker has received, and what is to be published there.
     private struct BrokerState {
         let broker: ConnectionLine.Broker
-        /// Whether there are other nodes, and only this one has the connection.
+        /// Whether nodes share a database, and only this node has the connection.
         let isExclusive: Bool
         /// The sessions that are to be published, in the order of their changes.
         var waiting = Deque<SessionName>()
@@ -115,8 +115,8 @@ final class MQTTPublisher {
 
     // MARK: brokers
 
-    /// Publishes that this daemon is online, and adds all sessions to the waiting ones: the broker may be new, or may have
-    /// lost its retained messages.
+    /// Publishes that this daemon is online. Then adds all sessions to the sessions that wait, because the broker may be new,
+    /// or may have lost its retained messages.
     private func brokerConnected(_ connection: String) {
         guard let state = brokers[connection], let topic = state.broker.statusTopic else { return }
         send(topic, Self.online, to: connection)
@@ -160,8 +160,8 @@ final class MQTTPublisher {
         }
     }
 
-    /// Adds, to the sessions that wait, each session that has changed since it was last published, and each that was closed.
-    /// `seqs` has the number of the newest change of each session of all nodes.
+    /// Adds each session that has changed since it was last published, and each session that was closed, to the sessions that
+    /// wait. `seqs` has the number of the newest change of each session of all nodes.
     private func publishDifferences(from seqs: [SessionName: Int]) {
         for (connection, state) in brokers where state.isExclusive {
             let sessions = Set(seqs.keys).union(state.published.keys)
@@ -175,8 +175,9 @@ final class MQTTPublisher {
     /// session; further sessions wait.
     private static let requestLimit = 64
 
-    /// Publishes a session that another node owns, if this node is the only one with the connection. Otherwise does nothing,
-    /// because the other node publishes it. Returns false if the session has to wait.
+    /// Publishes a session that another node owns, if this node is the only node with the connection. Otherwise the other node
+    /// publishes the session. This node then only forgets what the broker has received of the session. Returns false if the
+    /// session has to wait.
     private func publishRemote(_ name: SessionName, to connection: String) -> Bool {
         guard let remote, brokers[connection]?.isExclusive == true else {
             brokers[connection]?.published[name] = nil

@@ -2,7 +2,8 @@ import GameFlow
 import RPC
 import Sessions
 
-/// An `on` line: it sends an output, or it opens another session or sends an event to it.
+/// An `on` line: a line that sends an output, or a link line. A link line opens another session, or sends an event to another
+/// session.
 enum OnLine: Equatable {
     case output(OutputLine)
     case link(LinkLine)
@@ -33,8 +34,9 @@ enum OnLine: Equatable {
 
 /// All `on` lines, in the order of the configuration.
 ///
-/// The function `steps` numbers the outputs and the steps of other sessions that all lines ask for after one change. The id of
-/// an output or a step contains its number, so the id is unique, and is the same after a restart.
+/// After one change, the lines can ask for several outputs, and for several steps of other sessions. The function `steps`
+/// numbers them together. The id of an output or of a step contains its number. So the id is unique, and a restart does not
+/// change it.
 struct OnLines: Equatable {
     private(set) var all: [OnLine] = []
     /// The lines that send outputs.
@@ -68,9 +70,9 @@ struct OnLines: Equatable {
         let number: Int
     }
 
-    /// The outputs and the steps of other sessions that the lines ask for after a change, in the order of the lines. If one
-    /// line asks for several, they are in the order of the change's effects. `flow` and `labels` are those of the change's
-    /// session.
+    /// The outputs that the lines ask for after a change, and the steps of other sessions, in the order of the lines. The
+    /// outputs or steps of one line are in the order of the change's effects. `flow` and `labels` are the flow and the labels
+    /// of the session that has changed.
     func steps(after change: Change, flow: String, labels: [Member]) -> [LineStep] {
         var steps: [LineStep] = []
         for line in all where line.session.matches(change.session.text) {

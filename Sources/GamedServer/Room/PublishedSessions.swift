@@ -1,12 +1,13 @@
 import Sessions
 
-/// The sessions of one journal whose states `MQTTPublisher` publishes to the MQTT brokers: all sessions of the daemon or, with
-/// shards, the sessions of one shard that this node owns.
+/// The sessions of one journal whose states `MQTTPublisher` publishes to the MQTT brokers. Without shards: all sessions of the
+/// daemon. With shards: the sessions of one shard that this node owns.
 final class PublishedSessions: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int
     let sessions: Sessions
-    /// Whether this process may act for these sessions at this moment; while it may not, they are not published.
+    /// Whether this process may act for these sessions at this moment. While the result is false, the sessions are not
+    /// published.
     let mayAct: () -> Bool
     /// Called with each session that has changed, and the row of the change.
     var sessionChanged: (SessionName, _ row: Int) -> Void = { _, _ in }

@@ -24,7 +24,7 @@ final class RemoteSessions: RoutedCaller {
     /// The answer of a session's owner to the question for the session's status.
     enum StatusAnswer {
         case status(Status)
-        /// There is no such session.
+        /// The session does not exist.
         case closed
         /// The owner did not answer, or this object does not watch.
         case unanswered

@@ -13,8 +13,8 @@ final class RoomConnection {
     var statistics = InputStatistics()
     /// The MQTT connection; nil for a connection of another kind.
     var broker: MQTTConnection? { inputConnection as? MQTTConnection }
-    /// A cache of the source of each peer. It is emptied at `sourceLimit`, because devices can use any number of topics or
-    /// addresses.
+    /// A cache of the source of each peer. The cache is emptied when it has `sourceLimit` entries, because devices can use any
+    /// number of topics or addresses.
     private var sources: [String: Source] = [:]
     private static let sourceLimit = 1024
 
@@ -41,8 +41,8 @@ final class RoomConnection {
         }
     }
 
-    /// The name of the peer that sent an input, for the source of the input's event: an MQTT topic, the address of an OSC
-    /// sender, the name of a serial connection, or the path or name of an evdev device.
+    /// The name of the peer that sent an input. The source of the input's event contains this name. It is an MQTT topic, the
+    /// address of an OSC sender, the name of a serial connection, or the path or name of an evdev device.
     func peer(of input: Input) -> String {
         switch input {
         case .message(let message): return message.topic

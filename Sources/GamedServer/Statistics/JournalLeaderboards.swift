@@ -5,9 +5,9 @@ import Sessions
 import Statistics
 import Timers
 
-/// Computes leaderboards from the journal, or from the journals of all shards, for the method `leaderboard`. Keeps the most
-/// recently requested leaderboards: a further request for one of them reads only new rows, so that a screen can ask every few
-/// seconds. All calls are on the loop's thread.
+/// Computes leaderboards from the journal, or from the journals of all shards, for the method `leaderboard`. Keeps the
+/// leaderboards that were requested most recently. When a kept leaderboard is requested again, only new rows are read, so a
+/// screen can ask every few seconds. All calls are on the loop's thread.
 final class JournalLeaderboards: LeaderboardSource {
     /// Finds the rows from which leaderboards are computed.
     private let journals: any RecordedGames
@@ -18,7 +18,7 @@ final class JournalLeaderboards: LeaderboardSource {
     /// The leaderboards that are kept, in the order of their most recent requests: the last was requested last.
     private var readings: [LeaderboardReading] = []
 
-    /// How many leaderboards are kept. While all of them are being read, a request for another one is refused.
+    /// How many leaderboards are kept. If all of them are being read, a request for a leaderboard that is not kept is refused.
     static let limit = 8
     /// After this time a leaderboard is read from the beginning again: old rows may have been removed from the journal.
     static let maximumAge = Duration.seconds(3600)
@@ -112,12 +112,12 @@ private final class LeaderboardReading {
     private var leaderboard: Leaderboard
     /// For each journal, by its number: the position of the newest row that was read.
     private var positions: [Int: Int] = [:]
-    /// The requests that are not answered yet, each with the parts of the journals that must be read for it.
+    /// The requests that are not answered yet. Each request has the parts of the journals that must be read for it.
     private var waitingRequests:
         [(parts: [JournalPart], done: (Result<Leaderboard, RequestError>) -> Void)] = []
     /// Whether rows are being read.
     private(set) var isBusy = false
-    /// Whether a further request needs a new reading, because this one has failed or may contain rows that were erased.
+    /// Whether a further request needs a new reading. This reading has failed, or it may contain rows that were erased.
     var isOutdated = false
 
     /// `flows` returns the flow of a version, which tells the final states.
@@ -136,7 +136,8 @@ private final class LeaderboardReading {
         if !isBusy { readNextJournal() }
     }
 
-    /// Reads the next journal with rows that a waiting request needs. If there is no such journal, answers all requests.
+    /// Reads the next journal with rows that a waiting request needs. If no waiting request needs more rows, answers all
+    /// requests.
     private func readNextJournal() {
         let parts = waitingRequests.lazy.flatMap(\.parts)
         guard let part = parts.first(where: { self.positions[$0.number, default: 0] < $0.last })

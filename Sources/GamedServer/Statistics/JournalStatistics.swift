@@ -52,7 +52,7 @@ final class JournalStatistics: StatisticsSource {
     {
         let report = games.report(finals: sessions.catalog.finals(of:))
         if let flow = selection.flow, report.flows.isEmpty {
-            // Throws if there is no such flow.
+            // Throws if no flow has this name.
             do throws(RequestError) { _ = try sessions.flow(flow) } catch {
                 return .failure(error)
             }
@@ -62,7 +62,7 @@ final class JournalStatistics: StatisticsSource {
     }
 }
 
-/// Reads journals, one after the other, and counts their games.
+/// Reads journals one at a time, and counts their games.
 private final class StatisticsReading {
     /// The parts of journals that are not read yet.
     private var remainingParts: ArraySlice<JournalPart>

@@ -35,7 +35,7 @@ struct JournalPart {
     }
 
     /// Reads the records after `position`, and calls `add` with each. Calls `done` once, at the end, with the position of the
-    /// last row that was read, and with an error if the store failed or `add` reached a limit.
+    /// last row that was read. If the store failed, or if `add` reached a limit, `done` also gets an error.
     func readRecords(
         after position: Int = 0,
         _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,
@@ -61,7 +61,8 @@ struct OwnJournal: RecordedGames {
     let store: any Store
 
     func find(_ done: @escaping (Result<RecordedRows, RequestError>) -> Void) {
-        // The daemon must be stopped while sessions are erased from its journal, so it reads no rows that are erased later.
+        // Sessions are erased from the journal only while the daemon is stopped. So this run reads no rows that are erased
+        // later.
         let part = JournalPart(0, last: groupCommit.sessions.durableRow) { store }
         done(.success(RecordedRows(parts: [part], erasures: 0)))
     }

@@ -6,8 +6,8 @@ extension Store {
     /// Reads the records after `position` up to `last` for statistics and leaderboards, and calls `add` with each. Reads one
     /// page at a time, so that the loop serves clients between two pages. Skips damaged rows and rows that cannot be parsed.
     ///
-    /// Calls `done` once, at the end, with the position of the last row that was read, and with an error if the
-    /// store failed or `add` reached a limit.
+    /// Calls `done` once, at the end, with the position of the last row that was read. If the store failed, or if `add` reached
+    /// a limit, `done` also gets an error.
     func readRecords(
         after position: Int = 0, upTo last: Int,
         _ add: @escaping (SessionRecord) throws(GameStatistics.LimitError) -> Void,

@@ -7,13 +7,13 @@ import Sessions
 import Statistics
 import Timers
 
-/// Marks a session as stuck if its present visit of a state is longer than 90 % of the recent visits of that state.
+/// Marks a session as stuck if its present visit to a state is longer than 90 % of the recent visits to that state.
 ///
-/// The monitor learns how long visits last: first from the journal, which it reads in pages after the start, and then from each
-/// change that has become durable. It marks no session before it has read the journal.
+/// The monitor learns how long visits last. After the start it learns from the journal, which it reads in pages. Then it learns
+/// from each change that has become durable. It marks no session before it has read the journal.
 ///
-/// A monitor watches the sessions of one journal: the sessions of the daemon, or of a shard that this node owns.
-/// `DaemonSources` or `ShardHost` creates it. All calls are on the loop's thread.
+/// A monitor watches the sessions of one journal. These are the sessions of the daemon, or the sessions of a shard that this
+/// node owns. `DaemonSources` or `ShardHost` creates it. All calls are on the loop's thread.
 final class StuckMonitor: Watcher {
     private let sessions: Sessions
     private let loop: LibeventLoop
@@ -25,16 +25,16 @@ final class StuckMonitor: Watcher {
     private let mayAct: () -> Bool
     /// Computes from the visits which sessions are stuck.
     private var detector: StuckDetector
-    /// The changes that this monitor was notified of and has not passed to `detector` yet: they are not durable, or the journal
-    /// is still being read. `step` is the effect of the change on the session's visits.
+    /// The changes that this monitor was notified of and has not passed to `detector` yet. They wait because they are not
+    /// durable yet, or because the journal is still being read. `step` is the effect of the change on the session's visits.
     private var pendingChanges: [(row: Int, change: Change, step: VisitStep)] = []
     /// The read of the journal; nil before and after it.
     private var journalRead: JournalRead?
     private var isWatching = false
-    /// The time at which this monitor was created, on the sessions' clock. Sessions that became stuck earlier were reported by
-    /// an earlier run of the daemon, or by the node that owned the shard before.
+    /// The time at which this monitor was created, on the sessions' clock. If a session became stuck before this time, an
+    /// earlier run of the daemon has reported it, or the node that owned the shard before.
     private let startTime: Instant
-    /// The timer of the next check, and the time on the sessions' clock at which it fires; nil if no session can become stuck.
+    /// The timer of the next check, and the time at which it fires, on the sessions' clock. Nil if no session can become stuck.
     private var wakeUp: (timer: ScopedCountdown, at: Instant)?
     /// Whether sessions may have become stuck since the last check.
     private var needsCheck = false
@@ -60,8 +60,8 @@ final class StuckMonitor: Watcher {
 
     /// The number of rows in a page. Between two pages the loop serves clients.
     private static let rowsPerPage = 500
-    /// The watch begins when at most this many rows of the journal remain to be read, so that no change is missed between
-    /// the read and the watch.
+    /// The watch begins when at most this many rows of the journal remain to be read. So the last rows are read while the
+    /// monitor already watches, and no change is missed.
     private static let overlapRows = 2000
 
     /// `journal` is the number of the shard; 0 without shards. Monitors that get the same `times` share them; nil gives the

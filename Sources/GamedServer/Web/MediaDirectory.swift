@@ -2,8 +2,8 @@ import CLinux
 import GameFlow
 import Glibc
 
-/// The files for the players' pages: those of the directory of `--media` and of the directories in it, read at the start
-/// and at SIGHUP. Symbolic links, hidden files, and files whose ending is not in `types` are left out.
+/// The files for the players' pages. They are the files of the directory of `--media`, and of the directories in it. They are
+/// read at the start and at SIGHUP. Symbolic links, hidden files, and files whose ending is not in `types` are left out.
 struct MediaDirectory {
     /// The files by their paths in the directory of `--media`, such as `sounds/door.mp3`.
     private(set) var files: [String: MediaFile] = [:]
@@ -17,7 +17,7 @@ struct MediaDirectory {
 
     /// The maximum size of a file in bytes.
     static let fileSizeLimit = 16 << 20
-    /// The maximum size of all files together in bytes. They are kept in memory.
+    /// The maximum size of all files together in bytes. The files are kept in memory.
     static let totalSizeLimit = 128 << 20
     /// The maximum number of files.
     static let fileCountLimit = 1000

@@ -36,7 +36,7 @@ final class Metrics {
         var page = MetricsPage()
         let (sessions, counters) = (context.sessions, context.counters)
         let allSessions = [sessions] + (context.router?.ownSessions ?? [])
-        // The sum of a count over the sessions outside shards and those of each shard of this node.
+        // Adds the counts of the sessions outside shards and the counts of each shard of this node.
         func sum(_ count: (Sessions) -> Int) -> Int { allSessions.reduce(0) { $0 + count($1) } }
         page.gauge("gamed_sessions", "Open sessions of this node.", sum(\.count))
         page.gauge(

@@ -4,7 +4,7 @@ import RPC
 import Sessions
 import Timers
 
-/// For each session, the browsers that watch this session alone, and the guests who have joined it but are not connected. The
+/// For each session: the browsers that watch only this session, and the guests who have joined it but are not connected. The
 /// method `screens` lists them. A browser that watches all sessions, such as a desk (the page for operators), is left out.
 final class Screens: ScreenRegistry {
     /// An open event stream.

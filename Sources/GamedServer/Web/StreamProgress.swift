@@ -1,8 +1,8 @@
 import RPC
 
 /// The position in each shard up to which a `WebStream` of all sessions was sent. Used only if several nodes share a database:
-/// then each shard counts its changes separately. The id of each event contains these positions, as a `ClusterCursor`, so
-/// that a browser that reconnects can continue after them.
+/// then each shard counts its changes separately. The id of each event contains these positions as a `ClusterCursor`. With such
+/// an id, a browser that reconnects can continue after these positions.
 final class StreamProgress {
     private var cursor = ClusterCursor()
     /// The number of shards.
@@ -16,8 +16,8 @@ final class StreamProgress {
     /// position, because the missed changes are sent after it.
     func begin(after cursor: ClusterCursor) { (self.cursor, isResumed) = (cursor, true) }
 
-    /// Moves the position to that of `notification`, which is sent next, and returns the new position. Nil if the notification
-    /// does not move the position, or if changes before the notification are still to be sent.
+    /// Moves the position to the position of `notification`, which is sent next. Returns the new position. Nil if the
+    /// notification does not move the position, or if changes before the notification are still to be sent.
     func cursor(after notification: EncodedNotification) -> ClusterCursor? {
         switch notification.method {
         case "snapshot":
@@ -36,7 +36,7 @@ final class StreamProgress {
         return cursor
     }
 
-    /// Moves the position to that of a notification with the present state of all sessions.
+    /// Moves the position to the position of a notification that has the present state of all sessions.
     private func advanceAllShards(to notification: EncodedNotification) {
         // `RelayedPage` parses the notification's parameters, which are JSON.
         let text = RelayedPage(Array(notification.params)).cursor

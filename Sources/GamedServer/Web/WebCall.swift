@@ -90,7 +90,8 @@ final class WebCall: Client {
         done(self)
     }
 
-    /// The status and the body of a reply in the form `resultOnly`. `status` and `reply` are those of the form `message`.
+    /// The status and the body of a reply in the form `resultOnly`. `status` and `reply` are the status and the body of the
+    /// reply in the form `message`.
     private static func resultOnly(
         _ status: WebStatus, _ outcome: MessageOutcome, _ reply: [UInt8]
     ) -> (WebStatus, [UInt8]) {

@@ -90,10 +90,10 @@ final class WebConnection {
         }
     }
 
-    /// Replaces the last `count` bytes of the input, which have just arrived, by the bytes that `framing` returns for them.
-    /// Wraps `evbuffer_remove`, `evbuffer_add`, `evbuffer_prepend_buffer`.
+    /// The last `count` bytes of the input have just arrived. Replaces them by the bytes that `framing` returns for them. Wraps
+    /// `evbuffer_remove`, `evbuffer_add`, `evbuffer_prepend_buffer`.
     private func rewrite(_ count: Int, _ input: OpaquePointer) {
-        // The bytes before the new ones: checked earlier, but not yet parsed by libevent.
+        // The number of the bytes before the new bytes. They were checked earlier, but libevent has not parsed them yet.
         let checkedCount = evbuffer_get_length(input) - count
         guard checkedCount >= 0, let checkedInput = evbuffer_new() else { return }
         defer { evbuffer_free(checkedInput) }
@@ -106,8 +106,8 @@ final class WebConnection {
         if checkedCount > 0 { evbuffer_prepend_buffer(input, checkedInput) }
     }
 
-    /// The error in the request that libevent has just read; nil if the request is valid. In place of a malformed request,
-    /// libevent gets a valid one, which is answered with this error.
+    /// The error in the request that libevent has just read; nil if the request is valid. If the request is malformed, libevent
+    /// gets a valid request in its place. The answer to that request is this error.
     var failure: WebError? {
         // `framing` counts no message after a malformed message, so the last counted message is the malformed one.
         guard requestCount == framing.messageCount, let failure = framing.failure else {

@@ -4,8 +4,8 @@ import GameFlow
 import Glibc
 import Timers
 
-/// The HTTP connections of a `WebServer`. This class does what libevent does not: it limits the number of clients, it limits
-/// the time for a request, and it notices when a connection without a request is closed.
+/// The HTTP connections of a `WebServer`. This class does the work that libevent does not do. It limits the number of clients,
+/// and the time for a request. It also notices when a connection without a request is closed.
 final class WebConnections {
     private let context: ServerContext
     /// Whether the connections use TLS.
@@ -14,14 +14,14 @@ final class WebConnections {
     /// Connections that libevent is about to accept, or has accepted in this turn of the loop. `willAccept` cannot admit them,
     /// because a bufferevent gets its socket only after that call.
     private var arrivals: [Arrival] = []
-    /// Runs one step of the sweep at each interval. The sweep looks for closed connections; a step looks at the next few
-    /// descriptors, and continues at the first descriptor after the last one.
+    /// Runs one step of the sweep at each interval. The sweep looks for closed connections. A step looks at the next few
+    /// descriptors. After the last descriptor, the next step begins again with the first descriptor.
     private var sweepTimer: ScopedPendulum?
     /// The highest descriptor that was in use.
     private var highestDescriptor: Int32 = 0
     /// The descriptor at which the sweep for closed connections continues.
     private var sweepPosition: Int32 = 0
-    /// The number of descriptors that one step of the sweep checks, each with a system call.
+    /// The number of descriptors that one step of the sweep checks. Each check is one system call.
     private static let sweepStep: Int32 = 64
     /// The interval between two steps of the sweep.
     private static let sweepInterval = Duration.milliseconds(20)

@@ -1,7 +1,7 @@
 import CEventHTTP
 
-/// Replaces libevent's own error pages by JSON before they are sent. libevent answers requests that
-/// it cannot parse or does not support with HTML, which clients of this server do not expect.
+/// Replaces libevent's own error pages by JSON before they are sent. If libevent cannot parse a request, or does not support
+/// it, libevent answers with HTML. Clients of this server do not expect HTML.
 enum WebErrorPage {
     /// Watches the output of a connection for error pages. `buffers` is the connection's bufferevent. Wraps `evbuffer_add_cb`.
     static func watch(_ buffers: OpaquePointer) {

@@ -143,8 +143,8 @@ struct WebRequest {
         evhttp_send_reply_start(request, 200, "OK")
     }
 
-    /// Sets the headers that all answers have; they forbid caches to store the answer, and other sites to embed it. A header
-    /// that is already set stays.
+    /// Sets the headers that all answers have. They forbid caches to store the answer, and they forbid other sites to embed it.
+    /// A header that is already set is not changed.
     private func setCommonHeaders() {
         for (name, value) in WebError.commonHeaders { setUnlessSet(name, value) }
     }

@@ -37,7 +37,7 @@ extension WebServer {
         identity.addToken(named: name)
         let role = context.authorizer.rights(of: identity).highestRole
         request.set("Set-Cookie", cookie.header(token))
-        // If too many pages of the browser are signed in, these headers sign out the oldest ones.
+        // If too many pages of the browser are signed in, these headers sign out the pages that signed in first.
         for removal in cookie.removals(in: head.header("Cookie")) {
             request.set("Set-Cookie", removal)
         }
@@ -86,8 +86,9 @@ extension WebServer {
         addClient(stream)
     }
 
-    /// The position at which a stream begins: after the event whose id is `since`, or with the present state if there is no
-    /// `since`, or if its id is of another instance. Throws 400 if `since` is an id of this instance with a malformed position.
+    /// The position at which a stream begins. If `since` is the id of an event of this instance, the stream begins after that
+    /// event. If there is no `since`, or if its id is of another instance, the stream begins with the present state. Throws 400
+    /// if `since` is an id of this instance with a malformed position.
     private func startPosition(of streamRequest: StreamRequest) throws(WebError) -> StreamStart {
         guard let id = streamRequest.since else { return .present }
         // If several nodes share the store, the id of an event in a stream of all sessions contains a cursor instead of a

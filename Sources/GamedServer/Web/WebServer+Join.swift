@@ -36,7 +36,7 @@ extension WebServer {
         if let token = guest.token {
             let cookie = cookie(ofPlayersIn: invitation.session)
             request.set("Set-Cookie", cookie.header(token))
-            // If too many pages of the browser are signed in, these headers sign out the oldest ones.
+            // If too many pages of the browser are signed in, these headers sign out the pages that signed in first.
             for removal in cookie.removals(in: head.header("Cookie")) {
                 request.set("Set-Cookie", removal)
             }
@@ -55,7 +55,8 @@ extension WebServer {
         WebCookie(port: port, page: PageName("play.\(session.text)"), isSecure: security != nil)
     }
 
-    /// The credential in the body: the member `code` or `link`. Throws 400 if the body does not have exactly one of them.
+    /// The credential in the body: the member `code` or `link`. Throws 400 unless the body has exactly one of these two
+    /// members.
     private static func credential(in body: [UInt8]) throws(WebError) -> Invitations.Credential {
         if case .object(let members)? = Value(json: body) {
             switch (members["code"], members["link"]) {

@@ -7,14 +7,14 @@ import Timers
 
 /// Routes HTTP requests, and checks their preconditions.
 extension WebServer {
-    /// Handles a request, in this turn of the loop or in a later one. Timers that are due fire before the request.
+    /// Handles a request, in this turn of the loop or in a later turn. Timers that are due fire before the request.
     func handle(_ request: WebRequest) {
         connections.requestArrived(request.descriptor)
         trackCompletion(request)
         context.counters.httpRequests += 1
         context.loop.fireDueTimers()
         if waitingRequests.isEmpty, context.timeSlices.hasTime(.web) { return answer(request) }
-        // The first waiting request schedules a later turn for all of them.
+        // If no other request waits yet, schedules a later turn, in which the waiting requests are answered.
         if waitingRequests.isEmpty { resumeLater() }
         waitingRequests.append(request)
     }
@@ -24,7 +24,7 @@ extension WebServer {
         context.timeSlices.later { [weak self] in self?.resumeTask.call() }
     }
 
-    /// Called in a later turn: answers waiting requests as long as that turn has time for them.
+    /// Called in a later turn. Answers waiting requests while that turn has time for them.
     func answerWaiting() {
         context.loop.fireDueTimers()
         while !waitingRequests.isEmpty {
@@ -41,8 +41,8 @@ extension WebServer {
         context.timeSlices.charge(.web)
     }
 
-    /// Answers a request. The checks have this order: syntax, Host and Origin, request rate, path, method, media type and size
-    /// of the body, rights. The first check that fails determines the error.
+    /// Answers a request. The checks have this order: syntax; Host and Origin; request rate; path; method; media type and size
+    /// of the body; rights. The first check that fails determines the error.
     private func route(_ request: WebRequest) throws(WebError) {
         let connection = connections.connection(request.descriptor)
         if let failure = connection?.failure { throw failure }

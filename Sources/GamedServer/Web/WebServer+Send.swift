@@ -40,7 +40,7 @@ extension WebServer {
         call.execute(message(event, session, arguments, id: head.header("Idempotency-Key")))
     }
 
-    /// The parameters of the query, and those of the form in the body.
+    /// The parameters in the query, and the parameters of the form in the body.
     private func parameters(_ request: WebRequest, _ head: RequestHead) throws(WebError)
         -> (query: [String: String], form: [String: String])
     {

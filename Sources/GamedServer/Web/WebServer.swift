@@ -33,7 +33,7 @@ final class WebServer: Transport {
     private var openClients: [ObjectIdentifier: any Client] = [:]
     /// The virtual time in the newest notification `clock` to the streams.
     private var notifiedTime: Instant
-    /// Requests that wait for a later turn of the loop, because there was no time for them in the turn in which they arrived.
+    /// Requests that wait for a later turn of the loop, because the turn in which they arrived had no time for them.
     var waitingRequests = Deque<WebRequest>()
     /// Calls `answerWaiting`.
     private(set) var resumeTask: DeferredTask!
@@ -88,7 +88,8 @@ final class WebServer: Transport {
     private func prepare() {
         evhttp_set_max_headers_size(http, context.limits.headerBytes)
         evhttp_set_max_body_size(http, context.limits.bodyBytesRead)
-        // `route` checks the method for each path, so evhttp accepts all of its nine methods, with one bit for each.
+        // evhttp accepts all nine methods that it knows; each bit stands for one method. `route` checks the method for each
+        // path.
         evhttp_set_allowed_methods(http, 0x1FF)
         // `WebConnections` measures idle time instead, so evhttp's own limit is a week, in seconds.
         evhttp_set_timeout(http, 7 * 86_400)

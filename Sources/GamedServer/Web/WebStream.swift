@@ -6,8 +6,8 @@ import RPC
 import Sessions
 import Timers
 
-/// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches. It is the answer
-/// to one request to `/v1/events`, and ends with the connection.
+/// A stream of Server-Sent Events to one browser, with the changes of the sessions that the browser watches. The stream is the
+/// answer to one request to `/v1/events`, and it ends with the connection.
 final class WebStream: Client {
     let identity: Identity
     private(set) var rights: Rights
@@ -19,8 +19,8 @@ final class WebStream: Client {
     /// Encodes notifications as Server-Sent Events.
     private let form: EventStreamForm
     let subscriber: Subscriber
-    /// The position of the stream in each shard; nil if no shards exist (the daemon shares no database with other nodes), and
-    /// for a stream of one session.
+    /// The position of the stream in each shard. Nil if there are no shards, because the daemon shares no database with other
+    /// nodes. Nil also for a stream of one session.
     private let progress: StreamProgress?
     /// Sends a comment periodically, which keeps the connection alive.
     private var heartbeatTimer: ScopedPendulum?
@@ -269,8 +269,8 @@ final class WebStream: Client {
     func updateRights() {
         let oldRights = rights
         rights = context.authorizer.rights(of: identity)
-        // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. It then gets the
-        // new rights, or is rejected.
+        // The rights were sent at the beginning of the stream. If they change, the browser has to reconnect. When it
+        // reconnects, it gets the new rights or is rejected.
         if rights.grants != oldRights.grants { cut() }
     }
 }

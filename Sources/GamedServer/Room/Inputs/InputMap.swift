@@ -8,7 +8,8 @@ struct InputMap: Equatable {
     /// The condition on the input.
     enum Pattern: Equatable {
         /// An MQTT message that is not retained, whose topic matches the filter. Its payload must be equal to `payload`, or
-        /// must be a JSON object with at least the members `json`. If both are nil, each payload that is not empty matches.
+        /// must be a JSON object with at least the members `json`. If `payload` and `json` are nil, every payload that is not
+        /// empty matches.
         case message(filter: String, payload: String?, json: [Member]?)
         /// An OSC message. If `min` is given, the first argument must be a number of at least `min`.
         case osc(OSCPattern, min: Double?)
@@ -23,7 +24,8 @@ struct InputMap: Equatable {
         let name: String
         /// The argument's value, unless there is a template.
         let value: Value
-        /// A text with placeholders, which the input's values replace; nil if the argument has the same value for each input.
+        /// A text with placeholders. For each input, the input's values replace the placeholders. Nil if the argument always
+        /// has the same value.
         let template: InputTemplate?
     }
 

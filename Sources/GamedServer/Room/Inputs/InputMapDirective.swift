@@ -13,8 +13,8 @@ struct InputMapDirective {
     private let kind: ConnectionLine.Kind
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
-    /// The flows whose events the line can name. If `isPartial` is true, some flows could not be read, and an unknown event may
-    /// belong to one of them.
+    /// The flows whose events the line can name. If `isPartial` is true, some flows could not be read. An unknown event may
+    /// then be an event of a flow that could not be read.
     private let flows: KnownFlows
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
@@ -80,7 +80,8 @@ struct InputMapDirective {
         return String(word.value)
     }
 
-    /// The connection's name. Some line of the file, before or after this one, must define the connection.
+    /// The connection's name. The file must have a line that defines the connection. That line may be before or after the `map`
+    /// line.
     private func connection() throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind.rawValue)
         let connectionNames = file.lines.filter { $0.name.text == kind.rawValue }
@@ -170,7 +171,8 @@ struct InputMapDirective {
             if let text = member.value.text {
                 valueTemplate = try template(text, pattern, word)
             }
-            // The text of a template without placeholders, which is the same for each input; nil if there are placeholders.
+            // The text of a template without placeholders: the argument then always has this value. Nil if there are
+            // placeholders.
             let constant = valueTemplate?.value { _ in nil }
             arguments.append(
                 InputMap.MappedArgument(
@@ -213,7 +215,7 @@ struct InputMapDirective {
         }
     }
 
-    /// Throws if flows have an event of that name, but none of these events takes these arguments.
+    /// Throws if flows have an event with the name `event`, but none of these events takes these arguments.
     private func check(_ arguments: [InputMap.MappedArgument], of event: String)
         throws(ConfigurationFile.ConfigurationError)
     {

@@ -39,8 +39,8 @@ struct InputMatch {
         }
     }
 
-    /// Whether a payload is equal to `text` or, as a JSON object, has the members `json`. If both are nil, each payload matches
-    /// except an empty one: clients send an empty payload only to clear a retained message.
+    /// Whether a payload is equal to `text` or, as a JSON object, has the members `json`. If `text` and `json` are nil, every
+    /// payload that is not empty matches. Clients send an empty payload only to clear a retained message.
     private static func matches(_ payload: [UInt8], _ text: String?, _ json: [Member]?) -> Bool {
         if let text { return payload.elementsEqual(text.utf8) }
         guard !payload.isEmpty else { return false }
@@ -60,7 +60,7 @@ struct InputMatch {
         }
     }
 
-    /// The value of the part of the input that a placeholder names; nil if the input does not have this part.
+    /// A placeholder names a part of the input. Returns the value of this part; nil if the input does not have the part.
     func value(_ part: InputPlaceholder) -> Value? {
         switch (part, input) {
         case (.payload, .message(let message)):

@@ -19,7 +19,7 @@ struct InputStatistics {
 
     /// The maximum length of `lastUnmatched`.
     static let unmatchedLimit = 16
-    /// The maximum number of characters that are stored of the text of an input, and of the name of its device.
+    /// The maximum length of two stored texts, in characters: the text of an input, and the name of the input's device.
     static let textLimit = 200
 
     /// An input that no `map` line matched.
@@ -62,7 +62,7 @@ struct InputLineLimits {
 
     /// The time of the most recent event of each peer; empty if the line has no debounce time.
     private var lastEventTimes: [String: Instant] = [:]
-    /// The start of the present second, and the number of events that were allowed in it.
+    /// The start of the present second, and the number of events that were allowed in this second.
     private var (secondStart, eventsInSecond) = (Instant.zero, 0)
 
     /// Returns whether the line may now send an event for an input of the sender `peer`. If the result is true, the event is

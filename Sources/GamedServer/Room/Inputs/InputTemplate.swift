@@ -9,8 +9,8 @@ enum InputPlaceholder: TemplatePlaceholder {
     case topic(Int)
     /// The member at this path of names in the JSON payload of an MQTT message.
     case json([String])
-    /// For a serial line, the part that the `*` with this number in the pattern matched; for an OSC message, the argument with
-    /// this number. Both are counted from 1.
+    /// In the pattern for a serial line: the text that matched the `*` with this number. For an OSC message: the argument with
+    /// this number. The numbers begin with 1.
     case number(Int)
 
     /// Reads the placeholder after its dollar sign.

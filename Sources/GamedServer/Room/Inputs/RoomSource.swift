@@ -51,7 +51,8 @@ final class RoomSource {
         return MQTTTopic.removingCovered(mapFilters + (publisherTopics[name] ?? []))
     }
 
-    /// Opens the connections of these lines, and closes all others. Connections whose lines are unchanged stay open.
+    /// Opens the connections of `lines`, and closes all connections that have no line there. A connection stays open if its
+    /// line is unchanged.
     private func replaceConnections(_ lines: [ConnectionLine]) {
         let oldConnections = connections
         for connection in oldConnections where !lines.contains(connection.line) {
@@ -85,7 +86,8 @@ final class RoomSource {
         }
     }
 
-    /// Reports that a connection was made or, with a sentence about the failure, that it was lost or cannot be made.
+    /// Called when a connection was made, was lost, or cannot be made. `failure` is a sentence about the failure; nil if the
+    /// connection was made. Logs the change and tells the observers.
     private func connectionChanged(_ line: ConnectionLine, failure: String?) {
         log.write(
             failure == nil ? .info : .warning,
@@ -102,8 +104,8 @@ final class RoomSource {
         for index in maps.indices where maps[index].connection == connection.line.name {
             guard let match = InputMatch(input, maps[index].pattern) else { continue }
             isMatched = true
-            // If the sender is full, events must be dropped. This is tested first, because `allows` starts the debounce
-            // time: if the event were then dropped, the debounce time would suppress the next input too.
+            // If the sender is full, the event must be dropped. `isFull` is tested before `allows` is called, because `allows`
+            // starts the debounce time. Otherwise the debounce time of a dropped event would suppress the next input too.
             guard !sender.isFull,
                 lineLimits[index].allows(
                     peer, at: loop.timerQueue.now, debounce: maps[index].debounce,

@@ -2,7 +2,7 @@ import Journal
 import Timers
 
 /// For nodes that share a database: the time from which each link line applies. A link line is an `on` line that opens another
-/// session or sends an event to it.
+/// session, or sends an event to another session.
 ///
 /// A node that becomes the owner of a shard applies the link lines to the shard's changes of the last hour. A line that was
 /// added within that hour must not be applied to changes that are older than the line.
@@ -11,7 +11,7 @@ import Timers
 /// note. A node that reads its configuration again, and no longer finds the line, removes the note.
 final class LineTimes {
     /// Adds a note unless the database already has a note of that name. Then calls `done` with the value of the note in the
-    /// database: `value`, or an earlier one.
+    /// database. This value is `value`, or the value of a note that was added earlier.
     typealias AddNote = (
         _ name: String, _ value: String, _ done: @escaping (Result<String, StoreError>) -> Void
     ) -> Void
@@ -25,8 +25,8 @@ final class LineTimes {
     /// Whether `addNote` has been called and has not called `done` yet.
     private var isWriting = false
 
-    /// The name of the note about the first node that wrote times into the database. The lines of this node may have been in
-    /// use before times were written, so this node writes the time zero for its lines.
+    /// The name of the note about the first node that wrote times into the database. This node may have used its lines before
+    /// times were written. So it writes the time zero for its lines.
     static let firstUseNote = "lines"
 
     /// The name of the note with the time of the line that has this fingerprint.
@@ -67,8 +67,8 @@ final class LineTimes {
         writeNotes()
     }
 
-    /// Writes the notes that are not written yet, one after the other. Stops after a failure; `ShardRouter` calls this function
-    /// each second.
+    /// Writes the notes that are not written yet, one at a time. Stops after a failure. `ShardRouter` calls this function each
+    /// second, so the notes are tried again.
     func writeNotes() {
         guard !isWriting, let line = unwrittenLines.min(), let time = times[line] else { return }
         isWriting = true

@@ -9,8 +9,8 @@ import Support
 struct LinkDirective {
     private let line: ConfigurationFile.Line
     private let file: ConfigurationFile
-    /// The flows that the line can name. If `isPartial` is true, some flows could not be read, and an unknown name may belong
-    /// to one of them.
+    /// The flows that the line can name. If `isPartial` is true, some flows could not be read. An unknown name may then be a
+    /// name in a flow that could not be read.
     private let flows: KnownFlows
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]
@@ -20,7 +20,7 @@ struct LinkDirective {
         "effect", "enter", "session", "open", "flow", "send", "args",
     ]
 
-    /// Whether an `on` line opens another session or sends an event to it.
+    /// Whether an `on` line opens another session, or sends an event to another session.
     static func isAboutSession(_ line: ConfigurationFile.Line) -> Bool {
         line.words.contains { $0.key == "open" || $0.key == "send" }
     }

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// An `on` line that opens another session or sends an event to it.
+/// An `on` line that opens another session, or sends an event to another session.
 struct LinkLine: Equatable {
     enum Action: Equatable {
         /// Opens the session. If `flow` is nil, the session plays the first flow of the daemon.

@@ -2,7 +2,7 @@ import GameFlow
 import RPC
 import Sessions
 
-/// Applies the `on` lines that open other sessions or send events to them.
+/// Applies the link lines: the `on` lines that open other sessions, and the `on` lines that send events to other sessions.
 final class RoomLinks {
     /// All `on` lines. Those that send outputs are needed too, because outputs and steps are numbered together.
     private var lines = OnLines()
@@ -12,8 +12,8 @@ final class RoomLinks {
     /// whose two sessions are in different shards.
     private let shardIfDifferent: (_ from: SessionName, _ to: SessionName) -> Int?
     private var attachedSessions: [WeakSessions] = []
-    /// The numbers of steps that the lines requested, and of failures: the other session refused the step, or a value for the
-    /// step was missing.
+    /// The number of steps that the lines requested, and the number of failed steps. A step fails if the other session refuses
+    /// it, or if a value for it is missing.
     private var (stepCount, failureCount) = (0, 0)
     /// Logs the 1st, 2nd, 4th, 8th … occurrence of each sentence. Counts up to 256 different sentences.
     private var log = LogThrottle(limit: 256)

@@ -8,7 +8,7 @@ import Shell
 import Support
 import Timers
 
-/// Reads an `on` line that sends an output: what causes it, where it is sent, and its content.
+/// Reads an `on` line that sends an output: what causes the output, where it is sent, and its content.
 struct OnDirective {
     /// The syntax of the arguments of `on`, shown for one kind of target.
     static let form =
@@ -38,7 +38,7 @@ struct OnDirective {
         ("http", ["secret-file", "allow-special", "method", "header", "body"]), ("run", []),
     ]
 
-    /// Reads a line. Throws if one of `others`, the lines before it, has the same text.
+    /// Reads a line. `others` are the lines before it. Throws if one of them has the same text.
     static func read(
         _ line: ConfigurationFile.Line, in file: ConfigurationFile, others: [OutputLine]
     ) throws(ConfigurationFile.ConfigurationError) -> OutputLine {
@@ -117,7 +117,7 @@ struct OnDirective {
         return text
     }
 
-    /// Reads the template in `text`, which is the value of the key or a part of it.
+    /// Reads the template in `text`. The text is the value of the key `key`, or a part of that value.
     func template(_ key: String, _ text: String)
         throws(ConfigurationFile.ConfigurationError) -> OutputTemplate
     {

@@ -33,8 +33,8 @@ struct OnNameCheck {
             let hint = DidYouMean.question(value, states).map { "; \($0)" } ?? ""
             return "enter: no flow has a state \(value)\(hint)"
         case "effect":
-            // An unknown name that is similar to a known one is a mistake. An unknown name that is not similar to any may be
-            // that of a rare effect.
+            // If an unknown name is similar to a known name, it is a mistake. Otherwise it may be the name of a rare effect,
+            // which is not known here.
             guard !effects.contains(where: Glob(value).matches),
                 let question = DidYouMean.question(value, effects)
             else { return nil }
@@ -52,8 +52,8 @@ struct OnNameCheck {
         return "effect: no flow was found to ask for the effect \(value)"
     }
 
-    /// A sentence about a placeholder for a datum that no state has; nil if `value` contains no such placeholder. Nil also if
-    /// `value` is not a valid template: `OnDirective` reports this mistake.
+    /// Looks for a placeholder that names a datum which no state has. Returns a sentence about it; nil if `value` contains no
+    /// placeholder of this kind. Nil also if `value` is not a valid template: `OnDirective` reports this mistake.
     private func dataMistake(_ key: String, _ value: String) -> String? {
         guard let template = try? OutputTemplate(value) else { return nil }
         for case .data(let name) in template.placeholders {

@@ -65,8 +65,8 @@ struct OutputComposer {
     /// The maximum age of a send: practically unlimited, because no step may be lost.
     private static let sendAge = Duration.seconds(50 * 365 * 86_400)
 
-    /// The outputs of a refusal. `refusalID` distinguishes the refusal from all others of this instance. Each output has only
-    /// one attempt, and has the id `INSTANCE:SESSION:rREFUSALID:N`.
+    /// The outputs of a refusal. `refusalID` distinguishes the refusal from all others of this instance. Only one attempt is
+    /// made for each output. The output's id is `INSTANCE:SESSION:rREFUSALID:N`.
     func outputs(of refusal: OutputOccasion, refusalID: String) -> [Output<OutputMessage>] {
         let session = refusal.session.text
         let matching = lines.filter { $0.trigger == .refused && $0.session.matches(session) }
@@ -117,7 +117,7 @@ struct OutputComposer {
             effect: occasion?.effect ?? "",
             content: occasion.flatMap { line.target.content(of: $0, id: id) },
             node: nodes.sender(of: line))
-        // Players can cause any number of refusals, so the outputs of refusals must not displace others.
+        // Players can cause any number of refusals. So the outputs of refusals must not displace other outputs.
         let isRefusal = line.trigger == .refused
         return Output(
             id: id, target: line.target.name, line: line.fingerprint, journal: journal,

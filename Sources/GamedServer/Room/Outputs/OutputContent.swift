@@ -1,10 +1,11 @@
 import Inputs
 import Sessions
 
-/// What `OutputQueue`, the queue of the outputs that wait, stores for the sender of an output: the content, the effect, and the
-/// node that sends the output.
+/// The data that `OutputQueue`, the queue of waiting outputs, stores for the sender of an output: the content, the effect, and
+/// the node that sends the output.
 struct OutputMessage {
-    /// The name of the effect that asked for the output; empty if an entry, a refusal or a stuck session did.
+    /// The name of the effect that asked for the output. Empty if the cause was no effect: an entry, a refusal or a stuck
+    /// session.
     let effect: String
     /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
     let content: OutputContent?

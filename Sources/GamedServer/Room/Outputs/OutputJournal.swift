@@ -1,15 +1,15 @@
 import Sessions
 
-/// The sessions whose changes request outputs: all sessions of the daemon or, with shards, the sessions of one shard that
-/// this node owns.
+/// The sessions whose changes request outputs. Without shards: all sessions of the daemon. With shards: the sessions of one
+/// shard that this node owns.
 final class OutputJournal: Watcher {
     /// The number of the shard; 0 without shards.
     let number: Int
     let sessions: Sessions
-    /// Whether this process may act for these sessions at this moment; while it may not, their outputs are not sent.
+    /// Whether this process may act for these sessions at this moment. While the result is false, their outputs are not sent.
     let maySend: () -> Bool
-    /// The notifications that are not processed yet: those of this turn of the loop or, while `recovery` is not nil, all since
-    /// its beginning.
+    /// The notifications that are not processed yet. Usually they are the notifications of this turn of the loop. While
+    /// `recovery` is not nil, they are all notifications since the recovery began.
     var pendingNotifications: [Notification] = []
     /// Reads the outputs that an earlier run, or an earlier owner, did not send; nil when all are read.
     var recovery: OutputRecovery?

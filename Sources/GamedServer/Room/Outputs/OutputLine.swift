@@ -3,7 +3,8 @@ import RPC
 import Sessions
 import Timers
 
-/// An `on` line that sends an output when a session asks for an effect, enters a state, refuses an event, or is stuck.
+/// An `on` line that sends an output. The cause is that a session asks for an effect, enters a state, refuses an event, or is
+/// stuck.
 struct OutputLine: Equatable {
     enum Trigger: Equatable {
         /// A session asks for an effect whose name matches.

@@ -24,7 +24,8 @@ struct OutputNodes {
         return node == ownName ? nil : node
     }
 
-    /// The node that has the connection which a target uses; nil if this node has it, or if the target uses no connection.
+    /// The name of the node that has the target's connection. Nil if this node has the connection, or if the target uses no
+    /// connection.
     private func node(of target: OutputTarget) -> String? {
         guard target.usesConnection, !connections.contains(target.connection) else { return nil }
         return connectionNodes[target.connection]

@@ -5,8 +5,8 @@ import RPC
 import Sessions
 import Timers
 
-/// The cause of outputs: a change that asks for an effect or enters a state, a refused event, or a session that
-/// stays in a state longer than usual.
+/// The cause of outputs. A cause is a change that asks for an effect, a change that enters a state, a refused event, or a
+/// session that stays in a state longer than usual.
 struct OutputOccasion {
     enum Kind: Equatable {
         case effect(EffectRecord)

@@ -30,7 +30,7 @@ final class OutputRecovery {
     /// Returns the time from which the line with this fingerprint, a hash of its text, applies.
     private let lineStartTime: (_ line: UInt64) -> Instant
 
-    /// The pauses before the read is repeated: each is longer than the one before.
+    /// The pause before a failed read is repeated. The pause doubles with each failure, up to the longest pause.
     private var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
     /// The timer that repeats the read.
     private var pause: ScopedCountdown?
@@ -57,9 +57,9 @@ final class OutputRecovery {
         self.retriesFailedReads = retriesFailedReads
     }
 
-    /// Reads the newest rows. Calls `done` once, in a later turn of the loop, with the outputs that were not sent, in the order
-    /// of their changes. If the store fails, `done` gets an empty list. With `retriesFailedReads` the read is repeated instead,
-    /// after a pause, until it succeeds or this object is released.
+    /// Reads the newest rows. Calls `done` once, in a later turn of the loop, with the outputs that were not sent. They are in
+    /// the order of their changes. If the store fails, `done` gets an empty list. But if `retriesFailedReads` is true, the read
+    /// is repeated after a pause, until it succeeds or this object is released.
     ///
     /// Sends, which are steps of other sessions, have no maximum age; the sends of the last hour are found. A line is not
     /// applied to changes that are older than the line.

@@ -3,8 +3,8 @@ import Support
 
 /// Counts of the outputs of one line.
 struct OutputStatistics {
-    /// The numbers of outputs that were delivered, that were given up, and that were withheld: outputs were off, or the
-    /// receiver wants no more requests.
+    /// The number of outputs that were delivered, the number that were given up, and the number that were withheld. An output
+    /// is withheld if outputs are off, or if the receiver wants no more requests.
     private(set) var (delivered, givenUp, withheld) = (0, 0, 0)
     /// The reason of the most recent failure: an attempt failed, or an output was given up.
     private(set) var lastError: String?

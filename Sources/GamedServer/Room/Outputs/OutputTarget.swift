@@ -21,8 +21,8 @@ enum OutputTarget: Equatable {
         }
     }
 
-    /// The name by which an operator switches outputs off and on: the name of the connection, or `http` or `run` for a target
-    /// that uses no connection.
+    /// The name by which an operator switches outputs off and on. It is the name of the connection. For a target that uses no
+    /// connection, it is `http` or `run`.
     var connection: String {
         switch self {
         case .mqtt(let output): output.connection
@@ -139,8 +139,8 @@ struct SerialOutput: Equatable {
     let connection: String
     let line: OutputTemplate
 
-    /// The line with the values that `valueOf` returns for the placeholders. Nil if a value is missing or has a control
-    /// character, such as LF, which would end the line, or if the line is too long.
+    /// The line with the values that `valueOf` returns for the placeholders. Nil if a value is missing, or if the line is too
+    /// long. Nil also if a value has a control character, because a character such as LF would end the line.
     func content(_ valueOf: (OutputPlaceholder) -> Value?) -> OutputContent? {
         guard let text = line.text(forbids: { $0.value < 0x20 || $0.value == 0x7F }, valueOf),
             text.utf8.count <= LineSplitter.maximumBytes

@@ -41,8 +41,8 @@ final class ProgramRunner {
 
 /// One finished run of a program. The initializer blocks until the program has ended.
 ///
-/// The program gets an input. Its environment contains only PATH, and its working directory is the folder of its file. It has a
-/// process group of its own, which is killed when the program has ended or the time is over.
+/// The program gets an input. Its environment contains only PATH, and its working directory is the folder of its file. It has
+/// its own process group. All processes of the group are killed when the program has ended or the time is over.
 struct ProgramRun: Sendable {
     /// A sentence about the failure; nil if the program ended with status 0.
     let failure: String?
@@ -60,7 +60,7 @@ struct ProgramRun: Sendable {
     /// Runs the program whose file has the path `program`.
     init(_ program: String, _ input: [UInt8], timeout: Duration) {
         var pair: [Int32] = [0, 0]
-        // The program's input and outputs are one socket, so that this process has only one descriptor to wait for.
+        // One socket carries the program's input and its outputs, so that this process has only one descriptor to wait for.
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
             self.init(failed: String(cString: strerror(errno)))
@@ -119,8 +119,8 @@ struct ProgramRun: Sendable {
         return .success(process)
     }
 
-    /// Writes the input to the socket `stream` and reads the output from it, until the program ends or the time is over. Then
-    /// kills the remaining processes of the program's group.
+    /// Writes the input to the socket `stream`, and reads the output from `stream`, until the program ends or the time is over.
+    /// Then kills the remaining processes of the program's group.
     private init(_ process: pid_t, _ stream: Int32, _ input: [UInt8], timeout: Duration) {
         let deadline = Self.monotonicMilliseconds() + Int(timeout.milliseconds)
         var (unwrittenInput, output, status) = (input[...], [UInt8](), Int32(0))

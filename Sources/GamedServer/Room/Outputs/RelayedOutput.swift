@@ -64,7 +64,7 @@ struct RelayedOutput {
         (self.line, self.content) = (line, content)
     }
 
-    /// The content in the members of a message; nil if it breaks a limit that the sender of outputs relies on.
+    /// Reads the content from the members of a message. Nil if the content breaks a limit that the sender of outputs relies on.
     private static func content(_ members: [Member]) -> OutputContent? {
         func text(_ name: String) -> String? { members[name]?.text }
         if let connection = text("mqtt"), let topic = text("topic"), let payload = text("payload") {
@@ -96,7 +96,7 @@ struct RelayedOutput {
     // MARK: arguments of OSC
 
     /// An argument as a list of two elements: the letter of its type, and its value. Floating-point numbers are written as
-    /// their bits. Numbers of 64 bits are written as texts, because `Value` cannot hold all of them.
+    /// their bits. Numbers of 64 bits are written as texts, because `Value` cannot hold all 64-bit numbers.
     private static func value(_ argument: OSCArgument) -> Value {
         let (type, value): (String, Value) =
             switch argument {

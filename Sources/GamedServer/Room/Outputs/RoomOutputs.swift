@@ -10,8 +10,8 @@ import Timers
 /// outcome of each output.
 ///
 /// It serves the sessions of its journals. Without shards there is one journal, with the number 0; `DaemonSources` adds it.
-/// With shards there is a journal for each shard that this node owns, with the number of the shard; `ShardHost` adds and
-/// removes these journals. All calls are on the loop's thread.
+/// With shards there is one journal for each shard that this node owns. The journal has the number of the shard. `ShardHost`
+/// adds and removes these journals. All calls are on the loop's thread.
 final class RoomOutputs {
     let loop: LibeventLoop
     /// Makes the attempts to deliver outputs.
@@ -20,7 +20,7 @@ final class RoomOutputs {
     let instance: String
     /// The journals whose outputs are sent, in the order of their numbers.
     private var journals: [OutputJournal] = []
-    /// All `on` lines of the configuration: those that send outputs, and those that cause steps of other sessions.
+    /// All `on` lines of the configuration: the lines that send outputs, and the lines that cause steps of other sessions.
     private var onLines = OnLines()
     /// Finds the node that sends an output.
     private var nodes: OutputNodes
@@ -38,8 +38,8 @@ final class RoomOutputs {
     private var queue = OutputQueue<OutputMessage>()
     /// Makes the next attempts when they are due; nil if no output waits.
     private var attemptTimer: ScopedCountdown?
-    /// The number of refusals since the start. The ids of a refusal's outputs contain this number and `startID`, because a
-    /// refusal has no number of its own that stays unique after a restart.
+    /// The number of refusals since the start. A refusal has no number that stays unique after a restart. So the ids of its
+    /// outputs contain this count and `startID`.
     private var refusalCount = 0
     /// A random text for this start of the daemon.
     private let startID = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -83,13 +83,13 @@ final class RoomOutputs {
     }
 
     /// Whether an attempt for an output of this journal runs, or an outcome is not recorded yet. `ShardHost` gives up a shard
-    /// only when both have ended, or after a time limit.
+    /// when the result is false, or after a time limit.
     func isBusy(with journal: Int) -> Bool {
         queue.isSending(for: journal) || !queue.unwrittenRecords(in: journal).isEmpty
     }
 
-    /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. They
-    /// are read in later turns of the loop; until then the outputs of new changes wait.
+    /// Sends the outputs of the journal `number` that an earlier start, or an earlier owner of the shard, has not sent. These
+    /// outputs are read in later turns of the loop. Until they are read, the outputs of new changes wait.
     func recover(_ recovery: OutputRecovery, in number: Int = 0) {
         guard !onLines.isEmpty, let journal = journal(number) else { return }
         journal.recovery = recovery
@@ -180,9 +180,9 @@ final class RoomOutputs {
         return sessions.recordDeliveries(records)
     }
 
-    /// Queues outputs, which wait until the row `row` is durable. `changeRow` is the row of the change that asks for them, if
-    /// that is an earlier row. Outputs with `once=yes` wait for one more row, which records that their only attempt has
-    /// started: after a restart they are not sent again.
+    /// Queues outputs, which wait until the row `row` is durable. If the change that asks for the outputs has an earlier row,
+    /// `changeRow` is that row. Outputs with `once=yes` wait for one more row, which records that their only attempt has
+    /// started. Because of this row, they are not sent again after a restart.
     private func add(
         _ outputs: [Output<OutputMessage>], after row: Int, changeRow: Int? = nil,
         of journal: OutputJournal
@@ -226,7 +226,7 @@ final class RoomOutputs {
         outputLines.first { $0.fingerprint == fingerprint }
     }
 
-    /// Makes the attempts that are due, and sets the timer for the next ones.
+    /// Makes the attempts that are due, and sets the timer for the next attempts.
     private func makeDueAttempts() {
         while true {
             let due = queue.due(at: loop.timerQueue.now) { [unowned self] output in
@@ -250,7 +250,7 @@ final class RoomOutputs {
     private static let retryInterval = Duration.milliseconds(50)
 
     /// Makes one attempt. If the attempt ends before this function returns, the loop in `makeDueAttempts` continues with the
-    /// next output of the same target; otherwise the next `flush` does.
+    /// next output of the same target. If the attempt ends later, the next `flush` continues with that output.
     private func attempt(_ output: Output<OutputMessage>) {
         guard let content = output.content.content else {
             return queue.attemptEnded(
@@ -296,7 +296,7 @@ final class RoomOutputs {
         }
         for number in queue.unwrittenJournals {
             guard let sessions = journal(number)?.sessions, sessions.isRecorded else {
-                // There is no journal for the records, so they are dropped.
+                // The records have no journal to which they could be written, so they are dropped.
                 queue.recordsWritten(in: nil, of: number)
                 continue
             }
@@ -445,8 +445,9 @@ extension RoomOutputs: OutputRegistry {
         return true
     }
 
-    /// Makes one attempt for a line, with values of any session. `name` is the number of the line among the lines that send
-    /// outputs, from 1; or the name of an effect, which selects the first line whose `effect=` matches it. Calls `done` once.
+    /// Makes one attempt for a line, with values of any session. `name` is a number or the name of an effect. A number selects
+    /// a line among the lines that send outputs, counted from 1. The name of an effect selects the first line whose `effect=`
+    /// matches the name. Calls `done` once.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void
     ) {

@@ -135,7 +135,8 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// Called for the header of each interim reply, such as 100, and then for the header of the final reply.
+    /// Called for each header of a reply. Interim replies, such as 100, come first. The last header is the header of the final
+    /// reply.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         // The body of the final reply is not awaited.

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// Addresses to which no HTTP request is sent unless the `on` line has `allow-special=yes`: the loopback addresses of this
-/// machine, and addresses that routers do not forward. Without this check, a host name that resolves to such an address could
-/// make the daemon send requests to services of its own machine.
+/// Addresses to which HTTP requests are sent only if the `on` line has `allow-special=yes`. They are the loopback addresses of
+/// this machine, and addresses that routers do not forward. Without this check, a host name could resolve to one of these
+/// addresses. The daemon would then send requests to services of its own machine.
 enum SpecialAddress {
     /// Whether an address is a loopback, link-local, multicast, reserved or unspecified one. An IPv4 address that is written as
     /// an IPv6 address is recognised. An address of another family is special.

@@ -3,8 +3,8 @@ import JSONCoding
 import RPC
 import Support
 
-/// The HTTP request that an `on` line describes: a webhook, with the body that Standard Webhooks 1.0 defines, or a request to a
-/// simple device, with the body that the line contains, or with none.
+/// The HTTP request that an `on` line describes. It is a webhook, whose body Standard Webhooks 1.0 defines, or a request to a
+/// simple device. For a device, the line contains the body, or there is no body.
 struct WebOutput: Equatable {
     enum HTTPMethod: String, CaseIterable {
         case get = "GET"
@@ -25,7 +25,8 @@ struct WebOutput: Equatable {
     let headers: [Header]
     /// Nil for a webhook, whose body has the form of Standard Webhooks, and for GET, which has no body.
     let body: OutputTemplate?
-    /// The keys that sign the request; the receiver accepts a signature by any of them. Empty if the request is not signed.
+    /// The keys that sign the request. The request has one signature for each key, and the receiver accepts it if it knows one
+    /// of these keys. Empty if the request is not signed.
     let secrets: [WebhookSecret]
     /// Whether loopback, link-local and multicast addresses are allowed.
     let allowsSpecial: Bool

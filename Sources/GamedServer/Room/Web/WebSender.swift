@@ -3,8 +3,8 @@ import Outputs
 import TLSClient
 import Timers
 
-/// Sends the HTTP requests of outputs: looks the host up, checks the address, and interprets the status. `OutputSenders` has
-/// one such object. All calls are on the loop's thread.
+/// Sends the HTTP requests of outputs: looks the host up, checks the address, and interprets the status. `OutputSenders` owns
+/// one `WebSender`. All calls are on the loop's thread.
 final class WebSender {
     private typealias Done = (DeliveryResult) -> Void
 
@@ -23,7 +23,7 @@ final class WebSender {
     /// The requests that are being sent, by number.
     private var sentRequests: [Int: OutgoingRequest] = [:]
     /// By the text of an origin: the index, in the list of the host's addresses, of the address to which the next request goes.
-    /// An origin without a failed request has no index. Each failure selects the address after the one that failed.
+    /// An origin without a failed request has no index. When a request fails, the next address of the list is selected.
     private var nextAddresses: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
@@ -32,8 +32,8 @@ final class WebSender {
         watcher = try lookups.open(on: loop) { [unowned self] in hostResolved($0, $1) }
     }
 
-    /// Reads the certificates of the system's authorities, which requests by `https` need. This takes longer than the other
-    /// work at the start of the daemon, so a daemon that sends no such requests does not read them.
+    /// Reads the certificates of the system's authorities, which requests by `https` need. Reading them takes longer than all
+    /// other work at the start of the daemon. So a daemon that sends no request by `https` does not read them.
     func trustSystemAuthorities() {
         if tls == nil { tls = try? TLSClientContext(authorities: nil) }
     }
