@@ -2,8 +2,8 @@ import EventLoop
 import RPC
 import Sessions
 
-/// The parts of the daemon that send events to sessions or act on the changes of sessions: Bluetooth, the inputs and outputs of
-/// the room, the links between sessions, and others. `RunningDaemon` creates one object of this class.
+/// The parts of the daemon that send events to sessions or act on the changes of sessions. Such parts are Bluetooth, the inputs
+/// and outputs of the room, and the links between sessions. `RunningDaemon` creates one object of this class.
 final class DaemonSources {
     /// Nil if Bluetooth is off.
     let bluetooth: BluetoothSource?
@@ -11,9 +11,9 @@ final class DaemonSources {
     let room: RoomSource
     /// Sends the outputs that `on` lines describe.
     let outputs: RoomOutputs
-    /// Marks sessions that stay in a state longer than usual; nil with shards, because each shard has its own monitor.
+    /// Marks sessions that stay in a state longer than usual. Nil with shards, because each shard has a monitor of its own.
     let stuckMonitor: StuckMonitor?
-    /// Applies the `on` lines that open other sessions or send events to them.
+    /// Applies the `on` lines that open other sessions or send events to other sessions.
     let links: RoomLinks
     /// Publishes the states of sessions to brokers; nil until `makeEventSources` is called.
     private(set) var publisher: MQTTPublisher?
@@ -21,8 +21,8 @@ final class DaemonSources {
     private let router: ShardRouter?
     private let loop: LibeventLoop
 
-    /// `sender` sends the events of devices to sessions. `requests` sends requests to sessions in shards, perhaps on other
-    /// nodes; it is nil without shards, and then `sessions` has all sessions.
+    /// `sender` sends the events of devices to sessions. `requests` sends requests to sessions in shards on all nodes. Without
+    /// shards, `requests` is nil, and `sessions` has all sessions.
     init(
         _ options: Options, _ sessions: Sessions, _ sender: any DeviceEventSender,
         _ requests: NodeRequests?, on loop: LibeventLoop, instance: String

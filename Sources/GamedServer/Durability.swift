@@ -7,8 +7,8 @@ import Sessions
 import Shell
 import Timers
 
-/// A state directory in use: the sessions that were restored from it, and the `GroupCommit` that writes to it. `RunningDaemon`
-/// creates it; with shards, `ShardHost` takes its place.
+/// A state directory in use. This object has the sessions that were restored from the directory, and the `GroupCommit` that
+/// writes to the directory. `RunningDaemon` creates the object. With shards, `ShardHost` is used instead.
 final class Durability: GroupCommitDelegate {
     let sessions: Sessions
     let groupCommit: GroupCommit

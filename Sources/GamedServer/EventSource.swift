@@ -1,9 +1,14 @@
-/// An input of the daemon: receives data from devices or other programs, and sends events to sessions, as `map` lines of the
-/// configuration say. The outputs, the links between sessions, `MQTTPublisher` and `StuckMonitor` also conform to this
-/// protocol, because the daemon reloads, flushes and stops them together with the inputs.
+/// An input of the daemon. It receives data from devices or other programs, and sends events to sessions, as `map` lines of the
+/// configuration say. The daemon reloads, flushes and stops some other parts together with the inputs. So these parts also
+/// conform to this protocol: the outputs, the links between sessions, `MQTTPublisher` and `StuckMonitor`.
 ///
-/// To add an input, write a class that conforms to this protocol, the option that names it, its `map`
-/// keys, and a case of `Source.Kind`; `RunningDaemon` creates it. All calls are on the loop's thread.
+/// To add an input, write:
+/// - a class that conforms to this protocol; `RunningDaemon` creates its object
+/// - the option that names the input
+/// - the keys of the `map` lines for the input
+/// - a case of `Source.Kind`
+///
+/// All calls are on the loop's thread.
 protocol EventSource: AnyObject {
     /// Applies options that were read again at SIGHUP. The counters of unchanged lines continue.
     func reload(_ options: Options)

@@ -8,9 +8,10 @@ import Timers
 final class FileDelivery {
     private var resultWatcher: DescriptorWatcher?
 
-    /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls `done` once: with the
-    /// reason of a failure; or with nil when the copy is durable and was found equal to the source. If the thread cannot be
-    /// started, `done` is called before this function returns; else it is called later on the loop's thread.
+    /// Copies the file at `source` into `target`, which must be empty, readable and writable. Calls `done` once. The argument
+    /// is nil if the copy is durable and was found equal to the source; otherwise it is the reason of the failure. If the
+    /// thread cannot be started, `done` is called before this function returns. Otherwise `done` is called later on the loop's
+    /// thread.
     static func start(
         _ source: String, into target: PassedFile, on loop: LibeventLoop,
         _ done: @escaping (_ why: String?) -> Void
@@ -71,8 +72,8 @@ final class FileDelivery {
         "\(operation): \(String(cString: strerror(errno)))"
     }
 
-    /// The block at an offset. It is shorter than `blockSize` only at the end of the file, and empty after the end. Nil if it
-    /// cannot be read; the reason is in `errno`.
+    /// The block at an offset. A block at the end of the file can be shorter than `blockSize`. A block after the end of the
+    /// file is empty. Nil if the block cannot be read; the reason is in `errno`.
     private static func read(_ descriptor: Int32, at offset: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: blockSize)
         var filled = 0

@@ -19,17 +19,21 @@ import Timers
 public enum GamedServer {
     /// Runs the daemon with these flows, and ends the process.
     ///
-    /// The program has all of gamed's options, files and guarantees: it reads its command line and the
-    /// configuration, opens its sockets and restores its sessions. `--help` prints the options; gamed(8) describes
-    /// them. The default of `--flow` is `game` if a flow has this name, else the first flow. To read the journal of
-    /// such a daemon, gamectl needs the same flows: see `GamectlTool` in the module of that name.
+    /// The program has all options, files and guarantees of gamed. It reads its command line and the configuration, opens its
+    /// sockets and restores its sessions. `--help` prints the options; gamed(8) describes them. The default of `--flow` is
+    /// `game` if a flow has this name, otherwise the first flow. To read the journal of this program, gamectl needs the same
+    /// flows. See the type `GamectlTool` in the module `GamectlTool`.
     ///
     /// Call this function on the main thread, before the program starts other threads. The function sets signal
     /// handlers and the process's umask.
     ///
-    /// The exit status is 0 after SIGTERM or SIGINT, 1 if the daemon could not run, and 2 for a mistake in the
-    /// command line or the configuration. The daemon does not start if a flow has mistakes, if two flows have the same name, or
-    /// if the list is empty; each mistake is logged on a line of its own.
+    /// The exit status is:
+    /// - 0 after SIGTERM or SIGINT
+    /// - 1 if the daemon could not run
+    /// - 2 for a mistake in the command line or the configuration
+    ///
+    /// The daemon does not start if a flow has mistakes, if two flows have the same name, or if `flows` is empty. Each mistake
+    /// is logged on a line of its own.
     public static func run(flows: [any Flow]) -> Never {
         let flows = flows.map { $0.anyFlow }
         do throws(Options.OptionsError) {
@@ -144,8 +148,8 @@ public enum GamedServer {
 }
 
 extension Source {
-    /// The source that is recorded for a session that the daemon itself opens, such as at the start: the daemon's process.
-    /// `StartSessions` recognises such sessions by the identity of this object.
+    /// The daemon's process as a source. It is recorded for a session that the daemon itself opens, for example at the start.
+    /// `StartSessions` recognises these sessions by the identity of this object.
     static let ownProcess = Source(
         .terminal, peer: .process(pid: getpid(), uid: getuid(), gid: getgid()))
 }

@@ -6,8 +6,8 @@ import Journal
 import Sessions
 import Timers
 
-/// A journal in use, with the operations that `JournalMaintenance` needs: the journal of a single daemon (`SingleJournal`), or
-/// of all nodes that share a store (`ClusterJournal`).
+/// A journal in use, with the operations that `JournalMaintenance` needs. It is the journal of a single daemon
+/// (`SingleJournal`), or the journal of all nodes that share a store (`ClusterJournal`).
 protocol MaintainedJournal {
     /// Why no row can be stored at present; nil if rows can be stored.
     var outage: String? { get }
@@ -42,8 +42,8 @@ struct SingleJournal: MaintainedJournal {
     ) { groupCommit.backup(to: path, notes: notes, done) }
 }
 
-/// Implements the methods `backup` and `prune`: makes backups of a journal while it is in use, one at a time, and allows the
-/// removal of old rows.
+/// Implements the methods `backup` and `prune`. `backup` makes a backup of a journal while the journal is in use; only one
+/// backup is made at a time. `prune` allows the removal of old rows.
 final class JournalMaintenance: Maintenance {
     private let journal: any MaintainedJournal
     /// The state directory, or a temporary directory if the journal is in a database. Drafts of backups are made there.
@@ -140,8 +140,8 @@ final class JournalMaintenance: Maintenance {
         }
     }
 
-    /// A sentence which says that there is not enough space for the draft of a backup; nil if there is enough, or if the free
-    /// space is not known. Wraps statvfs(3).
+    /// A sentence which says that there is not enough space for the draft of a backup. Nil if there is enough space, or if the
+    /// free space is not known. Wraps statvfs(3).
     private var spaceShortage: String? {
         var fileSystem = statvfs()
         guard statvfs(directory, &fileSystem) == 0 else { return nil }
@@ -167,7 +167,8 @@ final class JournalMaintenance: Maintenance {
     /// The space in bytes that a backup must leave free for the journal.
     private static let spareBytes: UInt64 = 16 << 20
 
-    /// Removes the draft, and the files that an interrupted backup leaves: the unfinished copy and SQLite's files for it.
+    /// Removes the draft, and the files that an interrupted backup leaves. These are the unfinished copy, and SQLite's files
+    /// for the copy.
     private func removeDraft() {
         for suffix in ["", ".part", ".part-wal", ".part-journal"] {
             unlink("\(directory)/\(Self.draftName)\(suffix)")

@@ -10,7 +10,7 @@ import Timers
 /// Removing goes in rounds: each round examines all rows that are old enough, in steps with pauses between them.
 final class JournalRetention {
     private let store: any Store
-    /// Writes the sessions' rows to `store`; the work on old rows gives way to it.
+    /// Writes the sessions' rows to `store`. This work has priority over the work on old rows.
     private let groupCommit: GroupCommit
     private let loop: LibeventLoop
     /// How long rows that are no longer needed are kept; nil means forever.
@@ -33,7 +33,7 @@ final class JournalRetention {
         /// The interval between two high-water marks. If the daemon is killed, the next start knows the time of the kill only
         /// from the newest mark or row. The mark can be up to two intervals old.
         var markInterval = Duration.milliseconds(500)
-        /// The number of rows that one step examines.
+        /// The maximum number of rows that a step examines.
         var rowsPerStep = 1000
         /// The pause between two steps, in which the journal is free for other work.
         var stepPause = Duration.milliseconds(50)
@@ -76,9 +76,9 @@ final class JournalRetention {
     /// Ends the work without writing a mark.
     func stop() { (markTimer, auditTimer, pruneTimer) = (nil, nil, nil) }
 
-    /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock; without it, `sessions.now` could still
-    /// be the time of the previous mark. While this process may not act as the owner of the store, no timers may fire, and the
-    /// mark has the time at which the clock was last read.
+    /// Writes a high-water mark with the present time. `fireDueTimers` reads the clock; without this call, `sessions.now` could
+    /// still be the time of the previous mark. No timers may fire while this process may not act as the owner of the store. The
+    /// mark then has the time at which the clock was last read.
     private func mark() {
         let sessions = groupCommit.sessions
         if groupCommit.mayServe() { sessions.clock.fireDueTimers() }
@@ -106,7 +106,7 @@ final class JournalRetention {
         return true
     }
 
-    /// Executes one step of a round: examines rows after a position, and removes those that are old enough and no longer
+    /// Executes one step of a round. Examines the rows after a position, and removes rows that are old enough and no longer
     /// needed. A round begins with position 0.
     private func prune(after position: Int) {
         guard let retentionPeriod else { return }

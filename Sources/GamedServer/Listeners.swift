@@ -7,8 +7,8 @@ import Shell
 import Support
 import Timers
 
-/// All listening sockets of the daemon, for lines and HTTP. `RunningDaemon` owns this object, and calls `readAgain` at SIGHUP:
-/// this reads the whole configuration again, and applies it to all parts of the daemon.
+/// All listening sockets of the daemon, for lines and HTTP. `RunningDaemon` owns this object, and calls `readAgain` at SIGHUP.
+/// `readAgain` reads the whole configuration again, and applies it to all parts of the daemon.
 final class Listeners {
     let context: ServerContext
     private let lineServer: LineServer
@@ -16,15 +16,15 @@ final class Listeners {
     private(set) var isStopping = false
     /// The sockets at addresses that were not available at the start. Each is opened when its address is available.
     private var delayedSockets: [DelayedSocket] = []
-    /// Identifies the daemon's data for clients: while the instance stays the same, the numbers of changes that clients have
-    /// stored are valid.
+    /// Identifies the daemon's data for clients. The numbers of changes that clients have stored are valid while the instance
+    /// stays the same.
     private let instance: String
     /// TLS at the addresses of `--listen`, where other nodes connect too; nil without TLS.
     private let tls: TLSContext?
     /// TLS at the addresses of `--http`; nil without TLS.
     private let webTLS: TLSContext?
     private var options: Options
-    /// The flows of the daemon. Those that come from flow files are read again at SIGHUP.
+    /// The flows of the daemon. Flows from flow files are read again at SIGHUP.
     private let library: FlowLibrary
     /// After `stop`: checks at intervals whether all clients have read their last replies.
     private var replyCheck: ScopedPendulum?
@@ -162,8 +162,8 @@ final class Listeners {
     // MARK: reload
 
     /// Reads the configuration, the tokens and the certificates again. A file with a mistake is ignored completely, and its
-    /// previous content stays in effect. `arguments` are those of the daemon's command line; `flows` are the flows that are
-    /// compiled into the program.
+    /// previous content stays in effect. `arguments` are the arguments of the daemon's command line. `flows` are the flows that
+    /// are compiled into the program.
     func readAgain(_ arguments: [String], flows: [AnyFlow]) {
         let newOptions: Options
         do throws(Options.OptionsError) {
@@ -190,7 +190,7 @@ final class Listeners {
         apply(newOptions)
     }
 
-    /// Reads the files for the players' pages, at the start and at SIGHUP, and logs problems with them.
+    /// Reads the files for the players' pages, and logs problems with these files. Called at the start and at SIGHUP.
     private func readMedia() {
         guard let path = options.media else { return }
         let newMedia = MediaDirectory(path, previous: context.media)
@@ -202,8 +202,8 @@ final class Listeners {
 
     /// Applies a configuration that was read again.
     private func apply(_ newOptions: Options) {
-        // These are the new options, except that everything that can be reloaded has its old value. If they differ from the old
-        // options, an option was changed that only a restart applies.
+        // `comparedOptions` are the new options, but settings that can be reloaded have their old values. If `comparedOptions`
+        // differ from the old options, an option was changed that only a restart applies.
         var comparedOptions = newOptions
         comparedOptions.reload(options)
         if comparedOptions != options {

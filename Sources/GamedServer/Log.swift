@@ -15,8 +15,8 @@ enum Log {
     }
 
     /// Whether standard error is connected to journald. The environment variable has the device and the inode number of the
-    /// stream to journald; see systemd.exec(5). They are compared with those of standard error, because a process that inherits
-    /// the variable can have another standard error.
+    /// stream to journald; see systemd.exec(5). These numbers are compared with the numbers of standard error, because a
+    /// process that inherits the variable can have another standard error.
     private static let isJournald: Bool = {
         var status = stat()
         guard let stream = getenv("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else {
@@ -44,7 +44,8 @@ enum Log {
     }
 }
 
-/// Limits how often a repeated message is logged, so that it does not fill the log: the 1st, 2nd, 4th, 8th … time.
+/// Limits how often a repeated message is logged, so that the message does not fill the log. The message is logged the 1st,
+/// 2nd, 4th, 8th … time.
 struct LogThrottle {
     /// The number of occurrences of each kind. A kind is any text, such as the message itself.
     private var counts: [String: Int] = [:]
@@ -53,7 +54,7 @@ struct LogThrottle {
     /// `limit` is the maximum number of kinds that are counted. When a further kind occurs, all counts restart.
     init(limit: Int) { self.limit = limit }
 
-    /// Counts an occurrence of a kind. Returns the number of its occurrences, including this one.
+    /// Counts an occurrence of a kind. Returns the number of occurrences of this kind, including this occurrence.
     mutating func count(_ kind: String) -> Int {
         if counts.count >= limit, counts[kind] == nil { counts = [:] }
         counts[kind, default: 0] += 1
@@ -63,8 +64,8 @@ struct LogThrottle {
     /// Whether the occurrence with this number is logged: it is a power of two.
     static func isLogged(_ count: Int) -> Bool { count & (count - 1) == 0 }
 
-    /// Counts a sentence as its own kind, and logs it if `isLogged` is true for its count; from the second time on, with the
-    /// count.
+    /// Counts a sentence as a kind of its own. Logs the sentence if `isLogged` is true for its count. From the second time on,
+    /// the count is logged with the sentence.
     mutating func write(_ priority: Log.Priority, _ sentence: String) {
         let count = count(sentence)
         guard Self.isLogged(count) else { return }

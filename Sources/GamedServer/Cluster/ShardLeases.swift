@@ -8,8 +8,9 @@ import Timers
 
 /// The object to which `ShardLeases` reports. All calls are on the loop's thread.
 protocol ShardLeasesDelegate: AnyObject {
-    /// Called when this node has become the owner of the shard, and can read its rows. `wasReleased` is false if the lease of
-    /// the previous owner ended; it is true if that owner gave the shard up, or if the shard had no owner before.
+    /// Called when this node has become the owner of the shard, and can read the shard's rows. `wasReleased` is true if the
+    /// previous owner gave the shard up, or if the shard had no owner before. `wasReleased` is false if the lease of the
+    /// previous owner ended.
     func gained(_ shard: Int, wasReleased: Bool)
     /// Asks the delegate to take no further request for the shard, and to call `ShardLeases.drained` when all rows are durable.
     func drain(_ shard: Int)
@@ -46,10 +47,10 @@ final class ShardLeases: PostgresStoreDelegate {
     private var clockDifference: ClockDifference?
     /// The time by which the database's clock is ahead of the loop's clock; nil before the first read.
     var clockOffset: Duration? { clockDifference?.estimate }
-    /// The database's time; nil before the first read. It is the same on all nodes, except for errors of measurement.
+    /// The database's time; nil before the first read. Except for errors of measurement, all nodes have the same value.
     var databaseTime: Instant? { clockOffset.map { loop.timerQueue.now + $0 } }
-    /// The least time by which the database's clock and this machine's clock differ: the measured difference without the error
-    /// that the duration of the read may have caused. Negative if the database's clock is behind.
+    /// The minimum difference between the database's clock and this machine's clock. It is the measured difference, less the
+    /// error that the duration of the read may have caused. Negative if the database's clock is behind.
     private(set) var skew: Duration = .zero
 
     /// Called when the store cannot be used until an operator corrects the cause.
@@ -159,8 +160,8 @@ final class ShardLeases: PostgresStoreDelegate {
     /// when it is no longer renewed.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
-    /// Reports that the drain of a shard is complete: all rows are durable. `mark` is the final high-water mark: the position
-    /// of the newest row, and the time until which this node fired the timers of the shard; nil if none was made.
+    /// Reports that the drain of a shard is complete: all rows are durable. `mark` is the final high-water mark; nil if no mark
+    /// was made. The mark has the position of the newest row, and the time until which this node fired the timers of the shard.
     func drained(_ shard: Int, _ mark: HighWaterMark?) {
         marksToRelease[shard] = mark
         handle(.drained(shard: shard))
@@ -241,7 +242,7 @@ final class ShardLeases: PostgresStoreDelegate {
         tick()
     }
 
-    /// Writes this node's row, from which other nodes learn of it. Call it before `begin`.
+    /// Writes this node's row. By this row, other nodes learn of this node. Call this function before `begin`.
     func register(_ done: @escaping (Result<Void, PostgresError>) -> Void) {
         // A renewal without leases and marks writes only the node's row.
         table.renew([], [:]) { done($0.map { _ in }) }

@@ -8,7 +8,8 @@ import Sessions
 import Support
 import Timers
 
-/// Holds the shards of this node and the connections to other nodes, and sends each request to the owner of its session.
+/// Holds the shards of this node and the connections to other nodes. Sends each request about a session to the owner of the
+/// session.
 final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// The receiver of requests: a shard of this node, or another node with all of its shards.
     enum Owner: Hashable {
@@ -23,8 +24,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     let leases: ShardLeases
     /// What the connections to other nodes share.
     let nodeEnvironment: NodeEnvironment
-    /// A time for each `on` line with `send=` or `open=`, which acts on another session: the line is not applied to changes
-    /// before this time.
+    /// The times from which the `on` lines with `send=` or `open=` apply. These lines act on other sessions. A line is not
+    /// applied to changes that were made before its time.
     let lineTimes: LineTimes
     private let store: PostgresStore
     let loop: LibeventLoop
@@ -50,12 +51,13 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var delayedWork: [() -> Void] = []
     /// The newest moves, at most `shownMoves`, oldest first.
     private var recentMoves: [ShardMove] = []
-    /// The most recent known owner of each shard. `recordMove` compares a new owner with it.
+    /// The most recent known owner of each shard. `recordMove` compares this owner with a new owner.
     private var lastOwners: [Int: String] = [:]
     /// The shards that prepare to be handed over, and take no further request.
     private var drainingShards: Set<Int> = []
-    /// The shards that are to be drained, and whose rows are still being read. Each is served before it is drained, because
-    /// only a served shard fires its timers: the release of a shard tells the next owner that all due timers have fired.
+    /// The shards that are to be drained, and whose rows are still being read. Each of these shards is served before it is
+    /// drained, because only a served shard fires its timers. The release of a shard tells the next owner that all due timers
+    /// have fired.
     private var shardsToDrain: Set<Int> = []
     /// Whether `close` was called.
     private var isEnding = false
@@ -101,14 +103,15 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         leases.delegate = self
     }
 
-    /// How often the waiting requests are checked. They are also checked whenever the owners were read.
+    /// How often the waiting requests are checked. The requests are also checked each time when the owners were read.
     private static let waitCheckInterval = Duration.milliseconds(100)
 
     /// Begins to acquire shards.
     func begin(_ environment: ShardEnvironment) {
         self.environment = environment
         leases.begin()
-        // Clients wait for the sessions of a shard that is being restored, so reads for statistics wait until it is restored.
+        // Clients wait for the sessions of a shard that is being restored. So reads for statistics wait until no shard is being
+        // restored.
         environment.journalReads.mustWait = { [unowned self] in !restoringShards.isEmpty }
         waitTimer = ScopedPendulum(on: loop, Self.waitCheckInterval) { [unowned self] _ in
             resumeWaiting()
@@ -132,8 +135,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: owners
 
-    /// Which node serves a shard. The result is `nowhere` if the shard has no owner, or if this node owns it but does not serve
-    /// it yet or any more.
+    /// Which node serves a shard. The result is `nowhere` if the shard has no owner. The result is also `nowhere` if this node
+    /// owns the shard, but does not serve it yet or no longer serves it.
     func location(of shard: Int) -> ShardMap.Location {
         if let host = hosts[shard], host.isServing { return .here }
         if restoringShards.contains(shard) || drainingShards.contains(shard) { return .nowhere }
@@ -159,8 +162,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// The owners that together have all sessions. For a relayed client these are only the shards of this node, because its
-    /// own node asks the other owners.
+    /// The owners that together have all sessions. For a relayed client, the result has only the shards of this node, because
+    /// the node to which the client is connected asks the other owners.
     func owners(for client: any RoutedCaller) -> [Owner] {
         let servedShards = hosts.values.filter(\.isServing).map { Owner.shard($0.shard) }
             .sorted { ($0.shard ?? 0) < ($1.shard ?? 0) }
@@ -170,7 +173,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return servedShards + otherNodes.map { .node($0) }
     }
 
-    /// How many shards no node serves at present; 0 for a relayed client, whose own node counts them.
+    /// The number of shards that no node serves at present. 0 for a relayed client, because the node to which the client is
+    /// connected counts these shards.
     func missingShardCount(for client: any RoutedCaller) -> Int {
         isRelayed(client) ? 0 : missingShardCount
     }
@@ -203,8 +207,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return link
     }
 
-    /// The connection to another node with this name; nil if there is no such node. If several nodes have the name, the one
-    /// with the lowest identity is used.
+    /// The connection to another node with this name; nil if no other node has the name. If several nodes have the name, the
+    /// node with the lowest identity is used.
     func link(toNodeNamed name: String) -> NodeLink? {
         let nodesOfName = shardMap.nodes.filter { $0.isAlive && $0.description.name == name }
         let otherIdentities = nodesOfName.map(\.identity).filter { $0 != leases.identity }
@@ -240,8 +244,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         return routedClient
     }
 
-    /// Calls `ownerAppeared` of the client for each new owner from now on, so that the client's watch of all sessions includes
-    /// the sessions of that owner.
+    /// From now on, calls `ownerAppeared` of the client for each new owner. So the client's watch of all sessions includes the
+    /// sessions of the new owner.
     func announceNewOwners(to routedClient: RoutedClient) {
         clients[ObjectIdentifier(routedClient)] = WeakClient(routedClient: routedClient)
         // From time to time, removes the clients that no longer exist.
@@ -395,7 +399,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
                 recordMove(row.shard, to: owner)
             }
         }
-        // A node that has ended does not answer the requests that were sent to it. The end of the link ends the wait for their
+        // A node that has ended does not answer the requests that were sent to it. The end of the link ends the wait for the
         // replies.
         let alive = Set(shardMap.nodes.filter(\.isAlive).map(\.identity))
         for (node, link) in links where !alive.contains(node) {
@@ -459,8 +463,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         shardMap.node(identity)?.description.name ?? identity
     }
 
-    /// Notifies every client that watches inputs, on whichever node it is. A watch of inputs is a watch of all sessions and so
-    /// includes every shard: it is enough to announce the input in one shard of this node.
+    /// Notifies the clients of all nodes that watch inputs. A watch of inputs is a watch of all sessions, and therefore
+    /// includes every shard. So it is enough to announce the input in one shard of this node.
     func announce(_ input: UnmatchedInput) {
         let serving = hosts.values.filter(\.isServing)
         serving.min { $0.shard < $1.shard }?.sessions.announce(input)
@@ -479,7 +483,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Why one of this node's shards cannot store rows; nil if all shards can.
     var outage: String? { hosts.values.lazy.compactMap(\.sessions.outage).first }
 
-    /// Allows the removal of old rows in this node's shards. Returns whether the removal was held in at least one of them.
+    /// Allows the removal of old rows in this node's shards. Returns whether the removal was held until now in at least one of
+    /// these shards.
     func releasePruning() -> Bool {
         // The call is the first operand of `||`, so that it is made for every shard.
         hosts.values.reduce(false) { wasHeld, host in host.releasePruning() || wasHeld }
@@ -520,7 +525,8 @@ struct ClusterJournal: MaintainedJournal {
     /// How long rows that are no longer needed are kept, as text.
     let retentionText: String
 
-    /// Always nil: a backup reads the database on a connection of its own, so it is possible even if a shard cannot store rows.
+    /// Always nil. A backup reads the database on a connection of its own, so a backup is possible even if a shard cannot store
+    /// rows.
     var outage: String? { nil }
 
     /// Allows the removal of old rows. Returns whether the removal was held until now.

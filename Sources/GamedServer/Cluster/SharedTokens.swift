@@ -36,8 +36,8 @@ final class SharedTokens {
     private var readTimer: ScopedPendulum?
     /// The reason in the last call of `failed`; nil after a successful read.
     private var lastReportedReason: String?
-    /// Whether the same version may stand for other tokens than before: after a fail-over, the new server may have lost the
-    /// newest changes, and may use their version numbers for other changes.
+    /// Whether the tokens may have changed although their version number is the same. After a fail-over, the new server may
+    /// have lost the newest changes. It may then use the version numbers of these changes for other changes.
     private var isVersionDoubtful = false
 
     /// The maximum number of attempts to make a change while other nodes change the tokens.
@@ -94,8 +94,8 @@ final class SharedTokens {
         }
     }
 
-    /// Reports a failed read, if its reason differs from that of the previous failed read. A missing connection is not reported
-    /// before the first successful read, because the start of the daemon waits for a connection.
+    /// Reports a failed read. A read that fails again for the reason of the previous failed read is not reported. A missing
+    /// connection is not reported until a read has succeeded, because the start of the daemon waits for a connection.
     private func report(_ error: PostgresError) {
         guard version != nil || !error.isDisconnect,
             exchange(&lastReportedReason, with: error.why) != error.why
@@ -107,7 +107,7 @@ final class SharedTokens {
     /// `versionAtRequest` is the version of the copy at the time of the request. Returns why the contents are invalid; nil if
     /// they are valid or not used.
     private func use(_ contents: TokenTable.Contents, versionAtRequest: Int?) -> String? {
-        // `lines` is nil if the version in the database is the one that was compared: nothing has changed.
+        // `lines` is nil if the version in the database equals the version in the request: nothing has changed.
         guard let lines = contents.lines else {
             lastReportedReason = nil
             return nil
@@ -129,8 +129,8 @@ final class SharedTokens {
 
     // MARK: changing
 
-    /// Makes a change. `body` changes a copy of the tokens. It is called again if another node has changed the tokens
-    /// meanwhile.
+    /// Makes a change. `body` changes a copy of the tokens. If another node has changed the tokens meanwhile, `body` is called
+    /// again.
     ///
     /// Calls `done` with the result of `body` and all tokens when the change is in the database. Otherwise calls `done` with
     /// an error: the error of `body`, `storage` if nothing was changed, or `unknown` if the outcome is not known.

@@ -34,8 +34,8 @@ enum Address: Equatable {
         }
     }
 
-    /// Whether only one socket can listen at the address, so that a second one is a mistake. False for port 0, with which each
-    /// socket gets its own port.
+    /// Whether only one socket can listen at the address. A second socket for this address is then a mistake. False for port 0,
+    /// because each socket with port 0 gets a port of its own.
     var isForOneSocket: Bool {
         if case .network(_, 0) = self { return false }
         return true

@@ -20,7 +20,7 @@ extension ConfigurationFile {
     /// The maximum number of nodes that lines can name.
     static let nodeLimit = 64
 
-    /// The name that the line `node` gives to the node that reads the file; nil without such a line.
+    /// The name in the line `node`. It is the name of the node that reads the file. Nil if the file has no line `node`.
     var nodeName: String? { lines.last { $0.name.text == "node" }?.words.first?.text }
 
     /// The nodes that lines name, in the order of the lines, and the mistakes in these names.
@@ -45,7 +45,7 @@ extension ConfigurationFile {
         return (names, mistakes)
     }
 
-    /// A copy of the file as the node of this name uses it: without the lines of other nodes, and without the words `node=…`.
+    /// A copy of the file for the node with this name. The copy lacks the lines of other nodes and the words `node=…`.
     func asRead(by node: String) -> ConfigurationFile {
         var file = self
         file.lines = lines.compactMap { line in
@@ -60,9 +60,9 @@ extension ConfigurationFile {
         return file
     }
 
-    /// A copy of the file for nodes that share a store: each of them needs the `on` lines of all nodes, because it sends the
-    /// outputs of the sessions that it owns. `lines` of the copy are the `on` lines, and `connections` are the lines of the
-    /// connections that `on` lines can name. In each line the property `node` replaces the word `node=…`.
+    /// A copy of the file for nodes that share a store. Each of these nodes needs the `on` lines of all nodes, because a node
+    /// sends the outputs of the sessions that it owns. `lines` of the copy are the `on` lines, and `connections` are the lines
+    /// of the connections that `on` lines can name. In each line the property `node` replaces the word `node=…`.
     var sharedOnLines: ConfigurationFile {
         var file = self
         file.lines = lines.filter { $0.name.text == "on" }.map(Self.withNode)
@@ -89,8 +89,8 @@ extension ConfigurationFile {
     /// The URL or directory that the line `store` gives; nil without such a line.
     var storeName: String? { lines.last { $0.name.text == "store" }?.words.first?.text }
 
-    /// The nodes of connections, by the connection's name, from the lines that define a connection and contain `node=NAME`. If
-    /// several such lines define a connection of the same name, the first one counts.
+    /// The nodes of connections, by the connection's name. A node is the NAME in a line that defines a connection and contains
+    /// `node=NAME`. If several of these lines define a connection with the same name, the first line counts.
     var connectionNodes: [String: String] {
         var nodes: [String: String] = [:]
         for line in lines where ConnectionLine.Kind(rawValue: line.name.text) != nil {
@@ -102,7 +102,8 @@ extension ConfigurationFile {
         return nodes
     }
 
-    /// Possible mistakes: lines without `node=`, which every node uses. They are reported if another line names a node.
+    /// Possible mistakes: lines without `node=`. Every node uses these lines. The lines are reported if another line of the
+    /// file names a node.
     ///
     /// If nodes share a database (`nodesShareDatabase`), there are two exceptions. An `on` line is never reported, because the
     /// owner of a session sends its outputs. A `map` line is always reported, because every node would send an event for each

@@ -3,10 +3,10 @@ import JSONCoding
 import RPC
 import Support
 
-/// The configuration file. Each line begins with a name: the name of an option, without the dashes, or of a setting which the
-/// command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
+/// The configuration file. Each line begins with the name of a setting. It is the name of an option without the dashes, or a
+/// name that the command line does not have, such as `allow`. `#` begins a comment; words are quoted as in a shell.
 struct ConfigurationFile {
-    /// The path of the file that is read if the command line names no other.
+    /// The path of the file that is read if the command line names no file.
     static let standardPath = "/etc/gamed/gamed.conf"
     /// The maximum size of a file in bytes.
     static let maxBytes = 1 << 20
@@ -37,12 +37,13 @@ struct ConfigurationFile {
     let path: String
     /// The lines that could be parsed; their names and words are not checked yet.
     var lines: [Line] = []
-    /// The lines of the connections that `on` lines can name, such as `mqtt`; nil if `lines` contains them.
+    /// The lines of the connections that `on` lines can name, such as `mqtt` lines. Nil if `lines` contains these lines.
     var connections: [Line]?
     /// The lines that could not be parsed.
     private(set) var mistakes: [ConfigurationError] = []
 
-    /// Reads the file at `path`, or at `standardPath` if `path` is nil. Nil if `path` is nil and that file does not exist.
+    /// Reads the file at `path`, or at `standardPath` if `path` is nil. Returns nil if `path` is nil and no file exists at
+    /// `standardPath`.
     static func read(_ path: String?) throws(ConfigurationError) -> ConfigurationFile? {
         guard let path else {
             let exists = access(standardPath, F_OK) == 0

@@ -149,7 +149,7 @@ struct MapDirective {
     }
 
     /// The event that is the value of the key `event`, `lost` or `found`; nil if the key is not given. Throws if no flow has
-    /// the event. It may be an event of any flow, because the flow of the session is not known before the session is opened.
+    /// the event. The event may be an event of any flow, because the session's flow is known only when the session is open.
     private func event(_ key: String) throws(ConfigurationFile.ConfigurationError) -> String? {
         guard let word = words[key] else { return nil }
         let event = String(word.value)

@@ -4,12 +4,12 @@ import RPC
 import Sessions
 import Support
 
-/// Finds wrong names in `allow`, `map` and `on` lines: of sessions, events, states, effects and data. `OptionsCheck` uses it
-/// for the option `--check`.
+/// Finds wrong names of sessions, events, states, effects and data in `allow`, `map` and `on` lines. `OptionsCheck` uses it for
+/// the option `--check`.
 ///
-/// The name of a session that is not opened at the start is only a note, because a session of any valid name can be opened
-/// later. It is a mistake if no session can have the name, or if the name is similar to the name of a session that is opened at
-/// the start.
+/// The name of a session that is not opened at the start is only a note, because a session with any valid name can be opened
+/// later. There are two exceptions. A name that no session can have is a mistake. A name that is similar to the name of a
+/// session that is opened at the start is also a mistake.
 struct NameCheck {
     private(set) var mistakes: [ConfigurationFile.ConfigurationError] = []
     /// Possible mistakes: a sentence each, with the position of the name.
@@ -84,8 +84,8 @@ struct NameCheck {
         notes.append(file.mistake(line, word, why))
     }
 
-    /// The first character of a pattern that is neither allowed in a session's name nor part of the syntax of patterns; nil
-    /// if there is none. Characters in brackets are not checked.
+    /// The first invalid character of a pattern; nil if all characters are valid. A character is valid if it is allowed in a
+    /// session's name, or if it is part of the syntax of patterns. Characters in brackets are not checked.
     private static func invalidCharacter(in pattern: String) -> Character? {
         var isInBrackets = false
         for character in pattern {

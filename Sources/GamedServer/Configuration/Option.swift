@@ -35,11 +35,11 @@ struct Option: Sendable {
     /// The name, the placeholder of the value, and the texts of the help and the manual.
     let form: LongOption
     let reader: Reader
-    /// Removes the values that the configuration gave. Called before the values of the command line are read, if there are any.
-    /// Nil if the values of the command line are added to the values of the configuration, or if each value replaces the one
-    /// before.
+    /// Removes the values that the configuration gave. Called only if the command line gives values, before these values are
+    /// read. Nil if the values of the command line are added to the values of the configuration, or if each value replaces the
+    /// previous value.
     let clear: (@Sendable (inout Options) -> Void)?
-    /// Copies the value from `fresh`, the options that were read again at SIGHUP; nil if a change of the setting needs a
+    /// Copies the value from `fresh`, the options that were read again at SIGHUP. Nil if a change of the setting needs a
     /// restart.
     let reload: (@Sendable (inout Options, _ fresh: Options) -> Void)?
 
@@ -118,7 +118,8 @@ enum OptionValue {
         return duration
     }
 
-    /// Returns the name if a flow has it, or if it may be the name of a flow whose file could not be read; throws otherwise.
+    /// Returns the name if a flow has this name. Also returns the name if a flow file could not be read, because the flow in
+    /// that file may have this name. Throws otherwise.
     static func flow(_ name: String, _ knownFlows: KnownFlows) throws(UsageError) -> String {
         let exists = knownFlows.flows.contains { $0.name == name }
         if exists || knownFlows.isPartial { return name }

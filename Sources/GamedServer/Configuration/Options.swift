@@ -10,14 +10,14 @@ import Timers
 
 /// The daemon's settings, from its command line and its configuration.
 ///
-/// To add a setting, add its property here and its row to `table`: parsing, the configuration,
-/// `--help`, hints, shell completions and the manual are derived from the table.
+/// To add a setting, add its property here and its row to `table`. The following are derived from the table: parsing, the
+/// configuration, `--help`, hints, shell completions and the manual.
 struct Options: Equatable {
     /// The path of the UNIX socket.
     var socket = SocketPath.defaultPath
     /// Whether the socket has its default path, whose directory the daemon creates.
     var isStandardSocket = true
-    /// The name of the flow of session `main`. `read` sets it to `standardFlow` if no option names another.
+    /// The name of the flow of session `main`. If no option names a flow, `read` sets this property to `standardFlow`.
     var flow = Options.game
     /// Whether session `main` is opened at the start.
     var opensMain = true
@@ -38,17 +38,18 @@ struct Options: Equatable {
     var storePasswordFile: String?
     /// Whether to create the database's tables and then exit.
     var preparesDatabase = false
-    /// The name of this node, by which logs and the `node=NAME` of the configuration refer to it.
+    /// The name of this node. Logs and the words `node=NAME` of the configuration use this name.
     var node = Options.hostName
     /// For how long replies and timers are held if the database cannot be reached.
     var holdDuration = Duration.seconds(30)
-    /// The address to which other nodes and redirected clients connect. It must be one of `listen`.
+    /// The address to which other nodes and redirected clients connect. It must be one of the addresses in `listen`.
     var advertise: Address?
     /// The file with the secret that all nodes share.
     var nodeSecretFile: String?
     /// The file with the certificate of the authority that signs the certificates of nodes.
     var nodeAuthority: String?
-    /// The file of the certificate that this node shows to other nodes; nil if it shows `certificate`.
+    /// The file of the certificate that this node shows to other nodes. Nil if the node shows the certificate in the file
+    /// `certificate`.
     var nodeCertificate: String?
     /// The file of the private key of `nodeCertificate`.
     var nodeKey: String?
@@ -96,13 +97,13 @@ struct Options: Equatable {
     var inputMaps: [InputMap] = []
     /// All `on` lines.
     var onLines = OnLines()
-    /// For each connection whose line has a `node=NAME`, the name of that node, by the name of the connection.
+    /// The names of nodes, by the name of a connection. A connection has an entry if its line contains `node=NAME`.
     var connectionNodes: [String: String] = [:]
     /// The `on` lines that send something to a device or a program.
     var outputLines: [OutputLine] { onLines.outputs }
-    /// The `on` lines that open another session or send an event to it.
+    /// The `on` lines that open another session or send an event to another session.
     var links: [LinkLine] { onLines.links }
-    /// Whether outputs are sent; nil means that they are sent with the real clock, but not with the virtual one.
+    /// Whether outputs are sent. Nil means that outputs are sent with the real clock, and are not sent with the virtual clock.
     var sendsOutputs: Bool?
     var limits = ServerLimits()
     /// The directory of flow files; nil without one.
@@ -553,7 +554,7 @@ struct Options: Equatable {
         if acceptsLoss { throw UsageError("--accept-loss requires --state-dir or --store") }
     }
 
-    /// Throws if an `on` line names a node although its output is an HTTP request: any node can send such a request, and the
+    /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
     /// node that owns the session sends it.
     private func checkRoomOfNode() throws(UsageError) {
         for line in outputLines where line.node != nil {
@@ -565,7 +566,7 @@ struct Options: Equatable {
         }
     }
 
-    /// Throws if other nodes could not connect to this one, or could not trust it.
+    /// Throws if other nodes could not connect to this node, or could not trust it.
     private func checkNode() throws(UsageError) {
         guard (nodeCertificate == nil) == (nodeKey == nil) else {
             throw UsageError("--node-cert and --node-key require each other")
@@ -600,8 +601,10 @@ struct Options: Equatable {
         try checkNodeSecret(advertise)
     }
 
-    /// Throws if `--node-ca` and the node secret are both missing, if the secret could be read on the network, or if it is
-    /// combined with TLS.
+    /// Throws in these cases:
+    /// - Neither `--node-ca` nor the node secret is given.
+    /// - The secret could be read on the network.
+    /// - The secret is combined with TLS.
     private func checkNodeSecret(_ advertise: Address) throws(UsageError) {
         guard nodeSecretFile != nil else {
             throw UsageError("--advertise requires --node-ca or --node-secret-file")
@@ -618,7 +621,8 @@ struct Options: Equatable {
         }
     }
 
-    /// The files with which this node proves its identity to other nodes and checks theirs; nil without `--node-ca`.
+    /// The files with which this node proves its identity to other nodes, and checks the identity of other nodes. Nil without
+    /// `--node-ca`.
     var nodeCertificates: NodeCertificates.Files? {
         guard let authority = nodeAuthority, let certificate = nodeCertificate ?? certificate,
             let key = nodeKey ?? key
@@ -664,8 +668,9 @@ extension Options {
         }
     }
 
-    /// Parses a command line, given without the program's name, and the configuration that it names. If both give a setting
-    /// that has one value, the command line's value applies. `flows` are the flows of the program; the options add the flow files.
+    /// Parses a command line without the program's name, and the configuration that the command line names. If a setting can
+    /// have only one value, a value in the command line replaces the value in the configuration. `flows` are the flows of the
+    /// program; the options add the flow files.
     static func read(_ arguments: [String], flows: [AnyFlow]) throws(OptionsError) -> Command {
         var options = Options()
         options.flow = standardFlow(flows)
@@ -724,9 +729,9 @@ extension Options {
         return file.path[...slash] + name
     }
 
-    /// Reads the configuration for the node `name`. If `name` is nil, the node is the one that the configuration names, else
-    /// the one named like the host. Returns the mistakes in the order of the lines. If nodes share a database, the `on` lines
-    /// of all nodes are read, because any node can own any session.
+    /// Reads the configuration for the node `name`. If `name` is nil, the configuration names the node. If the configuration
+    /// names no node, the node has the name of the host. Returns the mistakes in the order of the lines. If nodes share a
+    /// database, the `on` lines of all nodes are read, because any node can own any session.
     private mutating func readConfiguration(
         _ path: String?, node name: String?, store: String?, _ flows: KnownFlows
     ) -> [ConfigurationFile.ConfigurationError] {

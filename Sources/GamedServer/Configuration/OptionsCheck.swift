@@ -3,8 +3,8 @@ import Glibc
 import Sessions
 import Support
 
-/// The checks of `--check` after the options were read: the flows, the names in the configuration, and the files and
-/// directories that the options name.
+/// The checks that `--check` makes after it has read the options. It checks the flows, the names in the configuration, and the
+/// files and directories that the options name.
 struct OptionsCheck {
     /// The mistakes, a sentence each. With a mistake, `--check` fails.
     private(set) var mistakes: [String] = []

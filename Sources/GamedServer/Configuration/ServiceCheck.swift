@@ -29,8 +29,8 @@ struct ServiceCheck {
         }
     }
 
-    /// The names of the drop-ins that the lines need. A drop-in is named like the word for which it is needed: the kind of a
-    /// connection, such as `mqtt`, or `http` or `run` of an `on` line.
+    /// The names of the drop-ins that the lines need. The name of a drop-in is the word for which the drop-in is needed. The
+    /// word is the kind of a connection, such as `mqtt`, or it is `http` or `run` from an `on` line.
     private var neededDropIns: [String] {
         var names = ConnectionLine.Kind.allCases.map(\.rawValue).filter { kind in
             options.connections.contains { $0.kind.rawValue == kind }

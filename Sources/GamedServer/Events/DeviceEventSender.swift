@@ -2,9 +2,9 @@ import GameFlow
 import Sessions
 import Timers
 
-/// Sends the events of this node's devices to sessions, on this node or on others. All calls are on the loop's thread.
+/// Sends the events of this node's devices to sessions on this node and on other nodes. All calls are on the loop's thread.
 protocol DeviceEventSender: AnyObject {
-    /// Whether the callers must drop events instead of sending them, because too many events wait for their outcomes, or too
+    /// Whether the callers must drop events instead of sending them. True if too many events wait for their outcomes, or if too
     /// many changes wait to be written to the store.
     var isFull: Bool { get }
     /// Sends an event. Events to the same session arrive in the order of the calls. `done` is called once with the outcome,
@@ -20,7 +20,7 @@ struct SentEvent {
     enum Choice {
         /// The name is known.
         case named(String)
-        /// The closure returns the name, which depends on the state of the session; if it returns nil, no event is sent.
+        /// The closure chooses the name by the situation of the session. If the closure returns nil, no event is sent.
         case chosen(by: (SessionSituation) -> String?)
     }
 
@@ -63,7 +63,7 @@ struct EventRefusal {
         if case .invalid(_, let argument, let why) = error { invalid = (argument, why) }
     }
 
-    /// Whether the cause is a mistake in the configuration: there is no such session, event or argument.
+    /// Whether the cause is a mistake in the configuration: the session or the event does not exist, or an argument is invalid.
     var isMistake: Bool { ["unknownSession", "unknownEvent", "invalid"].contains(name) }
     /// The invalid argument and the reason in brackets, after a space; empty for other errors. Logs append it to the name.
     var reason: String { invalid.map { " (\($0.argument): \($0.why))" } ?? "" }

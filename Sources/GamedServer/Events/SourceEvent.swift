@@ -7,7 +7,7 @@ import Timers
 struct SourceEvent {
     /// The name of the event.
     let event: String
-    /// The name of the session, which the `map` line determines. There may be no such session.
+    /// The name of the session, which the `map` line determines. It may be that no session has this name.
     let session: String
     /// The time of the outcome, on a clock that the creator of this value chooses.
     let at: Instant

@@ -2,8 +2,8 @@ import GameFlow
 
 /// Checks the flows that a program passes to `GamedServer.run(flows:)`, at the start of the daemon and for `--check`.
 enum FlowCheck {
-    /// The mistakes in the flows, a sentence each: there is no flow, two flows have the same name, or a flow has mistakes
-    /// itself.
+    /// The mistakes in the flows, a sentence each. It is a mistake if there is no flow, if two flows have the same name, or if
+    /// a flow itself has mistakes.
     static func mistakes(_ flows: [AnyFlow]) -> [String] {
         if flows.isEmpty { return ["there is no flow; give GamedServer.run(flows:) at least one"] }
         let names = flows.map(\.name)

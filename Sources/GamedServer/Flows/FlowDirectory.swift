@@ -20,7 +20,8 @@ final class FlowDirectory: Equatable {
     static let fileLimit = 1000
 
     /// Reads all files `*.yaml` of the directory at `path`, except those whose names begin with a dot, in the order of the file
-    /// names. It is a mistake if a file's flow has the same name as a flow in `builtIn`, the flows of the program.
+    /// names. `builtIn` are the flows of the program. It is a mistake if the flow of a file has the same name as one of these
+    /// flows.
     init(_ path: String, builtIn: [AnyFlow]) {
         self.path = path
         guard let names = fileNames() else { return }
@@ -32,7 +33,8 @@ final class FlowDirectory: Equatable {
         for name in names { read("\(path)/\(name)", builtIn) }
     }
 
-    /// Whether both are the same object; their files are not compared. `Options` is `Equatable`, and therefore needs `==` here.
+    /// Whether `a` and `b` are the same object. Their files are not compared. `Options` is `Equatable`, and therefore needs
+    /// `==` here.
     static func == (a: FlowDirectory, b: FlowDirectory) -> Bool { a === b }
 
     /// Appends the flow of a file to `files`, or the file's mistakes to `mistakes`.

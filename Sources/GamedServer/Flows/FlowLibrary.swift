@@ -14,12 +14,12 @@ final class FlowLibrary: FlowFileRegistry {
     private var directory: FlowDirectory?
     /// The mistakes that were found when the files were last read.
     private(set) var mistakes: [String] = []
-    /// Whether the directory in use has files with mistakes. This is possible only until the first SIGHUP without mistakes:
-    /// files with mistakes that are read at a SIGHUP are not used.
+    /// Whether the directory in use has files with mistakes. At the start, the daemon uses a directory even if some of its
+    /// files have mistakes. At a SIGHUP, the files are used only if they have no mistakes.
     private var usesFaultyFiles: Bool { directory?.mistakes.isEmpty == false }
     let catalog: FlowCatalog
-    /// Draws the diagrams of flows. `RunningDaemon` sets it once, at the start. This object then has the diagrams of the flow
-    /// files drawn, so that the desk, the web page for operators, does not wait for them.
+    /// Draws the diagrams of flows. `RunningDaemon` sets it once, at the start. The diagrams of the flow files are then drawn,
+    /// so that the desk (the web page for operators) does not wait for them.
     var diagramDrawer: GraphvizDrawer? { didSet { drawDiagrams() } }
 
     /// Makes the flows of the program and of the flow files available, and logs the mistakes in flow files.
@@ -61,8 +61,8 @@ final class FlowLibrary: FlowFileRegistry {
         catalog.replace((flows + recordedOnly).map { Self.offered($0, options.settings) })
     }
 
-    /// If a flow file had mistakes at the start, also offers flows from the journal: of each flow that has no valid file, the
-    /// newest recorded version. `Durability` calls this after it has read the journal.
+    /// If a flow file had mistakes at the start, also offers flows from the journal. For each recorded flow that has no valid
+    /// file, it offers the newest recorded version. `Durability` calls this after it has read the journal.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }
@@ -77,7 +77,7 @@ final class FlowLibrary: FlowFileRegistry {
         }
     }
 
-    /// The flow with the values of its `set` lines; without these values if the flow does not accept them.
+    /// The flow with the values of its `set` lines. If the flow does not accept these values, the flow without them.
     private static func offered(_ flow: AnyFlow, _ settings: [FlowSettings])
         -> FlowCatalog.OfferedFlow
     {

@@ -19,12 +19,13 @@ final class GraphvizDrawer: DiagramDrawer {
 
     /// The maximum number of cached drawings; a full cache is emptied.
     static let cacheLimit = 64
-    /// The maximum number of diagrams that wait to be drawn, including the one that is being drawn.
+    /// The maximum number of diagrams that wait to be drawn, including the diagram that is being drawn.
     private static let waitingLimit = 64
 
     /// The cached SVG texts, by their DOT texts.
     private var drawings: [String: String] = [:]
-    /// The DOT texts to draw, each with the callbacks of all calls that wait for it. The first one is being drawn.
+    /// The DOT texts to draw. Each text has the callbacks of all calls that wait for its diagram. The first text is being
+    /// drawn.
     private var queue: [(dot: String, callbacks: [Done])] = []
     /// Passes the results from the drawing threads to the loop's thread.
     private let inbox: ThreadInbox<DrawingResult>
@@ -65,7 +66,8 @@ final class GraphvizDrawer: DiagramDrawer {
         } catch { finish(DrawingResult(dot: dot, drawing: nil, why: "no thread: \(error)")) }
     }
 
-    /// Removes the first diagram from the queue, starts the next one, and passes on the result.
+    /// Called when the first diagram of the queue is drawn. Removes it from the queue, starts to draw the next diagram, and
+    /// passes the result to the callbacks.
     private func finish(_ result: DrawingResult) {
         guard let request = queue.first, request.dot == result.dot else { return }
         queue.removeFirst()

@@ -4,13 +4,13 @@ import Support
 /// requests to the HTTP parser of libevent. In this file, a message is a request. `WebConnection` has one value of this type.
 ///
 /// If a proxy and the daemon disagree about the end of a message, an attacker can smuggle a request past the proxy. libevent
-/// accepts malformed messages of which the end is doubtful, such as those with `Content-Length : 5`,
-/// `Transfer-Encoding: xchunked`, or chunk sizes like `+27`. Therefore libevent receives only the output of this type, in which
-/// every head is well formed and every chunk has the simplest form.
+/// accepts malformed messages whose end is doubtful, such as messages with `Content-Length : 5`, `Transfer-Encoding: xchunked`,
+/// or chunk sizes like `+27`. Therefore libevent receives only the output of this type. In this output, every head is well
+/// formed, and every chunk has the simplest form.
 ///
 /// In place of a malformed head, the output has a simple valid request. If a message is malformed after its head, the output
-/// ends the message there. In both cases libevent gets a complete request, so that the error response has its place in the
-/// order of responses. All bytes after a malformed message are dropped.
+/// ends the message there. In both cases libevent gets a complete request. So the error response gets its place in the order of
+/// the responses. All bytes after a malformed message are dropped.
 struct HTTPFraming {
     /// The number of messages whose heads are in the output, including the request in place of a malformed head.
     private(set) var messageCount = 0

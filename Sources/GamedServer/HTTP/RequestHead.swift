@@ -29,7 +29,7 @@ struct RequestHead: Equatable, Sendable {
             && one.headers.elementsEqual(other.headers, by: ==)
     }
 
-    /// The value of a header; the first value if the header appears more than once, and nil if it does not appear.
+    /// The value of a header; nil if the header does not appear. If the header appears more than once, its first value.
     func header(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name == name }?.value

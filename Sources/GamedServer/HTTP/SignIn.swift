@@ -3,10 +3,10 @@ import JSONCoding
 
 /// The cookie by which a browser page sends its token.
 ///
-/// The name of the cookie contains the port, because a browser has one set of cookies for all ports of a host: otherwise two
-/// daemons on a host would sign out each other's users. The name also contains the page's name, so that the desk (the page for
-/// operators) and a players' page in one browser can have different roles. If a client sends no page's name, the name of its
-/// cookie ends after the port.
+/// The name of the cookie contains the port, because a browser has one set of cookies for all ports of a host. Without the
+/// port, two daemons on a host would sign out each other's users. The name also contains the page's name. So the desk (the page
+/// for operators) and a players' page in one browser can have different roles. If a client sends no page's name, the name of
+/// its cookie ends after the port.
 struct WebCookie {
     /// The maximum number of signed-in pages of one browser. If one more page signs in, the page that signed in first is signed
     /// out. There is a limit, because a browser sends all cookies with each request, and the size of a request's head is
@@ -29,7 +29,8 @@ struct WebCookie {
         self.isSecure = isSecure
     }
 
-    /// The token that this cookie has in a `Cookie` header; nil if the header has no such cookie, or if the cookie is empty.
+    /// The token in this cookie, from a `Cookie` header. Nil if the header does not have this cookie, or if the cookie is
+    /// empty.
     func token(in header: String?) -> String? {
         Self.pairs(in: header).first { $0.name == name && !$0.value.isEmpty }.map {
             String($0.value)
@@ -42,9 +43,9 @@ struct WebCookie {
         Self.header(name, token, isSecure: isSecure)
     }
 
-    /// The values of the `Set-Cookie` headers that sign out the oldest pages, so that at most `pageLimit` pages stay signed in,
-    /// including this page. The oldest pages are the first ones in the `Cookie` header, because a browser sends its oldest
-    /// cookie first (RFC 6265, section 5.4).
+    /// The values of the `Set-Cookie` headers that sign out the oldest pages. At most `pageLimit` pages, including this page,
+    /// then stay signed in. The oldest pages come first in the `Cookie` header, because a browser sends its oldest cookie first
+    /// (RFC 6265, section 5.4).
     func removals(in header: String?) -> [String] {
         let otherPages = Self.pairs(in: header).map(\.name).filter {
             $0.hasPrefix(pagesPrefix) && $0 != name

@@ -58,9 +58,9 @@ enum EventID {
         "\(instance):\(cursor.text)"
     }
 
-    /// The start of a stream of all sessions of several nodes, for the id of the last event that the client has received. The
-    /// start is `present` if the id is of another instance or from a stream of one session. Throws if the id has this instance
-    /// and an invalid position.
+    /// The start of a stream of all sessions of several nodes. `id` is the id of the last event that the client has received.
+    /// The start is `present` if the id belongs to another instance or to a stream of one session. Throws if the id has this
+    /// instance and an invalid position.
     static func startOfAllSessions(
         _ id: String, of instance: String
     ) throws(EventIDError) -> StreamStart {

@@ -13,8 +13,8 @@ struct WebError: Error {
     let body: [UInt8]
     /// For the status 405, the value of the `Allow` header: the methods that the path allows; else nil.
     let allow: String?
-    /// Whether the daemon closes the connection after the response. It does so if the beginning of the next request is
-    /// unknown, or if two parsers may interpret the request differently.
+    /// Whether the daemon closes the connection after the response. The daemon closes the connection if the beginning of the
+    /// next request is unknown, or if two parsers may interpret the request differently.
     var closesConnection = false
 
     /// An error of the HTTP layer, such as a wrong path or header. `why` is a sentence for the client.
@@ -68,8 +68,8 @@ struct WebError: Error {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    /// The headers of every response: a client must not interpret the response as another type or store it, and other sites
-    /// must not embed it.
+    /// The headers of every response. They tell the client not to interpret the response as another type, and not to store it.
+    /// They also tell the client that other sites must not embed the response or learn the address of the page.
     static let commonHeaders: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"), ("Cache-Control", "no-store"),

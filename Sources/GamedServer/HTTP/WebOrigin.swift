@@ -1,7 +1,7 @@
 import Glibc
 
-/// Checks that a request is addressed to this daemon, and that a browser's request comes from a page of this daemon. This
-/// prevents two attacks, DNS rebinding and cross-site request forgery. `WebServer` checks each request.
+/// Checks that a request is addressed to this daemon. For a request from a browser, also checks that it comes from a page of
+/// this daemon. The checks prevent two attacks: DNS rebinding and cross-site request forgery. `WebServer` checks each request.
 struct WebOrigin {
     /// Returns the names in the options and in the TLS certificate, in lower case. Clients may address the daemon by these
     /// names and by the local address of the connection. A function, because the certificate can change at SIGHUP.
@@ -56,15 +56,15 @@ struct WebOrigin {
         }
     }
 
-    /// Whether the daemon serves requests whose `Host` header is `host`. It serves the hosts in `names`, and the local address of
-    /// the connection. `localhost` is served at a loopback address and at a UNIX socket. At a UNIX socket, every host is served
-    /// if `names` is empty.
+    /// Whether the daemon serves requests whose `Host` header is `host`. The daemon serves the hosts in `names`, and the local
+    /// address of the connection. `localhost` is served at a loopback address and at a UNIX socket. At a UNIX socket, every
+    /// host is served if `names` is empty.
     private func isServed(_ host: String, at address: String?) -> Bool {
         guard !host.isEmpty else { return false }
         let configuredNames = names()
         if isUnix, configuredNames.isEmpty { return true }
         let (name, port) = Self.split(host)
-        // The port is not compared, because the name may be that of a proxy with another port.
+        // The port is not compared, because the name may belong to a proxy with another port.
         if configuredNames.contains(where: { Self.covers($0, name) }) { return true }
         guard let address else { return name == "localhost" }
         let (ownHost, ownPort) = Self.split(address)

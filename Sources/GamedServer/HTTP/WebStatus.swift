@@ -50,8 +50,8 @@ enum WebStatus: Int32, Sendable {
 
 extension WebStatus {
     /// The status of the HTTP response to a JSON-RPC message with this outcome. A batch gets 200, because each of its replies
-    /// has an outcome of its own. `hasCredential` says whether the request had a token or a client certificate: without one, a
-    /// forbidden request gets 401, because a credential might allow it.
+    /// has an outcome of its own. `hasCredential` says whether the request had a token or a client certificate. Without a
+    /// credential, a forbidden request gets 401, because a credential might allow the request.
     init(of outcome: MessageOutcome, hasCredential: Bool) {
         switch outcome {
         case .noReply: self = .noContent
@@ -64,8 +64,8 @@ extension WebStatus {
         }
     }
 
-    /// The status of an error that the owner of the session, which is another node, returned. It is the status that
-    /// `ofError` gives the same error of this node.
+    /// The status of an error that another node returned as the owner of the session. If this node makes an error with this
+    /// name, `ofError` returns the same status.
     private static func ofRelayed(_ error: RelayedError, _ hasCredential: Bool) -> WebStatus {
         let data: [Member] =
             if case .object(let members)? = Value(json: error.data) { members } else { [] }

@@ -17,8 +17,8 @@ final class Connection: Client {
     /// The requests that the client's account may still make.
     private var bucket: RateLimiter.TokenBucket
     private var input = LineBuffer()
-    /// Whether input is handled only in a later turn of the loop, because connections of this kind (`identity.kind`) have used
-    /// up their time in this turn.
+    /// Whether input must wait for a later turn of the loop. It waits if the connections of this kind (`identity.kind`) have
+    /// used up their time in this turn.
     private var isPostponed = false
     let subscriber: Subscriber
     /// Whether `flush` is called before the loop sleeps.
@@ -27,8 +27,8 @@ final class Connection: Client {
     var isReleaseScheduled = false
     /// The client's lanes to the owners of sessions, if several nodes share the store.
     var routedClient: RoutedClient?
-    /// Handles the lines of the protocol between nodes, if the other end is a node or is proving that it is one; nil for a
-    /// client.
+    /// Handles the lines of the protocol between nodes. Set if the other end is a node, or is proving that it is a node. Nil
+    /// for a client.
     private var incomingLink: IncomingNodeLink?
     /// Sends the next heartbeat; nil if the client watches nothing.
     var heartbeatTimer: ScopedCountdown?
@@ -43,8 +43,8 @@ final class Connection: Client {
     /// What is known about the other end of a connection.
     enum PeerKind {
         case client
-        /// The connection was made while a limit for clients was reached. If the other end proves to be a node, it is
-        /// accepted; otherwise it gets this error of the limit, and the connection ends.
+        /// The connection was made while a limit for clients was reached. If the other end proves that it is a node, the
+        /// connection is accepted. Otherwise the other end gets this error about the limit, and the connection ends.
         case applicant(RequestError)
         case node
     }
@@ -63,8 +63,8 @@ final class Connection: Client {
         case closed
     }
 
-    /// Takes over a channel. The idle time of a network client begins now, and so does the time in which an applicant must
-    /// prove that it is a node; `becomeNode` starts the time limit of a node.
+    /// Takes over a channel. The idle time of a network client begins now. The time in which an applicant must prove that it is
+    /// a node also begins now. `becomeNode` starts the time limit of a node.
     init(
         _ channel: any Channel, _ identity: Identity, _ peerKind: PeerKind,
         of server: LineServer
@@ -102,15 +102,16 @@ final class Connection: Client {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
         guard phase != .closed else { return }
-        // Input has arrived while no request may be read, so the channel stops listening. `afterFlush` does not stop it in
-        // advance, because stopping and starting need system calls, and most clients send nothing until they have their answer.
+        // Input has arrived while no request may be read, so the channel stops listening. `afterFlush` does not stop the
+        // channel in advance: stopping and starting need system calls, and most clients send nothing until they have their
+        // answer.
         if mustPauseInput { return channel.listen(false) }
         guard hasTimeThisTurn() else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
-        // A passed file belongs to the request that arrives with it. A file of a client that is no operator is closed at once.
-        // A file that no request has taken is closed after all lines were answered. Dropping the result of `takeFile` closes
-        // the file.
+        // A passed file belongs to the request that arrives with the file. A file of a client that is no operator is closed at
+        // once. A file that no request has taken is closed after all lines were answered. Dropping the result of `takeFile`
+        // closes the file.
         if !rights.has(.operate) { _ = channel.takeFile() }
         answer()
         if !input.hasLine { _ = channel.takeFile() }
@@ -118,8 +119,8 @@ final class Connection: Client {
         context.timeSlices.charge(identity.kind)
     }
 
-    /// Whether no further request is read at present, because too many rows wait for the disk, or a result for this client is
-    /// still being fetched.
+    /// Whether no further request is read at present. True if too many rows wait for the disk, or if a result for this client
+    /// is still being fetched.
     private var mustPauseInput: Bool { context.isFull || outbox.isFetching }
 
     /// Returns whether connections of this kind have time left in this turn. If not, arranges that the connection
@@ -209,7 +210,8 @@ final class Connection: Client {
         idleTimer = ScopedCountdown(on: context.loop, time) { [unowned self] in close() }
     }
 
-    /// Whether this turn of the loop has taken so long that the next lines must wait, and other clients are served first.
+    /// Whether this turn of the loop has taken too long. The next lines of this client must then wait until other clients have
+    /// been served.
     private func isTurnOver(_ limits: borrowing ServerLimits) -> Bool {
         context.loop.lag > limits.turnTime
     }
@@ -267,8 +269,8 @@ final class Connection: Client {
         if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.unsentBytes
         channel.listen(mayRead)
-        // If lines wait because the client had not read its answers, or the end of input must still be handled, `handleInput`
-        // is called even if no input arrives.
+        // `handleInput` must be called even if no input arrives, in two cases: lines wait because the client had not read its
+        // answers, or the end of input must still be handled.
         if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {
             channel.callReadableLater()
         }
@@ -279,7 +281,7 @@ final class Connection: Client {
         context.isFull || outbox.isWaiting || !subscriber.isEmpty
     }
 
-    /// Closes the connection immediately, even if other objects still retain this one.
+    /// Closes the connection immediately, even if other objects still retain this object.
     func close() {
         guard phase != .closed else { return }
         phase = .closed

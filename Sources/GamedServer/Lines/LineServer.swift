@@ -16,8 +16,8 @@ final class LineServer: Transport {
     /// Network connections whose TLS handshake is not complete.
     private var handshakes: [ObjectIdentifier: TLSHandshake] = [:]
     private(set) var isStopping = false
-    /// The number of connections of the kind `applicant`: they were made while a limit for clients was reached, and have not
-    /// proved yet that they come from nodes.
+    /// The number of connections of the kind `applicant`. These connections were made while a limit for clients was reached.
+    /// Their other ends have not yet proved that they are nodes.
     private var applicantCount = 0
 
     /// The maximum of `applicantCount`. Applicants are accepted, because otherwise many clients could keep other nodes out.
@@ -54,7 +54,7 @@ final class LineServer: Transport {
 
     // MARK: clients
 
-    /// The number of connections, with those of nodes and those whose TLS handshake is not complete.
+    /// The number of connections, including connections of nodes, and connections whose TLS handshake is not complete.
     var clientCount: Int { connections.count + handshakes.count }
 
     /// Makes a connection without TLS for an accepted socket. Beyond a limit, sends the error of the limit and closes the

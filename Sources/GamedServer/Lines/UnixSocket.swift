@@ -16,9 +16,9 @@ struct UnixSocket: ~Copyable {
         let why: String
     }
 
-    /// Creates the socket's file with mode 0660, and listens. Replaces the file of a daemon that has died; throws if another
-    /// daemon uses the file. Meanwhile the directory is locked, because two daemons that start at the same time must not both
-    /// replace the file.
+    /// Creates the socket's file with mode 0660, and listens. Replaces the file of a daemon that has died. Throws if another
+    /// daemon uses the file. The directory is locked until this initializer returns, because two daemons that start at the same
+    /// time must not both replace the file.
     init(_ path: String, makesDirectory: Bool = false) throws(SocketError) {
         guard let address = SocketPath.address(path) else {
             throw SocketError(why: "\(path): a socket's path has 1 to 107 bytes")
@@ -67,8 +67,8 @@ struct UnixSocket: ~Copyable {
         }
         let lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard lock >= 0 else { throw failed(directory) }
-        // Another process can hold the lock of a directory such as /tmp for as long as it likes. That must not prevent the
-        // start of the daemon, so after a second this function returns without the lock.
+        // Another process can hold the lock of a directory such as /tmp for as long as it likes. This must not prevent the
+        // start of the daemon. So this function waits at most one second, and then returns without the lock.
         for _ in 0..<20 where flock(lock, LOCK_EX | LOCK_NB) != 0 { usleep(50_000) }
         return lock
     }

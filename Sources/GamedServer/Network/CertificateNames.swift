@@ -12,8 +12,8 @@ enum CertificateNames {
             validating: UnsafeBufferPointer(start: text, count: Int(length)), as: UTF8.self)
     }
 
-    /// The common name in the certificate that the client of a connection presented; nil if the client presented none, or none
-    /// that is valid. `tls` is the connection's `SSL` object.
+    /// The common name in the certificate that the client of a connection presented. Nil if the client presented no
+    /// certificate, or an invalid certificate. `tls` is the connection's `SSL` object.
     static func verified(_ tls: OpaquePointer) -> String? {
         guard let certificate = SSL_get0_peer_certificate(tls),
             SSL_get_verify_result(tls) == Int(X509_V_OK)
@@ -28,7 +28,7 @@ enum CertificateNames {
         withUnsafeMutablePointer(to: &names) { names in
             openssl_each_name(
                 certificate,
-                // A closure that C calls cannot capture variables, so it receives `names` as its last argument.
+                // C calls this closure, so it cannot capture variables. It receives `names` as its last argument.
                 { name, length, names in
                     let bytes = UnsafeBufferPointer(start: name, count: Int(length))
                     names!.assumingMemoryBound(to: [String].self).pointee.append(

@@ -12,8 +12,8 @@ protocol Channel: AnyObject {
 
     /// Reads bytes that have arrived, at most the size of the buffer. The result has their number.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Transfer
-    /// Returns the newest file that the client has passed (SCM_RIGHTS) and that was not taken yet; nil if there is none. The
-    /// file is closed when the caller releases it.
+    /// Returns the newest file that the client has passed (SCM_RIGHTS). Nil if the client has passed no file, or if the newest
+    /// file was already taken. The file is closed when the caller releases it.
     func takeFile() -> PassedFile?
     /// Writes as many of the bytes as are accepted now, from the first on. The result has the number of written bytes.
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer

@@ -4,9 +4,12 @@ import JSONCoding
 import RPC
 import Sessions
 
-/// A connected caller that receives notifications, and whose output waits for durable rows: a `Connection` of the protocol in
-/// lines, a call (`WebCall`) or an event stream (`WebStream`) over HTTP, or a client of another node (`RelayedClient`). All
-/// calls are on the loop's thread.
+/// A connected caller that receives notifications. Its output waits for durable rows. All calls are on the loop's thread. These
+/// types conform:
+/// - `Connection`: a connection of the protocol in lines
+/// - `WebCall`: a call over HTTP
+/// - `WebStream`: an event stream over HTTP
+/// - `RelayedClient`: a client of another node
 protocol Client: AuthorizedCaller, RoutedCaller {
     var context: ServerContext { get }
     /// The client's watches and its ordered output.

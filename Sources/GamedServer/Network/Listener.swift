@@ -23,8 +23,8 @@ final class Listener {
     ) throws(EventLoopError) {
         (self.descriptor, self.context) = (descriptor, context)
         (self.closesDescriptor, self.admit) = (closesDescriptor, admit)
-        // Connections at the UNIX socket are accepted before others. Only for the UNIX socket is `closesDescriptor` false,
-        // because a `UnixSocket` closes its own descriptor.
+        // Connections at the UNIX socket are accepted before connections at other sockets. `closesDescriptor` is false only for
+        // the UNIX socket, because a `UnixSocket` closes its own descriptor.
         let priority: EventPriority = closesDescriptor ? .normal : .high
         acceptWatcher = try DescriptorWatcher(descriptor, .readable, on: context.loop, priority) {
             [unowned self] in accept()

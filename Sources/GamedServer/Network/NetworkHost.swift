@@ -2,20 +2,22 @@ import Glibc
 
 /// The text for a network host, under which the limits per host count its connections.
 ///
-/// A machine can use any number of IPv6 addresses within its /64 network, so all addresses of such a network count as one host.
+/// A machine can use any number of IPv6 addresses within its /64 network. So all addresses of a /64 network count as one host.
 /// There are two exceptions. Link-local addresses: all machines of a link have the same first 64 bits. Addresses in
 /// 64:ff9b::/96: they stand for IPv4 hosts, which a translator (NAT64) connects.
 enum NetworkHost {
-    /// The host of an address with a port. It is the address alone (`192.0.2.1` for `192.0.2.1:443`), or for IPv6 the network
-    /// (`[2001:db8::]/64` for `[2001:db8::1]:443`).
+    /// The host of an address with a port. For IPv4, the host is the address alone: `192.0.2.1` for `192.0.2.1:443`. For IPv6,
+    /// the host is usually the network: `[2001:db8::]/64` for `[2001:db8::1]:443`. For IPv6 addresses that are counted one by
+    /// one, it is also the address alone.
     static func of(_ address: String) -> String {
         guard let colon = address.lastIndex(of: ":") else { return address }
         let host = String(address[..<colon])
         return network(of: host) ?? host
     }
 
-    /// The network of a bracketed IPv6 address; nil for any other text, and for IPv6 addresses that
-    /// are counted one by one: `::1`, IPv4 addresses in IPv6 form, and the exceptions above. Wraps inet_pton(3), inet_ntop(3).
+    /// The network of a bracketed IPv6 address. Nil for any other text, and for IPv6 addresses that are counted one by one.
+    /// These are `::1`, IPv4 addresses in IPv6 form, and the two exceptions in the comment of this type. Wraps inet_pton(3),
+    /// inet_ntop(3).
     private static func network(of host: String) -> String? {
         guard host.hasPrefix("["), host.hasSuffix("]") else { return nil }
         var address = in6_addr()

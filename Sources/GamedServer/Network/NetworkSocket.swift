@@ -3,7 +3,7 @@ import EventLoop
 import Glibc
 import Support
 
-/// A listening TCP socket. It is closed when the value is destroyed, unless its descriptor was taken.
+/// A listening TCP socket. The socket is closed when the value is destroyed, except if `takeDescriptor` was called.
 struct NetworkSocket: ~Copyable {
     /// -1 after `takeDescriptor`.
     private var descriptor: Int32
@@ -114,8 +114,7 @@ struct NetworkSocket: ~Copyable {
         String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// The address that `getAddress`, which is getsockname(2) or getpeername(2), returns for a socket, as text; nil if it is
-    /// not a network address.
+    /// The address of a socket, as text; nil if it is not a network address. `getAddress` is getsockname(2) or getpeername(2).
     private static func address(
         _ descriptor: Int32,
         _ getAddress: (Int32, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>)

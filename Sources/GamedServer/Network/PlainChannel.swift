@@ -14,7 +14,8 @@ final class PlainChannel: Channel {
     var readable: () -> Void = {}
     var writable: () -> Void = {}
 
-    /// Counts the files that clients pass; nil if this client cannot pass files, because it is connected over TCP.
+    /// Counts the files that clients pass. Nil if the client of this channel is connected over TCP, and therefore cannot pass
+    /// files.
     private let passedFiles: PassedFiles?
     /// The newest file that the client has passed, until `takeFile` returns it.
     private var newestFile: PassedFile?
@@ -51,7 +52,7 @@ final class PlainChannel: Channel {
         }
     }
 
-    /// Reads bytes, and keeps a file that arrives with them. Returns the number of bytes, or -1 with `errno`.
+    /// Reads bytes. If a file arrives with the bytes, keeps the file. Returns the number of bytes, or -1 with `errno`.
     private func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let passedFiles else {
             return Glibc.read(descriptor, buffer.baseAddress, buffer.count)

@@ -8,8 +8,8 @@ import Timers
 /// its certificate, else its user at the UNIX socket, else its host. Unused requests are saved, up to the number for one
 /// second.
 final class RateLimiter {
-    /// The requests that one account, or all network accounts together, may still make. One token of the bucket is one request;
-    /// it is not a token by which a client is authenticated.
+    /// The requests that may still be made by one account, or by all network accounts together. One token of the bucket stands
+    /// for one request. It is not a token by which a client is authenticated.
     final class TokenBucket {
         /// Whether the account uses the UNIX socket, which has another rate than the network.
         fileprivate let isLocal: Bool
@@ -24,8 +24,8 @@ final class RateLimiter {
 
     private var rates: Rates
 
-    /// The allowed requests per second of an account at the UNIX socket, of an account on the network, and of all network
-    /// accounts together; 0 means no limit.
+    /// The allowed requests per second; 0 means no limit. `local` is for an account at the UNIX socket, `network` for an
+    /// account on the network, and `networkTotal` for all network accounts together.
     private struct Rates {
         let local: Int
         let network: Int
@@ -40,7 +40,7 @@ final class RateLimiter {
     private let loop: LibeventLoop
     private var buckets: [Account: TokenBucket] = [:]
 
-    /// The key of a bucket. An account at the UNIX socket and one on the network can have the same name.
+    /// The key of a bucket. An account at the UNIX socket and an account on the network can have the same name.
     private struct Account: Hashable {
         let name: String
         let isLocal: Bool

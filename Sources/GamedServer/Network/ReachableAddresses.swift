@@ -10,8 +10,9 @@ struct ReachableAddresses: Equatable {
     /// Whether the socket listens at all IPv6 addresses of the machine, and so at none of its IPv4 addresses.
     let isIPv6Only: Bool
 
-    /// The addresses of a socket that listens at `address`: `address` itself, or, if it is the wildcard address `0.0.0.0` or
-    /// `[::]`, all addresses of this machine in that family. `machine` has the machine's addresses, without ports.
+    /// The addresses of a socket that listens at `address`. If `address` is the wildcard address `0.0.0.0` or `[::]`, these are
+    /// all addresses of this machine in the family of `address`. Otherwise it is only `address` itself. `machine` has the
+    /// machine's addresses, without ports.
     init(listeningAt address: String, machine: [String] = Self.ofThisMachine()) {
         let hosts: [String]
         // Among the addresses without ports, only IPv6 addresses contain colons.

@@ -5,9 +5,9 @@ import RPC
 import Sessions
 import Timers
 
-/// The objects that connections of every kind share: the loop, the sessions, the group commit for which replies wait, and the
-/// access control. `ServerContext` also does the work at the end of each turn of the loop, and counts the connections. All
-/// calls are on the loop's thread.
+/// The objects that connections of every kind share: the loop, the sessions, the group commit and the access control. Replies
+/// wait for the group commit. `ServerContext` also does the work at the end of each turn of the loop, and counts the
+/// connections. All calls are on the loop's thread.
 final class ServerContext: GroupCommitClients {
     let loop: LibeventLoop
     /// The time of the loop's clock at which the daemon was started.
@@ -29,9 +29,9 @@ final class ServerContext: GroupCommitClients {
     let counters = ServerCounters()
     /// Makes invitations, and exchanges them for tokens of guests; nil if the daemon makes no invitations.
     var invitations: Invitations?
-    /// Lists the browsers that watch one session each, for the method `screens`; nil without that method.
+    /// Lists the browsers that watch one session each, for the method `screens`. Nil if the method is not available.
     var screens: Screens?
-    /// Sends the outputs that other nodes ask this node to send; nil if this node sends no outputs.
+    /// Sends the outputs that other nodes ask this node to send. Nil if this node sends no outputs.
     weak var outputs: RoomOutputs?
     /// Sends requests about sessions to their owners, if several nodes share the store; nil otherwise.
     var router: ShardRouter?
@@ -53,7 +53,8 @@ final class ServerContext: GroupCommitClients {
     var media: MediaDirectory?
     /// Returns the number of open event streams, over all HTTP addresses.
     var webStreams: () -> Int = { 0 }
-    /// Functions that are called at the end of each turn of the loop, before the rows of the turn are passed to the store.
+    /// Functions that are called at the end of each turn of the loop. They are called before the rows of the turn are passed to
+    /// the store.
     var beforeSleep: [() -> Void] = []
     /// The clients whose `flush` is called at the end of this turn.
     private var clientsToFlush: [any Client] = []
@@ -114,7 +115,7 @@ final class ServerContext: GroupCommitClients {
     // MARK: notifications
 
     /// Calls the client's `flush` at the end of the turn, before the loop sleeps. Thus all notifications of a turn are written
-    /// together, and none is written while the sessions still produce others.
+    /// together, when the sessions produce no more notifications in this turn.
     func flushLater(_ client: any Client) {
         if !client.isFlushScheduled {
             client.isFlushScheduled = true
@@ -122,7 +123,7 @@ final class ServerContext: GroupCommitClients {
         }
     }
 
-    /// Calls `flush` of the scheduled clients, also of those that these calls schedule.
+    /// Calls `flush` of the scheduled clients, and also of the clients that these calls schedule.
     private func flushAll() {
         while !clientsToFlush.isEmpty {
             for client in exchange(&clientsToFlush, with: []) {
@@ -135,8 +136,8 @@ final class ServerContext: GroupCommitClients {
 
 /// Counts connected clients and rejects those beyond the limits.
 extension ServerContext {
-    /// The error for a client that may not connect, because a limit is reached; nil if it may connect. Counts and logs the
-    /// rejection.
+    /// The error for a client that may not connect because a limit is reached; nil if the client may connect. Counts and logs
+    /// the rejection.
     func rejection(_ identity: Identity) -> RequestError? {
         // About 2 % of the connections (3/128) are reserved for clients at the UNIX socket, so that an operator can connect.
         let reservedForUnix = identity.kind == .unix ? 0 : limits.clients * 3 / 128
