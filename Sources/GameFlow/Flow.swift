@@ -1,6 +1,6 @@
 internal import Timers
 
-/// A flow: the states of a session, its events, and a selector, which decides what each event does in each state.
+/// A flow: the states and the events of a session, and a selector. The selector decides what each event does in each state.
 ///
 /// The state is an enum whose cases carry the data of the state, including its timers. The event is an enum.
 /// The selector, `select`, takes a state and an event, and either returns a transition or throws. The machine then carries
@@ -36,28 +36,29 @@ public protocol Flow {
     var initial: StateName { get }
     /// The final states: they have no timers and refuse every event.
     var finals: [StateName] { get }
-    /// The event without arguments that is sent to a session when the link to one of its input devices, such as a buzzer, is
-    /// lost. Nil if the flow has no such event. A configuration may name another event.
+    /// The event that is sent to a session when the link to one of its input devices, such as a buzzer, is lost. The event has
+    /// no arguments. Nil if the flow has no event for this. A configuration may name another event.
     var deviceLost: EventSchema<Event>? { get }
-    /// The event without arguments that is sent to the session when the lost link to an input device is back. Nil if the flow
-    /// has no such event. A configuration may name another event.
+    /// The event that is sent to the session when the lost link to an input device works again. The event has no arguments. Nil
+    /// if the flow has no event for this. A configuration may name another event.
     var deviceFound: EventSchema<Event>? { get }
 
-    /// The selector. Returns the transition for an event in a state, or throws the reason why the event is refused. It must not
-    /// have side effects, because it is also called when nothing happens, to find out what an event would do.
+    /// The selector. Returns the transition for an event in a state, or throws the reason why the event is refused. The
+    /// selector must not have side effects: it is also called only to find out what an event would do.
     func select(_ state: State, _ event: Event) throws(Reason) -> Transition<Self>
     /// Returns a state's name and data, from which `entering` can make the state again.
     func describe(_ state: State) -> StateDescription<StateName>
-    /// Returns the transition into a state, given its name and data. Used when a session is opened in a state,
-    /// when an operator moves it to another state, and when it is restored.
+    /// Returns the transition into a state, given its name and data. Used when a session is opened in a state, when an operator
+    /// moves a session to another state, and when a session is restored.
     func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self>
     /// Creates the hooks of a new machine of this flow.
     func hooks() -> [Hook<State, Event>]
-    /// Predicates on a transition, given its state, event and next state. If one returns false, the event is
-    /// refused as invalid.
+    /// Predicates on a transition, given its state, event and next state. If a predicate returns false, the event is refused as
+    /// invalid.
     func validators() -> [Validator<State, Event>]
-    /// Statements that must hold in every state of every session. Lint, races and scenarios check them, and report
-    /// the shortest path to a state in which one does not hold. They are not checked while a session runs.
+    /// Statements that must hold in every state of every session. Lint, races and scenarios check each invariant in every state
+    /// that they reach. Lint and races report the shortest path to a state in which an invariant does not hold. `MachineTest`
+    /// of the module GameFlowTesting also checks invariants. A running session does not check them.
     var invariants: [Invariant<State>] { get }
     /// The values that an operator may set in the configuration, or when a session is opened. Default: no values.
     var settings: [FlowSetting<Self>] { get }
@@ -67,8 +68,9 @@ public protocol Flow {
     var source: FlowSource? { get }
     /// The flow without its types, for `Sessions`. Use the default.
     ///
-    /// This is a requirement of the protocol, so that a flow in an `[any Flow]` also gets the code that the flow's own module
-    /// specialised. An `AnyFlow` that is created directly from an existential takes several times as long for each event.
+    /// This property is a requirement of the protocol, so that it runs the specialised code of the flow's own module. That is
+    /// also true for a flow in an `[any Flow]`. An `AnyFlow` that is created directly from an `any Flow` takes several times as
+    /// long for each event.
     var anyFlow: AnyFlow { get }
 }
 
@@ -151,8 +153,8 @@ extension Flow where StateName == State {
 
 /// An event of a flow.
 public protocol FlowEvent {
-    /// The events that a state's own timers send. This is a type of its own, so that the machine can refuse
-    /// these names from every other sender.
+    /// The events that a state's own timers send. They have a type of their own, so that the machine can refuse their names
+    /// from every other sender.
     associatedtype Signal: RawRepresentable<UInt8>, CaseIterable = NoSignal
     /// The effects: what transitions ask the surrounding program to do.
     associatedtype Effect: FlowEffect = NoEffect

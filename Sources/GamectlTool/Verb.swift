@@ -327,7 +327,7 @@ struct Verb: Sendable {
                 "races [FLOW|FILE]",
                 "Show where the order of timers and events at one instant changes the outcome.",
                 details:
-                    "The order that is shown first is the one in which the daemon handles the timers and events."
+                    "The order that is shown first is the one in which the daemon handles the timers and events. Also checks the flow's invariants; the exit status is 6 if one does not hold."
             ), takesFiles: true
         ) { line, flows throws(CommandError) in
             .races(flow: try AnalysisOptions.optionalFlow(line, flows))
@@ -479,8 +479,9 @@ struct Verb: Sendable {
 }
 
 extension Method {
-    /// The text of the verb's form. First come the parameters that are given by name, such as `[limit=N]`, and then those that
-    /// are given as words in a fixed order, such as `EVENT`. The session, given as `@NAME`, is left out.
+    /// The text of the verb's form. The verb's name comes first. Then come the parameters that are given by name, such as
+    /// `[limit=N]`. Then come the parameters that are given as words in a fixed order, such as `EVENT`. If a parameter is an
+    /// object, `[NAME=VALUE …]` comes last. The session, which is given as `@NAME`, is left out.
     fileprivate var usage: String {
         var parts = [name]
         for use in parameters where use.parameter != .session && !words.contains(use.parameter) {

@@ -2,6 +2,7 @@ import FlowAnalysis
 import FlowFiles
 import GameFlow
 import Glibc
+import Shell
 import TestSupport
 import Testing
 
@@ -39,6 +40,49 @@ import Testing
             }
         #expect(options == expected)
         #expect(try AnalysisOptions.validFlow(path, []).name == "quiz-file")
+    }
+
+    @Test func `races and a scenario report an invariant of a flow file that does not hold`() throws
+    {
+        let folder = Folder()
+        let file = folder.write(
+            "lamp.yaml",
+            """
+            flow: lamp
+            start: dark
+            events: {push: , smash: }
+            states:
+              dark:
+                on: {push: {to: lit, with: {pushes: 1}}, smash: broken}
+              lit:
+                data: {pushes: integer}
+                on: {push: {if: pushes < 3, with: {pushes: =pushes + 1}}, smash: broken}
+              broken: {final: true}
+            always: [{that: pushes < 3, why: a lamp is pushed twice at most}]
+
+            """)
+        let flow = try AnalysisOptions.validFlow(file, [])
+        let report = RacesReport(Races(flow), Terminal(-1))
+        #expect(
+            report.lines.suffix(3) == [
+                "broken: a lamp is pushed twice at most", "  in     lit pushes=3",
+                "  after  push · push · push",
+            ])
+        guard case .array(let broken) = report.json["brokenInvariants"] else {
+            Issue.record("no invariants")
+            return
+        }
+        #expect(broken.map { $0.find("state") } == [.string("lit")])
+        let racesError = #expect(throws: CommandError.self) {
+            try AnalysisCommand(isJSON: true, []).run(.races(flow: file))
+        }
+        #expect(racesError == .check("1 invariant does not hold"))
+        let scenario = folder.write(
+            "lamp.scenario", "flow lamp.yaml\nsend push\nsend push\nsend push\n")
+        let scenarioError = #expect(throws: CommandError.self) {
+            try AnalysisCommand(isJSON: true, []).run(.test(files: [scenario], coverage: false))
+        }
+        #expect(scenarioError?.status == .check)
     }
 
     @Test func `the option --flow of replay takes a flow file`() throws {

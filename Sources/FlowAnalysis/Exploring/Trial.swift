@@ -10,7 +10,7 @@ public enum Move: Equatable, Sendable {
     /// Wait for a time during which the state does not change.
     case linger(_ time: Duration)
 
-    /// The name of the event that is sent, or of the signal that the wait ends with; nil for `linger`.
+    /// For `send`, the name of the event. For `wait`, the name of the signal that ends the wait. Nil for `linger`.
     public var event: String? {
         switch self {
         case .send(let event, _): event
@@ -39,8 +39,8 @@ public struct CompletedMove {
     public let move: Move
     /// For how long the move waited in virtual time; zero for an event.
     public let duration: Duration
-    /// All steps of the machine that resulted, including those of deferred and posted events. Of consecutive beats of one
-    /// pendulum, only the first is here.
+    /// All steps that the move caused, including the steps of deferred and posted events. Of consecutive beats of one pendulum,
+    /// only the first is here.
     public let steps: [Step]
     /// The state and data after the move.
     public let place: StateRecord
@@ -58,6 +58,9 @@ final class Trial: MachineObserver {
     private(set) var steps: [Step] = []
     /// Why posted events and signals were refused since the most recent call of `clearSteps`.
     private(set) var refusals: [Reason] = []
+    /// The first invariant that did not hold after a step, and the state and data after that step. Nil in a dry run, because
+    /// explorations check invariants only at the end of a move.
+    private(set) var brokenInvariant: (sentence: String, place: StateRecord)?
     /// How many times a state was entered. A wait ends when this number changes.
     private(set) var entryCount = 0
     /// Whether the session has not yet made the move `linger` since the state was entered.
@@ -69,8 +72,8 @@ final class Trial: MachineObserver {
     private let isDryRun: Bool
     /// The queue for posted events.
     private let queue = EventQueue()
-    /// The session as it was before each of the most recent requests and firings that changed it, oldest first, for `undo`;
-    /// empty in a dry run.
+    /// The undo points of the most recent requests and firings that changed the session, oldest first. Each undo point
+    /// describes the session as it was before the request or firing. Empty in a dry run.
     private var undoPoints: [UndoPoint] = []
     /// The maximum number of requests and firings that can be undone, as in the daemon.
     static let undoLimit = 100
@@ -98,6 +101,7 @@ final class Trial: MachineObserver {
         machine = flow.machine(
             on: clock.timerQueue, queue, observer: self, isDryRun: isDryRun)
         try machine.open(state, data, from: .trial)
+        checkInvariants()
         rememberRemaining()
     }
 
@@ -129,6 +133,7 @@ final class Trial: MachineObserver {
             mayLinger = true
         case .keep, .defer, .drop, .timer, .close, .label, .say, .move: break
         }
+        if !step.isBeat { checkInvariants() }
         // A wait of days can have a hundred thousand equal beats; the first is enough.
         if step.isBeat, let last = steps.last, last.isBeat, last.event === step.event { return }
         steps.append(step)
@@ -136,6 +141,14 @@ final class Trial: MachineObserver {
 
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {
         refusals.append(refusal)
+    }
+
+    /// Sets `brokenInvariant`.
+    private func checkInvariants() {
+        guard !isDryRun, brokenInvariant == nil, let machine,
+            let sentence = machine.brokenInvariants.first
+        else { return }
+        brokenInvariant = (sentence, machine.place)
     }
 
     func due(_ firing: Firing, of machine: AnyMachine) {
@@ -214,7 +227,7 @@ final class Trial: MachineObserver {
     }
 
     /// Advances the clock until the state's timer that sends `signal` fires. Returns false if the state has no such timer, or
-    /// is left before the timer fires.
+    /// if the state is left before the timer fires.
     private func wait(for signal: String) -> Bool {
         machine.timer(signal) != nil && advanceUntilFired([signal]).contains(signal)
     }
@@ -244,7 +257,8 @@ final class Trial: MachineObserver {
             return nil
         }
         firings += 1
-        // If the firing caused only a beat, and the selector read no timer (`handleUses` is the same), the pendulum is idle.
+        // The pendulum is idle if the firing caused only a beat and the selector read no timer. `handleUses` counts how often a
+        // timer was read or operated.
         if handleUsesBefore == clock.timerQueue.handleUses, stepCount == stepsBefore + 1,
             refusals.count == refusalsBefore, steps.last?.isBeat == true
         {
@@ -283,8 +297,9 @@ final class Trial: MachineObserver {
         return fired
     }
 
-    /// The values that determine what can happen next in a session: state, data, the number of deferred events, and
-    /// the time that the timers had left when the state was entered or after the most recent `linger`.
+    /// The values that determine what can happen next in a session: the state with its data, the number of deferred events, and
+    /// the time that each timer had left. This time was recorded when the state was entered or, if a `linger` followed, after
+    /// the `linger`.
     var situation: SituationKey {
         SituationKey(place: machine.place, deferred: machine.deferredCount, remaining: remaining)
     }
@@ -310,8 +325,9 @@ final class Trial: MachineObserver {
         }
     }
 
-    /// The moves that wait and can be tried now: one for each timer and, once in each visit of a state, `linger` for half of
-    /// the time of the countdown that ends first. `linger` finds transitions that depend on the time left.
+    /// The moves that wait, as far as they can be tried now. There is one `wait` for each timer. Once in each visit of a state,
+    /// there is also a `linger`: it waits for half of the time of the countdown that ends first. `linger` finds transitions
+    /// that depend on the time left.
     var waits: [Move] {
         let timers = machine.liveTimers
         let waits = timers.map { Move.wait($0.fires) }

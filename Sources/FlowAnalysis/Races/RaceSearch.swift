@@ -7,13 +7,16 @@ struct RaceSearch {
     private let exploration: Exploration
     private let paths: Paths
     private(set) var races: [Race] = []
+    /// For each invariant that did not hold, the first situation or order that was found.
+    private(set) var brokenInvariants: [BrokenInvariant] = []
     /// How many instants were examined, and how many orders were tried.
     private(set) var examined = (instants: 0, orders: 0)
     /// False if the search stopped because `cost` exceeded `Exploration.costLimit`.
     private(set) var isComplete = true
     /// The number of moves and timer firings that the search made.
     private(set) var cost = 0
-    /// The keys of the races found so far, so that the same race on a longer path is not reported again; see `key`.
+    /// The keys of the races found so far; see `key`. If a race is found again on a longer path, its key is the same, and the
+    /// race is not reported again.
     private var keysOfRaces: Set<String> = []
 
     init(_ exploration: Exploration) {
@@ -22,6 +25,9 @@ struct RaceSearch {
     }
 
     mutating func run() {
+        for situation in exploration.situations {
+            report(situation.brokenInvariants, situation.place, situation.path)
+        }
         let quickestPaths = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
             .sorted { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
         for path in quickestPaths {
@@ -82,21 +88,22 @@ struct RaceSearch {
         var moves: [Move] { path.moves.map(\.move) }
     }
 
-    /// Tries the orders of the due timers, given by their signals, and then the orders of these timers with each event.
+    /// Tries the orders of the due timers. Then tries, for each event, the orders of these timers and the event. `dueSignals`
+    /// are the signals of the due timers.
     private mutating func tryOrders(of dueSignals: [String], at point: TestPoint) {
         let timers = dueSignals.prefix(Races.timerLimit).map { Race.Contender.timer($0) }
         compare(timers, point)
         for event in Move.sends(of: exploration.flow) { compare(timers + [.event(event)], point) }
     }
 
-    /// Compares the daemon's order, in which `contenders` are given, with other orders: first with each pair swapped, then, if
-    /// no pair makes a difference, with all permutations. An event that is refused in every order makes no race.
+    /// Compares the daemon's order, in which `contenders` are given, with other orders. First each pair is swapped. If no swap
+    /// makes a difference, all permutations are tried. An event that is refused in every order makes no race.
     private mutating func compare(_ contenders: [Race.Contender], _ point: TestPoint) {
         guard contenders.count > 1, let daemonOutcome = run(contenders, point) else { return }
         let event = contenders.last?.isTimer == true ? nil : contenders.last
         var isRace = false
         for (index, first) in contenders.enumerated() {
-            // With an event, only pairs with it are swapped: pairs of timers were compared without the event.
+            // With an event, only pairs that contain the event are swapped: pairs of timers were compared without the event.
             for second in contenders[(index + 1)...] where event == nil || second == event {
                 let order = Self.moving(second, before: first, in: contenders)
                 guard let swapped = run(order, point) else { continue }
@@ -114,7 +121,22 @@ struct RaceSearch {
         examined.orders += 1
         let trial = Trial(exploration.flow, after: point.moves)
         defer { cost += trial.firings + point.moves.count + 1 }  // 1 for the order itself
-        return trial.run(order, after: point.after)
+        guard let outcome = trial.run(order, after: point.after) else { return nil }
+        report(outcome.brokenInvariants, outcome.place, point.moves, after: point.after, order)
+        return outcome
+    }
+
+    /// Adds the invariants with these sentences to `brokenInvariants`, except those that are there already.
+    private mutating func report(
+        _ sentences: [String], _ place: StateRecord, _ path: [Move], after: Duration = .zero,
+        _ order: [Race.Contender] = []
+    ) {
+        for sentence in sentences
+        where !brokenInvariants.contains(where: { $0.sentence == sentence }) {
+            brokenInvariants.append(
+                BrokenInvariant(
+                    sentence: sentence, place: place, path: path, after: after, order: order))
+        }
     }
 
     /// Adds a race if the outcomes differ. Returns whether they differ. `event` is the event among the contenders, if there is
@@ -138,8 +160,8 @@ struct RaceSearch {
         return true
     }
 
-    /// The key of a race. Races in the same state have the same key if they have the same orders, end in the same states after
-    /// each order, and agree in `isOnlyEffects`.
+    /// The key of a race. Two races have the same key if they agree in the state, in the orders, in the state after each order,
+    /// and in `isOnlyEffects`.
     private static func key(_ race: Race) -> String {
         let ends = race.outcomes.map { "\($0.order.map(\.name)) \($0.place.state)" }
         return "\(race.state) \(ends) \(race.isOnlyEffects)"
@@ -181,10 +203,11 @@ extension Trial {
     /// phase comes again.
     var phase: [Int64] { clock.pending.map(\.remaining.nanoseconds) }
 
-    /// Advances the clock by `after` and then handles the contenders in `order`. Nil if the state is left before.
+    /// Advances the clock by `after` and then handles the contenders in `order`. Nil if the state is left before `after` has
+    /// passed.
     ///
-    /// The timers that are due at that instant are paused one nanosecond before, so that none fires by itself. When a timer's
-    /// turn comes, it is resumed and fires one nanosecond later. Times are shown in milliseconds, and no flow depends on a
+    /// One nanosecond before timers are due, these timers are paused, so that no timer fires by itself. When a timer's turn
+    /// comes, the timer is resumed and fires one nanosecond later. Times are shown in milliseconds, and no flow depends on a
     /// nanosecond, so the delay changes no result.
     func run(_ order: [Race.Contender], after: Duration) -> Race.OrderOutcome? {
         let (instant, entriesBefore) = (clock.now + after, entryCount)
@@ -202,7 +225,8 @@ extension Trial {
         for contender in order where !run(contender, timers) { losers.append(contender) }
         return Race.OrderOutcome(
             order: order, place: machine.place, effects: steps.flatMap { $0.effects.map(\.name) },
-            losers: losers, deferred: machine.deferredCount)
+            losers: losers, deferred: machine.deferredCount,
+            brokenInvariants: machine.brokenInvariants)
     }
 
     /// Fires the timer or sends the event. Returns whether the session took the signal or the event. `timers` are the paused

@@ -1,22 +1,26 @@
 public import GameFlow
 internal import Timers
 
-/// Finds races in a flow. From each situation the clock advances to each instant at which a timer is due;
-/// there the orders of the due timers, and of one event that arrives at the same instant, are tried. `gamectl races` prints
-/// the result.
+/// Finds races in a flow. `gamectl races` prints the result.
+///
+/// From each situation, the search advances the clock to each instant at which a timer is due. At this instant, it tries the
+/// orders of the due timers. Then it tries, for each event, the orders of the due timers and the event.
 public struct Races {
     public let flow: AnyFlow
-    /// The races whose orders end in different states or with different data, and then those whose orders have only different
-    /// effects.
+    /// The races that were found. First come the races whose orders end in different states or with different data. Then come
+    /// the races whose orders differ only in their effects.
     public let found: [Race]
+    /// The invariants that did not hold in a situation or after an order, each once with the first path that was found. A
+    /// situation comes before an order.
+    public let brokenInvariants: [BrokenInvariant]
     /// How many instants were examined, and how many orders were tried.
     public private(set) var examined = (instants: 0, orders: 0)
 
     /// Whether the exploration was complete and each of its situations was examined.
     public let isComplete: Bool
 
-    /// The greatest number of timers of one instant whose orders are tried, because n timers have n! orders. If more timers are
-    /// due, the last ones are ignored.
+    /// The greatest number of timers at one instant whose orders are tried: n timers have n! orders. If more timers are due,
+    /// only the first `timerLimit` of them are tried.
     public static let timerLimit = 4
 
     /// Searches a flow, which must have no mistakes (`AnyFlow.mistakes`).
@@ -28,9 +32,23 @@ public struct Races {
         var search = RaceSearch(exploration)
         search.run()
         found = search.races.filter { !$0.isOnlyEffects } + search.races.filter(\.isOnlyEffects)
+        brokenInvariants = search.brokenInvariants
         examined = search.examined
         isComplete = exploration.isComplete && search.isComplete
     }
+}
+
+/// An invariant of the flow that does not hold.
+public struct BrokenInvariant {
+    public let sentence: String
+    /// The state and data in which the invariant does not hold.
+    public let place: StateRecord
+    /// The moves from the initial state to the situation before `order`.
+    public let path: [Move]
+    /// The time from the end of `path` to the instant of `order`; zero if `order` is empty.
+    public let after: Duration
+    /// The timers and events at that instant, in the order that leads to `place`. Empty if `path` leads to `place`.
+    public let order: [Race.Contender]
 }
 
 /// Two or more timers or events at one instant whose order changes the outcome.
@@ -63,6 +81,8 @@ public struct Race {
         public let losers: [Contender]
         /// How many events are deferred at the end.
         let deferred: Int
+        /// The sentences of the flow's invariants that do not hold at the end.
+        let brokenInvariants: [String]
 
         /// Whether both outcomes have the same state, data and number of deferred events; effects are not compared.
         func endsLike(_ other: OrderOutcome) -> Bool {
@@ -78,12 +98,12 @@ public struct Race {
     public let after: Duration
     /// The timers and events whose order makes the difference.
     public let contenders: [Contender]
-    /// The outcome of each order that was compared. The first is that of the daemon's order: timers before requests, and
-    /// timers in the order in which they were set.
+    /// The outcome of each order that was compared. The first outcome belongs to the daemon's order: timers before requests,
+    /// and timers in the order in which they were set.
     public let outcomes: [OrderOutcome]
 
     /// Whether all orders end in the same state with the same data, and only the effects differ.
     public var isOnlyEffects: Bool { outcomes.allSatisfy { $0.endsLike(outcomes[0]) } }
-    /// The time from the opening of the session to the race: that of `path`, and `after`.
+    /// The time from the opening of the session to the race: the time of all moves of `path`, plus `after`.
     public var time: Duration { path.reduce(after) { $0 + $1.duration } }
 }

@@ -26,7 +26,7 @@ public struct ScenarioRun {
 
     private struct Message {
         let text: String
-        /// When the message ends; nil if it is shown until the next one.
+        /// The instant at which the message ends; nil if the message is shown until the next message.
         let until: Instant?
     }
 
@@ -53,7 +53,8 @@ public struct ScenarioRun {
     }
 
     /// Runs one line of the scenario on the session of `openTrial`. Before the first line, `openTrial` is nil. The first line
-    /// opens the session; if it is not an `open` line, it opens the session in the initial state, and then acts on the session.
+    /// opens the session. If the first line is not an `open` line, the session is opened in the initial state, and then the
+    /// line acts on the session.
     private mutating func run(_ step: Scenario.Instruction, _ openTrial: inout Trial?)
         throws(MismatchError)
     {
@@ -77,7 +78,7 @@ public struct ScenarioRun {
             trial.clearSteps()
             let start = trial.clock.now
             let advance = trial.clock.advance(by: time, limit: Self.firingLimit)
-            finishLine(trial)
+            try finishLine(trial)
             guard trial.clock.now - start == time, !advance.isCutShort else {
                 throw MismatchError(
                     expected: "the clock advances by \(DurationText.write(time))",
@@ -100,16 +101,25 @@ public struct ScenarioRun {
         }
     }
 
-    /// Ends a line that may have changed the session. Fires the timers that are already due, such as those of zero duration.
+    /// Ends a line that may have changed the session. Fires the timers that are already due, such as timers of zero duration.
     /// Adds the line's steps to the coverage. Sets the message if the flow requested an effect `say`: this effect shows a text
-    /// on the session's screens, as a `say` line does.
-    private mutating func finishLine(_ trial: Trial) {
+    /// on the session's screens, as a `say` line does. Throws if an invariant of the flow did not hold after a step.
+    private mutating func finishLine(_ trial: Trial) throws(MismatchError) {
         trial.clock.fireDueTimers()
         coverage.add(trial.steps)
         for effect in trial.steps.flatMap(\.effects) where effect.name == "say" {
             guard let text = effect.arguments["text"]?.text else { continue }
             message = text.isEmpty ? nil : Message(text: text, until: nil)
         }
+        try Self.expectInvariants(trial)
+    }
+
+    /// Throws if an invariant of the flow did not hold after a step of the session.
+    private static func expectInvariants(_ trial: Trial) throws(MismatchError) {
+        guard let (sentence, place) = trial.brokenInvariant else { return }
+        throw MismatchError(
+            expected: "the invariant holds: \(sentence)",
+            was: "broken in \(ScenarioText.named(place.state, place.data))")
     }
 
     /// The message that the session's screens show at an instant; nil if there is none.
@@ -135,7 +145,7 @@ public struct ScenarioRun {
         guard wasUndone else {
             throw MismatchError(expected: "a step is undone", was: "no step is left to undo")
         }
-        finishLine(trial)
+        try finishLine(trial)
     }
 
     private mutating func label(_ changes: [Member]) throws(MismatchError) {
@@ -155,12 +165,15 @@ public struct ScenarioRun {
         if let state, scenario.flow.finals.contains(state) {
             throw MismatchError(expected: expected, was: "a session cannot begin in a final state")
         }
+        let trial: Trial
         do throws(Reason) {
-            // In a dry run, `undo` would not work.
-            return try Trial(opening: scenario.flow, state, data, isDryRun: false)
+            // In a dry run, `undo` would not work, and invariants would not be checked.
+            trial = try Trial(opening: scenario.flow, state, data, isDryRun: false)
         } catch {
             throw MismatchError(expected: expected, was: error.sentence)
         }
+        try Self.expectInvariants(trial)
+        return trial
     }
 
     private mutating func send(_ event: String, _ arguments: [Member], _ trial: Trial)
@@ -176,7 +189,7 @@ public struct ScenarioRun {
                 expected: "\(event) is taken",
                 was: "\(from) refused it: \(refusal.sentence)\(accepts)")
         }
-        finishLine(trial)
+        try finishLine(trial)
     }
 
     private mutating func refuse(
@@ -211,7 +224,7 @@ public struct ScenarioRun {
             throw MismatchError(
                 expected: "goto \(ScenarioText.named(state, data))", was: refusal.sentence)
         }
-        finishLine(trial)
+        try finishLine(trial)
     }
 
     private mutating func operate(_ operation: TimerOperation, _ trial: Trial)
@@ -234,7 +247,7 @@ public struct ScenarioRun {
         }
         let expected = "\(operation.action.rawValue) \(fires)"
         switch failure {
-        case nil: finishLine(trial)
+        case nil: try finishLine(trial)
         case .noEnd?:
             throw MismatchError(
                 expected: expected, was: TimerOperation.OperationError.noEndSentence)

@@ -22,12 +22,7 @@ final class AnalysisCommand {
     func run(_ options: AnalysisOptions) throws(CommandError) {
         switch options {
         case .lint(let flow): try lint(try flows(flow))
-        case .races(let flow):
-            for flow in try flows(flow) {
-                try AnalysisOptions.expectNoMistakes(flow)
-                let report = RacesReport(Races(flow), terminal)
-                print(report.lines, report.json)
-            }
+        case .races(let flow): try races(try flows(flow))
         case .paths(let flow, let state):
             for flow in try flows(flow, having: state) {
                 try AnalysisOptions.expectNoMistakes(flow)
@@ -49,8 +44,8 @@ final class AnalysisCommand {
         return [try AnalysisOptions.flow(name, flows)]
     }
 
-    /// The flow of this name or in this file, or all flows if `name` is nil. If `state` is given, returns only the flows that
-    /// have this state, and throws if no flow has it.
+    /// Returns the flow of this name or in this file, or all flows if `name` is nil. If `state` is given, returns only the
+    /// flows that have this state. Throws if no flow has the state.
     private func flows(_ name: String?, having state: String?) throws(CommandError) -> [AnyFlow] {
         let flows = try flows(name)
         guard let state else { return flows }
@@ -87,6 +82,21 @@ final class AnalysisCommand {
             findingCount += report.findingCount
         }
         if findingCount > 0 { throw .check("\(findingCount) found") }
+    }
+
+    /// Prints the races of each flow. Throws if an invariant does not hold. Races alone are not an error.
+    private func races(_ flows: [AnyFlow]) throws(CommandError) {
+        var brokenCount = 0
+        for flow in flows {
+            try AnalysisOptions.expectNoMistakes(flow)
+            let races = Races(flow)
+            let report = RacesReport(races, terminal)
+            print(report.lines, report.json)
+            brokenCount += races.brokenInvariants.count
+        }
+        guard brokenCount > 0 else { return }
+        throw .check(
+            "\(brokenCount) \(brokenCount == 1 ? "invariant does" : "invariants do") not hold")
     }
 
     /// Writes scenarios that take every transition of the flow. `name` is the flow's name, or the path of its file; the

@@ -34,8 +34,8 @@ struct LintReport {
         let finality = lint.flow.finals.contains(state.state) ? ["final"] : []
         let details = (finality + timers).joined(separator: ", ")
         // `possibleResults` contains each event, and the signals of the state's own timers. An event was tried with several
-        // samples of arguments. Samples with the same outcome share a row; if only one sample has the outcome, the title of the
-        // row contains its arguments.
+        // samples of arguments. Samples with equal outcomes share a row. If only one of several samples has an outcome, the
+        // title of its row contains the arguments of this sample.
         var table = Table()
         for result in state.possibleResults {
             for (index, outcome) in result.outcomes.enumerated() where !isRefusal(outcome) {
@@ -52,7 +52,7 @@ struct LintReport {
             + table.lines(terminal, indent: "  ")
     }
 
-    /// The width, in columns of the terminal, of the list of the events that are refused for one reason.
+    /// The maximum width of a list of refused events, in columns of the terminal.
     private static let eventColumnWidth = 72
 
     private func isRefusal(_ outcome: StateSurvey.Outcome) -> Bool {
@@ -72,7 +72,8 @@ struct LintReport {
         effects.isEmpty ? "" : "  " + terminal.paint("[\(effects.joined(separator: ", "))]", .cyan)
     }
 
-    /// The reasons for which the state refuses events, each with the events that are refused for it, in the flow's order.
+    /// The reasons for which the state refuses events and signals. Each reason is returned with the refused events and signals,
+    /// in the flow's order.
     private func refusedEvents(of state: StateSurvey) -> [(reason: String, events: [String])] {
         var reasons: [(reason: String, events: [String])] = []
         for result in state.possibleResults {

@@ -5,8 +5,8 @@ import Shell
 internal import Support
 import Timers
 
-/// The output of `gamectl races`: each race of a flow, with the path to it and the outcome of each order of its events and
-/// timers.
+/// The output of `gamectl races`: the races of a flow. For each race, the report has the path to the race, and the outcome of
+/// each order of the race's events and timers.
 struct RacesReport {
     /// The races that were found in one flow.
     private let races: Races
@@ -22,17 +22,35 @@ struct RacesReport {
         let (orders, instants) = (races.examined.orders, races.examined.instants)
         let effort = "\(orders) orders tried at \(instants) instants\(incompleteNote)"
         let title = "\(terminal.paint(races.flow.name, .bold)): "
-        guard count > 0 else { return ["\(title)no races found; \(effort)"] }
+        let invariants = races.brokenInvariants.flatMap { [""] + lines(of: $0) }
+        guard count > 0 else { return ["\(title)no races found; \(effort)"] + invariants }
         return [
             "\(title)\(count) \(count == 1 ? "race" : "races"); \(effort)",
             "The first order is the daemon's: timers before requests, and timers in the order in"
                 + " which they were set.",
-        ] + races.found.flatMap { [""] + lines(of: $0) }
+        ] + races.found.flatMap { [""] + lines(of: $0) } + invariants
     }
 
-    /// The lines about one race. The first line has the race's state, the time from the last move of the path to the race, and
-    /// the contenders: the events and timers of that instant. The second line has the path: the moves before the race. Then
-    /// comes a table with the outcome of each order.
+    /// The lines about an invariant that does not hold: the state, the path, and the order of timers and events after the path,
+    /// if there is one.
+    private func lines(of broken: BrokenInvariant) -> [String] {
+        let place = broken.place
+        let data = TerminalSafe.pairs(place.data)
+        var lines = [
+            "broken: \(TerminalSafe.escaped(broken.sentence))",
+            "  in     \(place.state)" + (data.isEmpty ? "" : " \(data)"),
+            "  after  \(MoveText.moves(broken.path))",
+        ]
+        if !broken.order.isEmpty {
+            let order = broken.order.map(nameWithArguments).joined(separator: ", then ")
+            lines.append("  then   \(order), \(DurationText.write(broken.after)) later")
+        }
+        return lines
+    }
+
+    /// The lines about one race. The first line has three parts: the race's state, the time from the last move of the path to
+    /// the race, and the contenders. The contenders are the events and timers at the instant of the race. The second line has
+    /// the path: the moves before the race. Then comes a table with the outcome of each order.
     private func lines(of race: Race) -> [String] {
         let contenders = race.contenders.map(nameWithArguments).joined(separator: " or ")
         let effectsNote = race.isOnlyEffects ? "  (only the effects differ)" : ""
@@ -57,8 +75,8 @@ struct RacesReport {
         }
     }
 
-    /// The state and data at the end, the effects, and the losers: the events that were refused, and the timers that did not
-    /// fire.
+    /// The result of one order: the state and data at the end, the effects, and the losers. The losers are the events that were
+    /// refused, and the timers that did not fire.
     private func result(_ outcome: Race.OrderOutcome) -> String {
         let data = TerminalSafe.pairs(outcome.place.data)
         var text = outcome.place.state + (data.isEmpty ? "" : " \(data)")
@@ -79,7 +97,18 @@ struct RacesReport {
             Member("flow", races.flow.name), Member("races", .array(races.found.map(jsonObject))),
             Member("instants", races.examined.instants), Member("orders", races.examined.orders),
             Member("complete", races.isComplete),
+            Member("brokenInvariants", .array(races.brokenInvariants.map(jsonObject))),
         ]
+    }
+
+    private func jsonObject(_ broken: BrokenInvariant) -> Value {
+        .object([
+            Member("invariant", broken.sentence), Member("state", broken.place.state),
+            Member("data", .object(broken.place.data)),
+            Member("path", broken.path.map { MoveText.move($0, duration: nil) }.value),
+            Member("afterMs", Int(broken.after.milliseconds)),
+            Member("order", broken.order.map(nameWithArguments).value),
+        ])
     }
 
     private func jsonObject(_ race: Race) -> Value {

@@ -55,7 +55,8 @@ struct ScenarioCommand {
         return scenarios
     }
 
-    /// A line of the TAP report: red for a failed scenario, green for a passed one.
+    /// A line of the TAP report in colour: red for a failed scenario, green for a scenario that passed. Other lines get no
+    /// colour.
     private func painted(_ line: String) -> String {
         if line.hasPrefix("not ok") { return terminal.paint(line, .red) }
         return line.hasPrefix("ok") ? terminal.paint(line, .green) : line
