@@ -144,9 +144,9 @@ public struct Lint {
         }
     }
 
-    /// Timers that never fire because the state is always left first, at the signal of another timer. Which timer fires first
-    /// is decided when the state is entered. So one trial enters the state with each sample of its data, and one trial begins
-    /// in each of the state's situations that the exploration found.
+    /// Timers that never fire, because the signal of another timer always ends the visit of the state first. The order of the
+    /// timers is decided when the state is entered. So there is one trial for each sample of the state's data, which enters the
+    /// state with this sample. There is also one trial for each situation of the state that the exploration found.
     private static func hopelessTimers(_ flow: AnyFlow, _ exploration: Exploration) -> [Finding] {
         flow.survey.filter { !flow.finals.contains($0.state) }.flatMap { state -> [Finding] in
             // Closures, because most trials are not needed: soon every timer of the state has fired once.
@@ -160,8 +160,8 @@ public struct Lint {
             for makeTrial in sampleTrialMakers + reachedTrialMakers where !hopeless.isEmpty {
                 let trial = makeTrial()
                 let fired = trial.advanceUntilFired(hopeless)
-                // After a wait that reached the limit of firings, it is unknown whether the other timers would have fired. So
-                // none of them is reported.
+                // If the wait reached the limit of firings, the other timers might have fired later. So no timer of the state
+                // is reported.
                 hopeless.removeAll { fired.contains($0) || trial.reachedFiringLimit }
             }
             return hopeless.map { .hopelessTimer(state: state.state, signal: $0) }
@@ -171,8 +171,8 @@ public struct Lint {
 
 /// A defect in a flow.
 public enum Finding: Equatable, Sendable {
-    /// A fault that the author of the flow must correct, as a sentence; see `AnyFlow.mistakes`. If there are such findings,
-    /// nothing else was checked.
+    /// A fault that the author of the flow must correct, as a sentence; see `AnyFlow.mistakes`. A flow with mistakes has no
+    /// other findings, because nothing else was checked.
     case mistake(String)
     /// No path from the initial state to the state was found.
     case unreachableState(String)
@@ -188,11 +188,12 @@ public enum Finding: Equatable, Sendable {
     case hopelessTimer(state: String, signal: String)
     /// The state takes a signal that only timers of other states send.
     case idleRow(state: String, signal: String)
-    /// The state has a countdown of zero duration. Two states with such countdowns can alternate for ever.
+    /// The state has a countdown of zero duration. Two states that each have such a countdown can enter each other for ever.
     case instantTimer(state: String, signal: String)
     /// A final state has a timer, which can have no effect.
     case finalTimer(state: String, signal: String)
-    /// The state can be reached with data from which it cannot be restored, so that a restart of the daemon loses the session.
+    /// The state can be reached with data from which the state cannot be restored. A restart of the daemon then loses the
+    /// session.
     case lostAtRestart(state: String, data: [Member], why: String)
     /// The exploration observed a transition that the flow's survey lacks; the methods `describe` and `graph` do not show it.
     case missingRow(from: String, on: String, to: String)

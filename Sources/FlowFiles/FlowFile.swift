@@ -5,7 +5,8 @@ internal import Support
 public struct FlowFile {
     /// The name by which clients select the flow.
     public var name: String { definition.name }
-    /// The file's bytes. The journal keeps them with the sessions that play the flow, so that a restart does not need the file.
+    /// The file's bytes. The journal keeps these bytes with the sessions that play the flow. So a restart does not need the
+    /// file.
     public let text: [UInt8]
     /// The declarations of the file, for programs that show it: titles, notes, types, limits and screens.
     package let definition: FlowDefinition

@@ -3,8 +3,8 @@ public import Timers
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
 /// The sessions and the analyses use a flow in this form. The closures are created where the compiler knows the flow's types,
-/// so their code is specialised. If the code of a generic machine is called through an `any` or an overridden method, it is
-/// not specialised, and runs at a third of the speed.
+/// so their code is specialised. Code of a generic machine that is called through an `any` or an overridden method is not
+/// specialised. That code runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
@@ -42,7 +42,7 @@ public final class AnyFlow {
     /// The name of the event that is sent when the link to an input device is lost; nil if the flow has no such event. See
     /// `Flow.deviceLost`.
     public let deviceLost: String?
-    /// The name of the event that is sent when the link to an input device is back; nil if the flow has no such event.
+    /// The name of the event that is sent when the lost link to an input device works again; nil if the flow has no such event.
     public let deviceFound: String?
     public let stateNames: [String]
     /// Finds the index of a state in `stateNames` by its name.
@@ -65,7 +65,7 @@ public final class AnyFlow {
         public let samples: [[Member]]
         /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         public let hasSecretSamples: Bool
-        /// The kinds of sources, such as `unix` or `session`, that may send the event; empty if all may.
+        /// The kinds of sources that may send the event, such as `unix` or `session`. Empty if every kind may send the event.
         public let allowedSources: [String]
 
         @usableFromInline init(
@@ -126,11 +126,11 @@ public final class AnyFlow {
     /// Creates the type-erased form of a flow.
     @inlinable public convenience init<F: Flow>(_ flow: F) { self.init(flow, Engine(flow)) }
 
-    /// Creates the type-erased form of a flow that already has an engine, for programs that also create machines with the
-    /// flow's types.
+    /// Creates the form without types of a flow that already has an engine. A program uses this initializer if it also creates
+    /// machines with the flow's types.
     ///
-    /// The closures that handle an event read what they need from the machine. They capture nothing, because each call of a
-    /// closure counts the references to the values that it captures.
+    /// The closures that handle an event capture nothing, and read the values that they need from the machine. The reason is
+    /// speed: each call of a closure counts the references to its captured values.
     @inlinable public init<F: Flow>(_ flow: F, _ engine: Engine<F.State, F.Event>) {
         typealias Machine = StateMachine<F.State, F.Event>
         let schemas = flow.events
@@ -212,9 +212,8 @@ public final class AnyFlow {
         }
     }
 
-    /// Returns the flow with other values of some settings; each value is written as in a configuration, as a text, a
-    /// number or a boolean. Throws `invalid` with the name of a setting that does not exist, or whose value does
-    /// not fit.
+    /// Returns the flow with other values of some settings. Each value is written as in a configuration: as a text, a number or
+    /// a boolean. Throws `invalid` with the name of a setting, if the setting does not exist or its value does not fit.
     public func with(settings members: [Member]) throws(Reason) -> AnyFlow {
         if members.isEmpty { return self }
         let flow = try withSettings(members)
@@ -255,8 +254,8 @@ public final class AnyFlow {
         return StateData(fields: fields, samples: samples, refusal: refusal)
     }
 
-    /// Stands for the flow of a machine that was created without one. It has no names, and refuses every event and
-    /// state that is given by name.
+    /// Stands for the flow of a machine that was created without a flow. The placeholder has no names. It refuses every event
+    /// and every state that is given by name.
     static var placeholder: AnyFlow { AnyFlow() }
 
     private init() {
@@ -280,17 +279,17 @@ public final class AnyFlow {
         restoreState = { _, _ throws(Reason) in throw .unknownState }
     }
 
-    /// Enters a state by its name and data; throws if the flow has no such state or the data do not fit.
+    /// Enters a state, given by its name and data. Throws if the flow has no such state, or if the data do not fit.
     func enterState(
         _ machine: AnyMachine, _ state: String, _ members: [Member], _ kind: Step.Kind,
         _ source: Source
     ) throws(Reason) {
-        // An unknown state has no fields to check; `enter` throws for it.
+        // An unknown state has no fields to check. `enter` throws if the state is unknown.
         if let declared = stateData[state] { try members.checkNames(in: declared.fields) }
         try enter(machine, state, Arguments(members), kind, source)
     }
 
-    /// Restores a machine from a snapshot; throws if the flow has no such state, or if the data do not fit.
+    /// Restores a machine from a snapshot. Throws if the flow does not have the snapshot's state, or if the data do not fit.
     func restore(_ machine: AnyMachine, _ snapshot: MachineSnapshot) throws(Reason) {
         if !snapshot.place.data.isEmpty, let declared = stateData[snapshot.place.state] {
             try snapshot.place.data.checkNames(in: declared.fields)
@@ -298,8 +297,8 @@ public final class AnyFlow {
         try restoreState(machine, snapshot)
     }
 
-    /// Returns the record of the event that caused a step, as received; nil if a command such as `goto` caused the
-    /// step.
+    /// Returns the record of the event that caused a step, with the arguments as received. Nil if a command such as `goto`
+    /// caused the step.
     func eventRecord(_ context: EventContext) -> EventRecord? {
         switch context.origin {
         case .command: nil
@@ -309,12 +308,12 @@ public final class AnyFlow {
         }
     }
 
-    /// Returns the event that a timer with this tag sends; an event without a name if the flow has no such signal.
+    /// Returns the event that a timer with this tag sends. If no signal of the flow has this tag, the event has no name.
     public func signalEvent(_ tag: UInt8) -> EventRecord {
         Int(tag) < signalEvents.count ? signalEvents[Int(tag)] : EventRecord("")
     }
 
-    /// Returns the name of the signal that a timer with this tag sends; empty if the flow has no such signal.
+    /// Returns the name of the signal that a timer with this tag sends; empty if no signal of the flow has this tag.
     public func signalName(_ tag: UInt8) -> String { signalEvent(tag).name }
 
     // MARK: for the sessions
@@ -340,7 +339,7 @@ public final class AnyFlow {
         throw signals.contains(name) ? .forbidden : .unknownEvent
     }
 
-    /// Returns the kinds of sources that may send an event, if sources of `kind` may not send it; nil if they may.
+    /// Returns nil if sources of `kind` may send an event. Otherwise returns the kinds of sources that may send the event.
     public func allowedSources(of event: EventIndex, ifForbiddenTo kind: Source.Kind) -> [String]? {
         guard restrictsSources else { return nil }
         let allowed = events[event.index].allowedSources

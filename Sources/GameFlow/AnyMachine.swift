@@ -1,14 +1,14 @@
 public import Timers
 
-/// A machine without its flow's types: it works with names, values and timers. It is the base class of `StateMachine`, which
-/// has the state; the sessions use machines through this class.
+/// A machine without its flow's types: it works with names, values and timers. The sessions use machines through this class.
+/// The subclass `StateMachine` has the state.
 ///
 /// A machine owns the timers of its present entry and handles their signals.
 ///
 /// Most stored properties are `@exclusivity(unchecked)`: overlapping accesses to them are not checked at run time, because the
-/// check would take a third of an event's time. This is safe because a machine belongs to one thread and no access is held
-/// while code of the flow or of a hook runs. In particular, the old state is swapped out of its property and released after
-/// the access, because its release may run a `deinit`.
+/// check would take a third of an event's time. This is safe for two reasons: a machine belongs to one thread, and no access to
+/// a property is in progress while code of the flow or of a hook runs. For example, the release of the old state may run a
+/// `deinit`. So the old state is first swapped out of its property, and released when the access is over.
 public class AnyMachine: TimerOwner {
     /// The machine's flow; `AnyFlow.placeholder` if the machine was created without a flow.
     public final let flow: AnyFlow
@@ -20,7 +20,7 @@ public class AnyMachine: TimerOwner {
     /// step would cost as much as setting a timer. The creator of the machine must keep the observer alive.
     public unowned(unsafe) final let observer: (any MachineObserver)?
     /// The properties that few machines need: a retained clock, hooks, posted events, operations on timers and restart
-    /// policies. Nil until the machine needs one of them.
+    /// policies. Nil until the machine needs one of these properties.
     @exclusivity(unchecked) final var features: MachineFeatures?
     /// Whether anything checks or receives the steps: an observer, a hook, a validator, an effect handler, or the platform's
     /// Observation.
@@ -28,8 +28,9 @@ public class AnyMachine: TimerOwner {
     /// Whether the machine has an observer or a hook that works with names and data (`MachineObserver`, `StepHook`). For
     /// other machines, a step does not compute the names and data.
     @usableFromInline final let needsRecords: Bool
-    /// Whether `prepareForEvent` must be called before each event. True if the machine reads a real clock itself, or if it has
-    /// effect handlers that are not isolated to an actor: their results wait until the machine fetches them.
+    /// Whether `prepareForEvent` must be called before each event. True if the machine reads a real clock itself. Also true if
+    /// the machine has effect handlers that are not isolated to an actor: the results of these handlers wait until the machine
+    /// fetches them.
     @exclusivity(unchecked) @usableFromInline final var preparesForEvents: Bool
     /// Whether the flow has final states.
     @usableFromInline final let hasFinals: Bool
@@ -44,8 +45,8 @@ public class AnyMachine: TimerOwner {
     @exclusivity(unchecked) @usableFromInline final var hasDeferredEvents = false
     /// The timers of the present entry.
     @exclusivity(unchecked) @usableFromInline final var entryTimers = TimerGroup()
-    /// The timers of the entry that is being made. All machines that share the queue share this group, because
-    /// only one entry is made at a time.
+    /// The timers of the entry that is being made. All machines that share the queue also share this group. One group is
+    /// sufficient, because only one entry is made at a time.
     @usableFromInline final var newEntryTimers: TimerGroup {
         @inlinable get { queue.newEntryTimers }
         @inlinable _modify { yield &queue.newEntryTimers }
@@ -217,8 +218,8 @@ public class AnyMachine: TimerOwner {
 
     // MARK: entries
 
-    /// Makes the new entry, with `newEntryTimers`, the present one. The timers of the old entry end, even if their handles
-    /// still exist.
+    /// Makes the new entry the present entry, and `newEntryTimers` its timers. The timers of the old entry end, even if their
+    /// handles still exist.
     @inlinable final func beginEntry() {
         enteredAt = timerQueue.replace(&entryTimers, with: &newEntryTimers)
     }
@@ -237,8 +238,8 @@ public class AnyMachine: TimerOwner {
         hasPosts = true
     }
 
-    /// Adds an operation on a timer. It is carried out at the end of the present step, if the step keeps the state and is not
-    /// refused.
+    /// Adds an operation on a timer. The operation is carried out at the end of the present step, if the step keeps the state
+    /// and is not refused.
     final func addAdjustment(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         createdFeatures.adjustments.append((timer, adjustment))
         hasAdjustments = true
@@ -293,9 +294,9 @@ public class AnyMachine: TimerOwner {
         try work()
     }
 
-    /// Makes a restored entry the present one. The posts of the entry are dropped, because they were sent before the restart.
-    /// `enteredAt` is not set: it is used only in refusals that name the event that led into the state, and a restored machine
-    /// does not know that event.
+    /// Makes a restored entry the present entry. The posts of the entry are dropped, because they were sent before the restart.
+    /// `enteredAt` is not set: a refusal shows it only together with the event that led into the state, and a restored machine
+    /// does not know this event.
     @usableFromInline final func resumeEntry() {
         timerQueue.replace(&entryTimers, with: &newEntryTimers)
         if hasPosts { dropPosts() }

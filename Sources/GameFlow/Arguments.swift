@@ -105,8 +105,9 @@ extension Duration: Argument {
 
 /// An event's arguments or a state's data, read by name: `try data("episode")`.
 ///
-/// The code that reads a state's data is also their declaration. To find the fields of the data, a `Sampler` runs this code
-/// with `Arguments` that return sample values and record the name and type of each field that is read.
+/// The code that reads a state's data is also the declaration of these data. To find the fields of the data, a `Sampler` runs
+/// this code with special `Arguments`. These `Arguments` return sample values, and record the name and type of each field that
+/// the code reads.
 public struct Arguments {
     /// The values with their names; empty if there is a sampler.
     private let members: [Member]
@@ -154,8 +155,8 @@ public struct Arguments {
         return value
     }
 
-    /// Returns the value of a field whose type is known only at run time, as it was given; nil if it was not given. The value
-    /// is not checked. `samples` are the field's sample values.
+    /// Returns the value of a field as the value was given; nil if no value was given. This is for a field whose type is known
+    /// only at run time. The value is not checked. `samples` are the field's sample values.
     package func value(_ field: Field, samples: [Value]) -> Value? {
         sampler.map { $0.sample(field, samples) } ?? members[field.name]
     }
@@ -165,7 +166,7 @@ public struct Arguments {
     }
 }
 
-/// A field, which is a parameter of an event or a datum of a state, as clients see it: its name, its type and its limits.
+/// A parameter of an event or a datum of a state, as clients see it: its name, its type and its limits.
 public struct Field: Equatable, Sendable {
     public let name: String
     /// The type's name for clients; see `Argument.type`.

@@ -1,5 +1,5 @@
-/// The case of an enum value: its name and its associated values, read with `Mirror`. `Mirror` is slow. It is therefore used
-/// only when a flow is registered, and for values that are logged or shown.
+/// The case of an enum value: its name and its associated values, read with `Mirror`. `Mirror` is slow. Therefore
+/// `CaseReflection` is used only when a flow is registered, and for values that are logged or shown.
 struct CaseReflection {
     let name: String
     /// The labels of the associated values, in order; nil for a value without a label.

@@ -1,9 +1,9 @@
 /// A flow's functions, specialised for its types and shared by all its machines.
 ///
-/// The functions are closures that are created where the compiler knows the flow's types. A generic function that
-/// is called through a protocol or an overridden method would run unspecialised, at a fraction of the speed.
-/// The closures of a flow's engine capture nothing, because each call of a closure retains and releases the values that it
-/// captures. Therefore they read the flow from the machine's engine.
+/// The functions are closures that are created where the compiler knows the flow's types. A generic function that is called
+/// through a protocol or an overridden method would run unspecialised, at a fraction of the speed. The closures of a flow's
+/// engine capture nothing, because each call of a closure retains and releases its captured values. Instead of capturing the
+/// flow, the closures read it from the machine's engine.
 public final class Engine<State, Event> {
     public typealias Machine = StateMachine<State, Event>
 
@@ -18,8 +18,8 @@ public final class Engine<State, Event> {
     /// Finds out whether an event would be accepted, without a change: calls the selector and the validators, and throws their
     /// error.
     @usableFromInline let check: (Machine, Event) throws(Reason) -> Void
-    /// Returns the event that a timer with this tag sends. Nil if the flow, or the present state of a machine
-    /// without a flow type, has no such timer.
+    /// Returns the event that a timer with this tag sends. Nil if the flow has no such timer. For a machine without a flow
+    /// type: nil if the present state has no such timer.
     @usableFromInline let signalEvent: (Machine, UInt8) -> Event?
     /// Returns a state's name and data.
     @usableFromInline let stateRecord: (Engine, State) -> StateRecord
@@ -77,14 +77,14 @@ public final class Engine<State, Event> {
     }
 }
 
-/// A flow and the values that are computed once for it.
+/// A flow, with values that are computed once for this flow.
 @usableFromInline final class FlowBox<F: Flow> {
     @usableFromInline let flow: F
     @usableFromInline let stateRecords: StateRecordCache<F>
     @usableFromInline let finals: [F.StateName]
-    /// The cached records of effects. Each element is a list with one record, at the index that equals the effect's byte in
-    /// memory; nil until the effect is requested. Used only if a value of `F.Effect` takes one byte, as it does for an enum
-    /// without associated values.
+    /// The cached records of effects. The index of an element is the byte that represents the effect in memory. Each element is
+    /// a list with one record; nil until the effect is requested. Used only if a value of `F.Effect` takes one byte, as a value
+    /// of an enum without associated values does.
     @exclusivity(unchecked) @usableFromInline var effectRecords: [[EffectRecord]?] = []
 
     @inlinable init(_ flow: F) {
@@ -96,7 +96,7 @@ public final class Engine<State, Event> {
     /// The records of the effects that a transition requests.
     @inlinable func effects(of transition: Transition<F>) -> [EffectRecord] {
         guard let effect = transition.effect else { return [] }
-        // `more` has the effects after the first one.
+        // `more` has the effects after the first effect. Only a single effect is cached.
         guard MemoryLayout<F.Effect>.size == 1, transition.more == nil else {
             return transition.effects
         }
@@ -120,7 +120,7 @@ public final class Engine<State, Event> {
         records = names.map { StateRecord($0.rawValue) }
     }
 
-    /// Returns the record of a state: a shared one if the state has no data.
+    /// Returns the record of a state. A state without data has a shared record.
     @inlinable func record(of state: StateDescription<F.StateName>) -> StateRecord {
         guard let index = names.firstIndex(of: state.name) else {
             return StateRecord(state.name.rawValue, state.data)

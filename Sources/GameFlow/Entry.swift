@@ -1,9 +1,9 @@
 public import Timers
 
-/// One entry into a state, while the entry is being made. The closure with which a transition makes the new state gets the
-/// entry, and creates the state's timers with it; there is no other way to create them.
+/// One entry into a state, while the entry is being made. A transition makes the new state with a closure. This closure gets
+/// the entry as its argument, and creates the state's timers with the entry. There is no other way to create a state's timers.
 ///
-/// The timers end when the machine leaves the state, even to enter the same state again. They also end if the closure
+/// The timers end when the machine leaves the state, even to enter the same state again. The timers also end if the closure
 /// throws.
 public struct Entry<F: Flow> {
     @usableFromInline let machine: AnyMachine
@@ -11,14 +11,14 @@ public struct Entry<F: Flow> {
     @inlinable init(machine: AnyMachine) { self.machine = machine }
 
     /// The flow with the settings of its session. A transition's closure reads the flow here. If the closure captured the flow,
-    /// each event would copy the flow and count the references in it.
+    /// each event would copy the flow and count the references in the flow.
     @inlinable public var flow: F {
         unsafeDowncast(machine, to: StateMachine<F.State, F.Event>.self).engine.box(F.self).flow
     }
 
-    /// Sets a timer that sends `fires` once, after `total`. To continue an earlier timer, pass that timer's `remaining` time:
-    /// then `fires` is sent after this time, and `total` remains the full duration. `afterRestart` says what the timer does
-    /// when the session is restored; by default, it keeps its deadline.
+    /// Sets a timer that sends `fires` once, after `total`. To continue an earlier timer, pass the `remaining` time of the
+    /// earlier timer. Then `fires` is sent after the remaining time, and `total` is still the full duration. `afterRestart`
+    /// says what the timer does when the session is restored; by default, it keeps its deadline.
     @inlinable public func countdown(
         _ total: Duration, remaining: Duration? = nil, _ fires: F.Signal,
         afterRestart: AfterRestart = .deadline
@@ -42,8 +42,8 @@ public struct Entry<F: Flow> {
     /// do not matter, because each timer continues as recorded, and a timer without a record ends.
     package var isRestoring: Bool { machine.isRestoring }
 
-    /// Requests an operation on a timer of the present state. It is carried out at the end of the step, if the step keeps the
-    /// state and is not refused.
+    /// Requests an operation on a timer of the present state. The operation is carried out at the end of the step, if the step
+    /// keeps the state and is not refused.
     package func operate(_ timer: TimerID, _ adjustment: TimerAdjustment) {
         machine.addAdjustment(timer, adjustment)
     }

@@ -1,5 +1,5 @@
-/// The cause of a step: the sender, and the event with its arguments as received. An `EventRecord` of the event, by name, takes
-/// longer to make. It is made from the context, and only if the step is observed; see `AnyFlow.eventRecord(_:)`.
+/// The cause of a step: the sender, and the event with its arguments as received. An `EventRecord`, which has the event's name,
+/// takes longer to make. It is made from the context only if the step is observed; see `AnyFlow.eventRecord(_:)`.
 public struct EventContext: Sendable {
     /// What caused the step.
     @usableFromInline enum Origin: Sendable {

@@ -1,9 +1,9 @@
 public import Timers
 
-/// Runs one event at a time for all machines that share the queue. An event that is sent during a step is run
-/// after that step and after the deferred events that the step made acceptable.
+/// Runs one event at a time for all machines that share the queue. An event that is sent during a step waits. It runs after the
+/// step, and after the deferred events that the step made acceptable.
 public final class EventQueue {
-    /// Whether a step is running, or a posted event after it.
+    /// Whether a step, or a posted event after a step, is running.
     @exclusivity(unchecked) @usableFromInline var isBusy = false
     /// The closures that `post` has added, in order. Most of them send an event. The queue removes them when all have run.
     @exclusivity(unchecked) @usableFromInline var postedWork: [() -> Void] = []
@@ -13,8 +13,9 @@ public final class EventQueue {
     private var postCount = 0
     /// Whether `post` ignores its closure, as in a dry run of a single step.
     private let dropsPostedEvents: Bool
-    /// Called after posted events have run, if they were posted outside a step or by the `work` of `runAsStep`. Not called if
-    /// they were posted during an event's step: the caller of that step handles the changes of the step and of these events.
+    /// Called after posted events have run, if the events were posted outside a step or by the `work` of `runAsStep`. Not
+    /// called for events that were posted during the step of another event: the caller of that step handles all changes of the
+    /// step and of the posted events.
     public var didRunPostedEvents: (() -> Void)?
 
     /// The maximum number of events that can be posted in one run. A run is a step and the posted events that run after it.
@@ -23,7 +24,7 @@ public final class EventQueue {
 
     public init() { dropsPostedEvents = false }
 
-    /// Whether a step is running, or a posted event after it: `isBusy`, for other modules.
+    /// Whether a step, or a posted event after a step, is running: `isBusy`, for other modules.
     public var isRunning: Bool { isBusy }
 
     /// Creates a queue that drops posted events if `dropsPostedEvents` is true, for a dry run of a single step.

@@ -8,7 +8,7 @@ public final class EventRecord: Sendable, Equatable {
         self.arguments = arguments
     }
 
-    /// Creates a record from the case of a typed event, for events that are logged or shown. It is slow because
+    /// Creates a record from the case of a typed event, for events that are logged or shown. This initializer is slow, because
     /// it uses `Mirror`. Associated values that have no label or are not an `Argument` are left out.
     @usableFromInline convenience init<Event>(describing event: Event) {
         let reflection = CaseReflection(event)

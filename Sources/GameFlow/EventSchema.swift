@@ -46,8 +46,8 @@ public struct EventSchema<Event> {
         self.init(make, samples, areSecret: false)
     }
 
-    /// Creates the schema of an event whose samples are solutions that players have to find, such as the code
-    /// of a lock. The flow survey uses them, and clients do not see them.
+    /// Creates the schema of an event with secret samples. These samples are solutions that players have to find, such as the
+    /// code of a lock. The flow survey uses secret samples, and clients do not see them.
     @inlinable public init<A: Argument>(_ make: @escaping (A) -> Event, secretSamples: [A]) {
         self.init(make, secretSamples, areSecret: true)
     }
@@ -68,7 +68,8 @@ public struct EventSchema<Event> {
         }
     }
 
-    /// Creates the schema of an event with two parameters. It is tried with each combination of their types' samples.
+    /// Creates the schema of an event with two parameters. The event is tried with each combination of a sample of `A` and a
+    /// sample of `B`.
     @inlinable public init<A: Argument, B: Argument>(_ make: @escaping (A, B) -> Event) {
         let parts = Self.parts(make(A.samples[0], B.samples[0]), count: 2)
         let (firstLabel, secondLabel) = (parts.labels[0], parts.labels[1])

@@ -19,9 +19,9 @@ struct FlowMistakes {
         return found.isEmpty ? unhandledSignals : found
     }
 
-    /// A mistake for each signal that no state handles, because such a signal never changes anything. They are reported only
-    /// if the flow has no other mistake: the survey tries signals only in states that it can enter, and would report signals
-    /// of the other states wrongly.
+    /// A mistake for each signal that no state handles, because such a signal never changes anything. These mistakes are
+    /// reported only if the flow has no other mistake. The reason is that the survey tries signals only in states that it can
+    /// enter. So it would report a signal wrongly if only a state that cannot be entered handles the signal.
     private var unhandledSignals: [String] {
         FlowSurvey(flow).unhandledSignals.map {
             "no state handles the signal \($0); add a row for it, or remove it"
@@ -69,7 +69,7 @@ struct FlowMistakes {
         return Array(samples.lazy.compactMap { mistake(in: state, $0) }.prefix(1))
     }
 
-    /// Returns the mistake that a state shows with one sample of its data; nil if it shows none.
+    /// Returns the mistake that is found when the state is entered with one sample of its data; nil if no mistake is found.
     private func mistake(in state: String, _ data: [Member]) -> String? {
         let entered: EnteredState
         switch open(state, data) {

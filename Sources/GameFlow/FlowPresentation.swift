@@ -20,8 +20,8 @@ public struct FlowPresentation: Sendable {
         public var label = Label()
         /// The labels of the state's data, by the data's names on the wire.
         public var data: [String: Label] = [:]
-        /// The labels of the state's timers, by the timers' names. If the state itself is hidden, all its timers are hidden,
-        /// but a timer's signal is hidden only if the timer has a label here.
+        /// The labels of the state's timers, by the timers' names. If the state itself is hidden, all its timers are hidden.
+        /// The signal of a hidden timer is hidden only if the timer has a label here.
         public var timers: [String: Label] = [:]
         /// The name of the timer that the players' screen shows in large digits; nil if it shows none.
         public var clock: String?

@@ -1,5 +1,5 @@
-/// The text of a flow file. The journal keeps the text with the sessions that play the flow, so that they can be
-/// restored without the file.
+/// The text of a flow file. The journal keeps the text with the sessions that play the flow. So these sessions can be restored
+/// without the file.
 public final class FlowSource: Equatable, Sendable {
     /// The version: the first twelve hexadecimal digits of the text's SHA-256.
     public let version: String
@@ -8,7 +8,7 @@ public final class FlowSource: Equatable, Sendable {
 
     public init(version: String, text: [UInt8]) { (self.version, self.text) = (version, text) }
 
-    /// Compares only the versions: texts with the same hash are the same.
+    /// Compares only the versions: texts with equal hashes are regarded as equal.
     public static func == (a: FlowSource, b: FlowSource) -> Bool { a.version == b.version }
 }
 

@@ -16,7 +16,7 @@ public struct StateSurvey {
         public let isSignal: Bool
         /// The distinct outcomes.
         public let outcomes: [Outcome]
-        /// For each outcome, at the same index as in `outcomes`: the sample arguments that lead to it.
+        /// The sample arguments that lead to each outcome, at the index of the outcome in `outcomes`.
         let argumentsOfOutcomes: [[[Member]]]
         /// Whether the samples are solutions that players have to find. Such samples are hidden from clients.
         let hasSecretSamples: Bool
@@ -65,11 +65,11 @@ public struct StateSurvey {
         var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
-    /// A possible result of an event or a signal: the name of the event or signal (`on`), the state that is entered or kept
-    /// (`to`), and the names of the requested effects.
+    /// A possible result of an event or a signal. `on` is the name of the event or signal, `to` is the state that is entered or
+    /// kept, and `effects` are the names of the requested effects.
     public typealias ObservedTransition = (on: String, to: String, effects: [String])
 
-    /// The transitions from this state, including transitions by signals that none of its timers sends.
+    /// The transitions from this state, including transitions by signals that no timer of the state sends.
     public var transitions: [ObservedTransition] { transitions(of: results) }
     /// The transitions of events, and of the signals that the state's own timers send.
     public var possibleTransitions: [ObservedTransition] { transitions(of: possibleResults) }
@@ -86,7 +86,7 @@ public struct StateSurvey {
         }
     }
 
-    /// Returns the state's timer that sends a signal; nil if the state has no such timer.
+    /// Returns the timer of this state that sends the signal `signal`; nil if the state has no such timer.
     public func timer(_ signal: String) -> LiveTimer? { timers.first { $0.fires == signal } }
 
     /// The results of every event, and of the signals that the state's own timers send.
@@ -110,9 +110,9 @@ public struct StateSurvey {
     }
 }
 
-/// Builds a model of a flow by calling the flow's selector. It enters each state on a virtual clock and tries each event and
-/// signal in it. Each state is entered with its samples of data, and with the data that it has when sample events and timers
-/// lead to it from the initial state.
+/// Builds a model of a flow by calling the flow's selector. It enters each state on a virtual clock, and tries each event and
+/// each signal there. Each state is entered with the samples of its data. It is also entered with other data: those that it
+/// gets when sample events and timers lead from the initial state to it.
 ///
 /// The model shows only the outcomes with these samples in a state that was just entered. Outcomes with other values, or
 /// after a part of a timer's time, may differ. Parameter types, event schemas and a state's data may declare further
@@ -184,7 +184,7 @@ struct FlowSurvey {
             }
             for (tag, signal) in zip(flow.signalTags, flow.signals)
             where timerSignals.contains(signal) {
-                // A probe can try only one signal.
+                // Each signal needs a new probe; see `answers(toSignal:)`.
                 let signalProbe = Probe(flow, place.state, place.data)
                 addNew(signalProbe?.answers(toSignal: tag).first?.place)
             }
@@ -290,12 +290,12 @@ final class Probe: MachineObserver {
         }
     }
 
-    /// The sample arguments of an event, its outcome, and the place that it leads to; the place is nil if the
-    /// event is refused.
+    /// The result of an event with one sample: the sample arguments, the outcome, and the place to which the event leads. The
+    /// place is nil if the event is refused.
     typealias Answer = (arguments: [Member], outcome: StateSurvey.Outcome, place: StateRecord?)
 
-    /// Returns the result of a signal; empty if the machine reports neither a step nor a refusal. It does not enter the state
-    /// again, so each signal needs a new probe.
+    /// Returns the result of a signal; empty if the machine reports neither a step nor a refusal. This method does not enter
+    /// the state again, so each signal needs a new probe.
     func answers(toSignal tag: UInt8) -> [Answer] {
         machine.fireNow(tag)
         if let refusal { return [([], .refused(refusal), nil)] }

@@ -1,4 +1,5 @@
-/// The names of the data, timers and events of a flow that are hidden from callers that may only play or observe.
+/// The hidden names of a flow: the names of data, timers and events that only operators see. Callers that may only play or
+/// observe do not see them.
 public final class HiddenNames: Sendable {
     /// What is hidden of one state.
     private struct State: Sendable {

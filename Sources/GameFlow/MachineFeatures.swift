@@ -1,8 +1,8 @@
 internal import Timers
 
-/// The properties that few machines need: a retained clock, hooks, posted events, timer operations and restart policies. They
-/// are in one object, so that the other machines only store a nil reference. `TypedFeatures` has the properties that depend
-/// on the flow's types.
+/// The properties that few machines need: a retained clock, hooks, posted events, timer operations and restart policies. The
+/// properties are in one object, so that machines without them only store a nil reference. `TypedFeatures` has the properties
+/// that depend on the flow's types.
 final class MachineFeatures {
     /// The clock, if the machine retains it; nil if the machine's owner does.
     let clock: (any TimerClock)?
@@ -12,7 +12,7 @@ final class MachineFeatures {
     @exclusivity(unchecked) var posts: [Post] = []
     /// The operations on timers, such as to pause one, that the step being made has requested with `Entry.operate`.
     @exclusivity(unchecked) var adjustments: [(timer: TimerID, adjustment: TimerAdjustment)] = []
-    /// The restart policy of each timer, by the timer's tag, which is the raw value of its signal; used only while the machine
+    /// The restart policy of each timer, by the timer's tag: the raw value of the timer's signal. Used only while the machine
     /// is being restored.
     @exclusivity(unchecked) var policies: [UInt8: AfterRestart] = [:]
 

@@ -1,8 +1,8 @@
 /// The reason why an event was refused, or why a state was not entered. A refusal changes nothing.
 ///
-/// Selectors and transitions throw it: `throw .noTransition`, `throw .invalid("level", "not in the episode")`.
-/// The functions that create reasons are declared on `Error`, so that the same expression works in a closure, where the
-/// compiler does not infer the thrown type.
+/// Selectors and transitions throw reasons: `throw .noTransition`, `throw .invalid("level", "not in the episode")`. The
+/// functions that create reasons are declared on `Error`. So these expressions also work in a closure, where the compiler does
+/// not infer the thrown type.
 public struct Reason: Error, Hashable, Sendable {
     /// The kind of a reason. The raw value is its name in the protocol.
     public enum Code: String, Sendable, CaseIterable {
@@ -30,8 +30,8 @@ public struct Reason: Error, Hashable, Sendable {
     }
 
     public let code: Code
-    /// The name of the invalid argument or value (`invalid`), or of the hook that refused (`hookRefused`); empty for other
-    /// codes.
+    /// For the code `invalid`, the name of the invalid argument or value. For `hookRefused`, the name of the hook that refused.
+    /// Empty for other codes.
     public let subject: String
     /// The explanation of the refusal, if the code is `invalid` or `hookRefused`; empty for other codes.
     public let why: String

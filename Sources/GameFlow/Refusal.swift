@@ -1,9 +1,10 @@
 public import Timers
 
-/// The error of a typed `send`: the reason, the state that refused, the event, and the event that led into this state.
+/// The error of a typed `send`: the reason, the state that refused, the refused event, and the earlier event that led into this
+/// state.
 ///
-/// An error must be `Sendable`, but a state that contains a timer is not. Read a refusal on the machine's own
-/// thread and do not send it to another one.
+/// An error must be `Sendable`, but a state that contains a timer is not. So read a refusal only on the machine's own thread,
+/// and do not send it to another thread.
 public struct Refusal<State, Event>: Error {
     public let reason: Reason
     /// The state that refused the event; it is unchanged.

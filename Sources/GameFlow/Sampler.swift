@@ -36,7 +36,8 @@ final class Sampler {
         return (data, sampler.fields, refusal)
     }
 
-    /// Returns one of the samples of a required field; one of the type's own samples if the list is empty.
+    /// Returns one of `samples` as the sample of a required field. If `samples` is empty, returns one of the samples of the
+    /// type `A`.
     func sample<A: Argument>(_ name: String, _ samples: [A]) -> A {
         record(Field(name, A.self))
         let samples = samples.isEmpty ? A.samples : samples

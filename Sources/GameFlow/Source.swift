@@ -1,6 +1,6 @@
 /// The origin of an event, as recorded with every change.
 ///
-/// This is a class, so that a connection creates one source, to which all its events refer.
+/// This is a class, so that all events of a connection can refer to one source.
 public final class Source: Sendable {
     /// The kind of origin, identified by its name. Each module declares the kinds of its transports.
     public struct Kind: Hashable, Sendable {
@@ -47,11 +47,11 @@ public final class Source: Sendable {
     public let peer: Peer?
     /// The credential by which the peer was admitted, if it used one: `token:desk`, `cert:anna`.
     public let principal: String?
-    /// The account to which limits apply: the one that the creator of the source sets; else the principal; else the peer's
-    /// user, address or device; else the name of the kind.
+    /// The account to which limits apply. The creator of the source can set the account. Otherwise the account is the
+    /// principal. Without a principal, it is the peer's user, address or device. Without a peer, it is the name of the kind.
     public let account: String
-    /// The length of the chain of sessions that led to this event: 0 if the sender is not a session. If a session sends an
-    /// event because of one of its changes, the new event's source has the `linkedSteps` of the change's source, plus 1. A
+    /// The length of the chain of sessions that led to this event: 0 if the sender is not a session. A change of a session can
+    /// cause an event that the session sends. The source of this event has the `linkedSteps` of the change's source, plus 1. A
     /// limit on this number ends loops between sessions. The number is not recorded.
     public let linkedSteps: Int
 

@@ -1,13 +1,13 @@
 public import Timers
 
-/// A state machine: it has one state, calls the flow's selector for each event, and runs the transition that the
-/// selector returns.
+/// A state machine. It has one state. For each event, it calls the flow's selector, and runs the transition that the selector
+/// returns.
 ///
 ///     let game = StateMachine(Game(), on: VirtualClock())
 ///     try game.send(.startPlaying)
 ///
-/// It belongs to the thread or actor on which it was created. An event that a hook, an observer or a transition
-/// sends is posted: the machine handles it after the present step.
+/// A machine belongs to the thread or actor on which it was created. An event that a hook, an observer or a transition sends is
+/// posted: the machine handles it after the present step.
 public final class StateMachine<State, Event>: AnyMachine {
     /// The flow's functions with the flow's types, shared by all machines of the flow.
     @usableFromInline let engine: Engine<State, Event>
@@ -15,10 +15,10 @@ public final class StateMachine<State, Event>: AnyMachine {
     @exclusivity(unchecked) @usableFromInline var current: State?
     /// The event that led into the present state; nil if there was none.
     @exclusivity(unchecked) @usableFromInline var lastEvent: Event?
-    /// The properties that few machines need; nil until the machine needs one of them.
+    /// The properties that few machines need. Nil until the machine needs one of these properties.
     @exclusivity(unchecked) @usableFromInline var typedFeatures: TypedFeatures<State, Event>?
-    /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
-    /// effect handler.
+    /// Called with the refusal of each event that has no caller. Posted events, timers' signals and late results of effect
+    /// handlers have no caller.
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { typedFeatures?.didRefuse }
         set {
@@ -36,8 +36,9 @@ public final class StateMachine<State, Event>: AnyMachine {
         }
     }
 
-    /// Creates a machine that has not entered a state. Inlinable, so that the compiler specialises it in the flow's module:
-    /// unspecialised, it takes ten times as long, and the start of a daemon calls it for each session.
+    /// Creates a machine that has not entered a state. This initializer is inlinable, so that the compiler specialises it in
+    /// the flow's module. Its speed matters, because a start of the daemon calls it for each session: unspecialised, it takes
+    /// ten times as long.
     @inlinable init(
         _ flow: AnyFlow, _ engine: Engine<State, Event>, on timerQueue: TimerQueue,
         _ queue: EventQueue, clock: (any TimerClock)? = nil, observer: (any MachineObserver)?,
@@ -426,7 +427,7 @@ public final class StateMachine<State, Event>: AnyMachine {
 
     // MARK: deferred events
 
-    /// Adds an event to the deferred events. Throws if there are `deferLimit` of them.
+    /// Adds an event to the deferred events. Throws `deferQueueFull` if the machine already has `deferLimit` deferred events.
     @usableFromInline func deferEvent(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
         createdTypedFeatures.deferredEvents.append(DeferredEvent(event: event, context: context))
@@ -517,7 +518,7 @@ extension StateMachine {
             unhandled: unhandled)
     }
 
-    /// Creates a machine that shares `flow` and `engine` with other machines of the same flow, which saves most of the memory
+    /// Creates a machine that shares `flow` and `engine` with other machines of the same flow. Sharing saves most of the memory
     /// per machine.
     ///
     /// - Precondition: The flow can enter its initial state.

@@ -1,6 +1,6 @@
 /// A state's name and data, for code that does not know the flow's types.
 ///
-/// It is a class: the state after a change is also the state before the next change, and both changes share one record.
+/// It is a class, so that two changes can share one record: the state after a change is also the state before the next change.
 public final class StateRecord: Sendable, Hashable {
     /// The state's name.
     public let state: String

@@ -57,8 +57,8 @@ public struct StateTable<State: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A flow whose states are listed in a table. This file derives from the table the functions `describe` and `entering` of the
-/// flow, which convert a state to its name and data, and back.
+/// A flow whose states are listed in a table. The extension below implements the flow's functions `describe` and `entering`
+/// with this table. `describe` converts a state to its name and data. `entering` finds the state with a name and data.
 ///
 /// `StateName` has to list the names of the cases of `State`.
 public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
@@ -68,9 +68,9 @@ public protocol TabledStates: ValueFlow where State: Hashable & Sendable {
 extension TabledStates {
     public func describe(_ state: State) -> StateDescription<StateName> {
         guard let row = Self.states.row(of: state), let name = StateName(rawValue: row.name) else {
-            // The flow has a mistake: the table lacks this state, or `StateName` lacks the state's name. The result is
-            // the description of the initial state, because this function cannot throw. `AnyFlow.mistakes`, the check of a
-            // flow, enters each state by its name, and reports a name for which the table has no state.
+            // The flow has a mistake: the table lacks this state, or `StateName` lacks the state's name. The result is the
+            // description of the initial state, because this function cannot throw. The check of a flow (`AnyFlow.mistakes`)
+            // enters each state by its name. It reports a name for which the table has no state.
             return StateDescription(initial)
         }
         return StateDescription(name, row.data)

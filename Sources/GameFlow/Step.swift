@@ -84,9 +84,9 @@ public struct EffectRecord: Equatable, Sendable {
     }
 }
 
-/// An observer of a machine. The observer must outlive the machine. It receives each step with records of the states, but not
-/// the state itself, so that it can neither retain nor change the state. To send an event, it uses the machine's `post`, which
-/// waits for the end of the step: the step is still running while the observer is called.
+/// An observer of a machine. The observer must outlive the machine. The observer receives each step with records of the states.
+/// It does not receive the states themselves, so it can neither retain nor change them. While the observer is called, the step
+/// is still running. To send an event, the observer therefore uses the machine's `post`, which waits for the end of the step.
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by a command.
     func completed(_ step: consuming Step)

@@ -2,8 +2,9 @@ public import Timers
 
 /// An operator's command to a timer of a session's state.
 public struct TimerOperation: Equatable, Sendable {
-    /// The kinds of operations on a timer. To add one, add its case here, what it does in `apply`, and its number in the format
-    /// of the journal. Scenarios, requests and the documentation are derived from the cases.
+    /// The kinds of operations on a timer. To add a kind, add its case here and its implementation in `apply`. Also add its
+    /// number in the format of the journal (`Sources/Journal/Codec/BodyCodes.swift`). Scenarios, requests and the documentation
+    /// are derived from the cases.
     public enum Action: String, Sendable, CaseIterable {
         case pause, resume
         /// Adds to the remaining time and to the total duration.
@@ -38,7 +39,7 @@ public struct TimerOperation: Equatable, Sendable {
     /// The signal that the timer sends, which is also the timer's name.
     public let fires: String
     public let action: Action
-    /// The duration by which the timer is extended or shortened, or the remaining time that it is set to; nil for actions
+    /// For `extend` and `shorten`, the time that is added or subtracted. For `set`, the new remaining time. Nil for actions
     /// without a duration.
     public let by: Duration?
 

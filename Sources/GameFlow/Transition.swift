@@ -45,8 +45,8 @@ public struct Transition<F: Flow> {
     /// Stays in the state and changes nothing, for example for each signal of a pendulum that only shows the time.
     @inlinable public static var keep: Self { Transition(stateless: .stay) }
 
-    /// Defers the event. Each time the machine enters a state, the deferred event is sent to this state, before any new event,
-    /// until a state takes or refuses it.
+    /// Defers the event. Each time the machine enters a state, the deferred event is sent to this state, before any new event.
+    /// The event is no longer deferred when a state takes or refuses it.
     @inlinable public static var deferred: Self { Transition(stateless: .defer) }
 
     /// All requested effects in order, by name and arguments.

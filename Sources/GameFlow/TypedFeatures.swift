@@ -1,19 +1,19 @@
-/// The properties of a `StateMachine` for features that few machines use and that need the types of its states and events:
-/// validators, hooks, observers, effect handlers, deferred events and declared timers. They are in one object, so that the
-/// other machines only store a nil reference.
+/// The properties of a `StateMachine` for features that few machines use: validators, hooks, observers, effect handlers,
+/// deferred events and declared timers. These features need the types of the machine's states and events. One object has all of
+/// these properties, so that a machine without these features only stores a nil reference.
 ///
 /// The machine reads these properties at each event. Swift would check at run time that accesses do not overlap; these checks
 /// take time, and `@exclusivity(unchecked)` switches them off.
 @usableFromInline final class TypedFeatures<State, Event> {
     /// What the machine does with an event that no row accepts.
     let unhandled: UnhandledEventPolicy
-    /// Called with the refusal of each event that has no caller: a posted event, a timer's signal, or the late result of an
-    /// effect handler.
+    /// Called with the refusal of each event that has no waiting caller: a posted event, a timer's signal, or the late result
+    /// of an effect handler.
     @exclusivity(unchecked) var didRefuse: ((Refusal<State, Event>) -> Void)?
     /// The deferred events, oldest first.
     @exclusivity(unchecked) @usableFromInline
     var deferredEvents: [StateMachine<State, Event>.DeferredEvent] = []
-    /// Predicates on the transitions. A transition for which one returns false is refused.
+    /// Predicates on the transitions. A transition is refused if any validator returns false for it.
     @exclusivity(unchecked) var validators: [Validator<State, Event>] = []
     @exclusivity(unchecked) var hooks: [Hook<State, Event>] = []
     /// Reports the state to its observers; nil until the state is observed for the first time.

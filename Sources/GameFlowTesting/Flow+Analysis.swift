@@ -10,8 +10,8 @@ extension Flow {
     /// Finds races: timers that are due at the same instant and whose order changes the outcome. Such timers fire in the order
     /// in which they were set. The outcome is therefore defined, but may surprise the author of the flow.
     ///
-    /// An event that a client sends at the instant of a timer's deadline is handled after the timer. Most flows have such races
-    /// between events and timers; the result includes them only if `withEvents` is true.
+    /// If a client sends an event at the instant of a timer's deadline, the event is handled after the timer. Most flows have
+    /// races between events and timers. The result includes these races only if `withEvents` is true.
     public func races(withEvents: Bool = false) -> [Race] {
         Races(AnyFlow(self)).found.filter { race in
             // The contenders are the timers and events whose order changes the outcome.

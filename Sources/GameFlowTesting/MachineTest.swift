@@ -106,8 +106,8 @@ public final class MachineTest<F: Flow> {
         }
     }
 
-    /// Expects the running and paused timers of the state to be those that send `signals`, in the order in which the entry set
-    /// them.
+    /// Expects the state's running and paused timers to have the signals `signals`. The order is the order in which the entry
+    /// set the timers.
     public func expectTimers(
         _ signals: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -32,8 +32,8 @@ struct Advance {
         }
     }
 
-    /// The request after the one whose result is `page`; nil if the clock has advanced by the whole time. Throws if the daemon
-    /// makes no progress.
+    /// Returns the next request. `page` is the result of the previous request. Nil if the clock has advanced by the whole time.
+    /// Throws if the daemon makes no progress.
     mutating func next(after page: AdvancePage) throws(CommandError) -> Request? {
         guard let startMs else {
             (startMs, lastMs) = (page.nowMs, page.nowMs)

@@ -27,7 +27,7 @@ final class Client {
     private var messages: [Message] = []
     /// Why the connection ended; nil while it is open.
     private var endReason: CommandError?
-    /// The id of the newest request; 0 before the first one.
+    /// The id of the newest request; 0 before the first request.
     private var lastID = 0
 
     /// Connects. `timeout` limits the time to connect and the time to each reply.
@@ -122,8 +122,8 @@ final class Client {
             unsent.removeFirst(count)
             if unsent.isEmpty { writeWatcher?.disable() } else { writeWatcher?.enable() }
         } catch {
-            // The daemon has closed the connection. The replies that it sent before can still be read; after them, `read`
-            // finds the end and calls `finish`.
+            // The daemon has closed the connection. The replies that the daemon sent earlier can still be read. When `read` has
+            // read these replies, it finds the end and calls `finish`.
             unsent = []
             writeWatcher?.disable()
         }
@@ -140,7 +140,7 @@ final class Client {
 /// A connected UNIX socket, closed when it is released.
 struct Socket: ~Copyable {
     let descriptor: Int32
-    /// The maximum number of bytes that one call of `read` passes on.
+    /// The maximum number of bytes that one call of `read` reads.
     private static let readSize = 65_536
 
     /// Connects. If the daemon's queue of connections to accept is full, waits at most `timeout`. Wraps connect(2).

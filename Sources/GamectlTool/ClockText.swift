@@ -2,7 +2,7 @@ import Glibc
 
 /// Times in the form that gamectl prints.
 enum ClockText {
-    /// A duration in milliseconds: `1:12`, `1:02:03`, `3d 4:05:06`. It is rounded up to whole seconds, so that a countdown
+    /// A duration in milliseconds: `1:12`, `1:02:03`, `3d 4:05:06`. The duration is rounded up to whole seconds. So a countdown
     /// shows `0:00` only when no time is left.
     static func length(_ ms: Int) -> String {
         let seconds = max(0, ms) / 1000 + (max(0, ms) % 1000 > 0 ? 1 : 0)

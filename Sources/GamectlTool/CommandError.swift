@@ -4,7 +4,7 @@ import Support
 enum CommandError: DescribedError, Equatable {
     /// A mistake in the command line.
     case usage(String)
-    /// The daemon refused the request; or gamectl refused it without sending it, because the daemon would have refused it.
+    /// The daemon refused the request, or gamectl did not send the request, because the daemon would have refused it.
     case refused(ErrorReply)
     /// A file, directory or database cannot be used, or files have mistakes; one sentence for each mistake.
     case malformed([String])

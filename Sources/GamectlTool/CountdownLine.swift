@@ -22,8 +22,8 @@ struct CountdownLine {
         (self.receivedMs, self.decreases) = (receivedMs, decreases)
     }
 
-    /// The line at an instant of gamectl's clock. If the line is wider than `columns`, bars and pendulums are left out; if the
-    /// line is still too wide, it is truncated.
+    /// The line at an instant of gamectl's clock. If the line is wider than `columns`, bars and pendulums are left out. If this
+    /// shorter line is also too wide, it is truncated.
     func text(atMs nowMs: Int, columns: Int = 80) -> String {
         let passedMs = decreases ? nowMs - receivedMs : 0
         let fullText = text(timers, passedMs, withBars: true)

@@ -127,8 +127,8 @@ struct ErrorReply: Error, Equatable {
         }
     }
 
-    /// The reason of a `noTransition` error. If the reply has `last`, which is the session's newest change, the text says who
-    /// made this change, because it may explain the refusal.
+    /// The reason of a `noTransition` error. The member `last` of a reply is the session's newest change. If the reply has this
+    /// member, the text says who made the change, because the change may explain the refusal.
     private var noTransition: String {
         let accepts = (try? data.escapedTexts("accepts")) ?? []
         let acceptedEvents = accepts.isEmpty ? "nothing" : accepts.joined(separator: ", ")

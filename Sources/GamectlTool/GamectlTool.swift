@@ -13,10 +13,10 @@ import Timers
 public enum GamectlTool {
     /// Carries out the command line with these flows, and ends the process.
     ///
-    /// These flows are for the verbs that work without a daemon: `lint`, `test`, `races`, `paths`, `graph`,
-    /// `replay` and `journal`. Verbs that send a request use the flows of the daemon that answers. If several flows have
-    /// the same name, the first one is used, and `lint` reports a mistake. The default flow of `graph` is `game` if a
-    /// flow has this name, else the first flow.
+    /// These flows are for the verbs that work without a daemon: `lint`, `test`, `races`, `paths`, `graph`, `replay` and
+    /// `journal`. Verbs that send a request use the flows of the daemon that answers. If several flows have the same name, the
+    /// first of these flows is used, and `lint` reports a mistake. The default flow of `graph` is `game` if a flow has this
+    /// name, else the first flow.
     ///
     /// The exit status:
     /// - 0: the verb was carried out

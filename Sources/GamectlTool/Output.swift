@@ -97,8 +97,8 @@ final class Screen {
     /// Removes the status line.
     func clear() { draw("") }
 
-    /// The bytes that clear the status line and move the cursor to its beginning: an escape sequence, or spaces that overwrite
-    /// the line if the terminal must not get escape sequences.
+    /// The bytes that clear the status line and move the cursor to its beginning. These bytes are an escape sequence. If the
+    /// terminal must not get escape sequences, the bytes are spaces that overwrite the line.
     private func clearingBytes() -> [UInt8] {
         guard !statusLine.isEmpty else { return [] }
         if terminal.hasColour { return Array("\r\u{1B}[K".utf8) }

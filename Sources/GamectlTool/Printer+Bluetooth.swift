@@ -57,8 +57,8 @@ extension Printer {
         ]
     }
 
-    /// The state of the connection to a device. If no `map` line names the device, a note says so; otherwise, if the device is
-    /// away, the state is followed by the time since the connection was lost.
+    /// The state of the connection to a device. If no `map` line names the device, the note `not mapped` follows the state. If
+    /// a `map` line names the device and the device is away, the time since the loss of the connection follows the state.
     private func state(of device: Value) throws(CommandError) -> String {
         let state = try device.escapedText("state")
         if try device.boolean("mapped") == false { return "\(state), not mapped" }

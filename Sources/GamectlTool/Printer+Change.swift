@@ -29,7 +29,8 @@ extension Printer {
         return parts.joined(separator: "  ")
     }
 
-    /// The states before and after the change; for an event that changed no state, what was done with it instead.
+    /// The states before and after the change. If the change entered no state, the present state, and in most cases a word for
+    /// what happened, such as `deferred`.
     private func states(_ change: Value) throws(CommandError) -> String {
         let from = try change.find("from").map { (record) throws(CommandError) in
             try record.escapedText("state")

@@ -3,7 +3,8 @@ import Shell
 
 /// Prints the result of `flows`: the flows of a daemon, and their versions.
 extension Printer {
-    /// One row for each flow, with its newest version; below it, one for each older version. Then the mistakes in flow files.
+    /// A table with one row for each flow, which shows the flow's newest version. Below a flow's row, there is one row for each
+    /// older version of the flow. After the table come the mistakes in flow files.
     func flows(_ result: Value) throws(CommandError) -> [String] {
         var table = Table(header: ["FLOW", "VERSION", "SESSIONS", "TITLE", "FILE"])
         for flow in try result.list("flows") {

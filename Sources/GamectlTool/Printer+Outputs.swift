@@ -28,8 +28,9 @@ extension Printer {
         return lines
     }
 
-    /// The cells of one `on` line, in the order of the table's header. `withheld` counts the outputs that were not sent because
-    /// outputs were off, or because an HTTP receiver had answered 410, which means that it wants no more requests.
+    /// The cells of one `on` line, in the order of the table's header. `withheld` counts the outputs that were not sent for one
+    /// of two reasons: outputs were off, or an HTTP receiver had answered 410. With 410, a receiver says that it wants no more
+    /// requests.
     private func row(of output: Value) throws(CommandError) -> [String] {
         [
             "\(try output.number("line"))", try output.escapedText("target"),

@@ -2,10 +2,11 @@ import GameFlow
 import RPC
 import Shell
 
-/// Prints the sources of events: devices, and the connections to devices. It is the result of the method `sources`.
+/// Prints the result of the method `sources`: the sources of events, which are devices and the connections to devices.
 extension Printer {
-    /// A table of the sources. If the request named one source (`isOneRequested`), the table is followed by the most recent
-    /// refusal of an event of that source, and the source's most recent inputs that match no `map` line of the configuration.
+    /// A table of the sources. If the request named one source (`isOneRequested`), two parts follow the table. The first part
+    /// is the most recent refusal of an event of that source. The second part has the most recent inputs of that source that
+    /// match no `map` line of the configuration.
     func sources(_ result: Value, isOneRequested: Bool) throws(CommandError) -> [String] {
         let sources = try result.list("sources")
         guard !sources.isEmpty else { return ["no source is configured"] }
@@ -38,8 +39,8 @@ extension Printer {
             source.find("heardMs") == nil
                 ? "never" : "\(ClockText.length(try source.number("heardMs"))) ago")
         cells.append(try lastEvent(of: source))
-        // The counts: inputs received and outputs sent; events that a session took or refused; inputs that were dropped, or
-        // that match no `map` line.
+        // The counts of received inputs, sent outputs, events that a session took, events that a session refused, dropped
+        // inputs, and inputs that match no `map` line.
         for name in ["received", "sent", "taken", "refused", "dropped", "unmatched"] {
             cells.append("\(try source.number(name))")
         }

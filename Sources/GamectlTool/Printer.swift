@@ -105,8 +105,9 @@ struct Printer {
 
 /// Prints sessions: one with its status, or several in a table.
 extension Printer {
-    /// The result of `status`, `open` or `timer`: a line with name, flow, state and `seq`, and then the session's labels,
-    /// message, data, timers and accepted events.
+    /// The result of `status`, `open` or `timer`. The first line has the session's name, flow, state and `seq`. The next lines
+    /// have the labels, message, data, timers, accepted events, settings and number of deferred events. If the storage does not
+    /// work, the last line says so.
     func status(_ session: Value) throws(CommandError) -> [String] {
         let name = terminal.paint(try session.escapedText("session"), .bold)
         let state = terminal.paint(try session.escapedText("state"), .green)
@@ -163,7 +164,7 @@ extension Printer {
         session.find("stuck") == .bool(true) ? " (stuck)" : ""
     }
 
-    /// The result of `list`: a table of the sessions on one page, and how to get the next page if there is one.
+    /// The result of `list`: a table of the sessions on one page, and, if there is a next page, how to get it.
     func list(_ result: Value) throws(CommandError) -> [String] {
         let sessions = try result.list("sessions")
         let hasLabels = sessions.contains { $0.find("labels") != nil }

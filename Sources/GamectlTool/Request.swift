@@ -104,7 +104,7 @@ struct WordTypes {
             fields = try Self.fields("data", of: name, in: flow.list("states"))
         case .opening(let name, _):
             let states = try flow.list("states")
-            // `open hall` names the state `hall`. If the flow has no such state, the user may have meant the session `@hall`.
+            // `open hall` names the state `hall`. If the flow has no state `hall`, the user may have meant the session `@hall`.
             if !states.contains(where: { $0.find("name") == .string(name) }),
                 let hint = words.hintThatStateMayBeSession(flow: try flow.text("flow"))
             {
@@ -143,8 +143,9 @@ struct WordTypes {
         }
     }
 
-    /// The arguments of the event `name` (`member` is `args`), or the data of the state `name` (`member` is `data`), each with
-    /// its name and type. Empty if `declarations`, the flow's events or states, do not contain `name`.
+    /// The arguments of an event (`member` is `args`) or the data of a state (`member` is `data`), each with its name and type.
+    /// `name` is the name of the event or state. `declarations` are the flow's events or states. The result is empty if they do
+    /// not contain `name`.
     private static func fields(_ member: String, of name: String, in declarations: [Value])
         throws(CommandError)
         -> [Value]

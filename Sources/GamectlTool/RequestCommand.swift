@@ -71,8 +71,8 @@ struct RequestCommand {
         Output.line("for older records: gamectl history\(session) \(paramsText)")
     }
 
-    /// Sends the requests of `advance`, one after the other, until the clock has advanced by the whole time. Prints the timers
-    /// that fired.
+    /// Sends the requests of `advance` until the clock has advanced by the whole time. Waits for the result of each request
+    /// before it sends the next request. Prints the timers that fired.
     private func run(_ advance: Advance) throws(CommandError) {
         var advance = advance
         var result = AdvanceResult()

@@ -8,8 +8,8 @@ enum TerminalSafe {
     /// A text with control characters escaped.
     static func escaped(_ text: String) -> String { TerminalText.escaped(text) }
 
-    /// A line of JSON with control characters escaped. They can only occur in strings, where the escapes
-    /// are valid JSON.
+    /// A line of JSON with control characters escaped. Control characters can only occur in strings, and in a string the
+    /// escapes are valid JSON.
     static func json(_ line: [UInt8]) -> [UInt8] {
         Array(escaped(String(decoding: line, as: UTF8.self)).utf8)
     }

@@ -20,7 +20,7 @@ extension Value {
         return value
     }
 
-    /// A text as received. It may contain control characters; use `escapedText` for output.
+    /// A text as received. The text may contain control characters; use `escapedText` for output.
     func text(_ name: String) throws(CommandError) -> String {
         guard case .string(let text) = try member(name) else {
             throw .protocolError("\(name) is not a string")

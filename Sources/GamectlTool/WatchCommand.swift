@@ -100,8 +100,8 @@ struct WatchOptions: Equatable {
     /// A cursor from an earlier watch, after which this watch begins.
     var cursor: String?
 
-    /// For a watch of the inputs that no `map` line matches: the name of the source whose inputs are shown, or an empty text
-    /// for all sources. Nil if the watch shows changes.
+    /// The name of the source whose inputs are shown, for a watch of the inputs that no `map` line matches. An empty text means
+    /// all sources. Nil if the watch shows changes.
     var inputSource: String?
 
     /// Whether all sessions are watched.
@@ -135,8 +135,8 @@ struct WatchOptions: Equatable {
         }
     }
 
-    /// The `watch` request. `since` is the number of the change after which the watch is to begin; if it is nil, `cursor` is
-    /// used, if there is one. `defaultTopics` are used if the user gave no topics.
+    /// The `watch` request. `since` is the number of the change after which the watch is to begin. If `since` is nil, the watch
+    /// begins after `cursor`, if the user gave a cursor. `defaultTopics` are used if the user gave no topics.
     func request(since: Int?, topics defaultTopics: [String]) -> Request {
         var params = [
             Member("session", .string(target)),

@@ -56,7 +56,7 @@ struct WatchLine {
         return printer.terminal.paint(text, .dim)
     }
 
-    /// The state and the event of a beat, and the number of the pendulum's periods that were missed before it, if any.
+    /// The state and the event of a beat. If the pendulum missed periods before the beat, the number of these periods follows.
     private func beat(_ beat: Value) throws(CommandError) -> String {
         let missed = try beat.number("missed")
         return try printer.changeWithoutNumber(beat)

@@ -42,7 +42,7 @@ final class WatchStream {
             printer: Printer(screen.terminal), isVirtual: isVirtual, showsSession: options.isAll)
     }
 
-    /// Shows the countdown and redraws it each second. If the daemon's clock is virtual, the status is requested each second
+    /// Shows the countdown and redraws it each second. If the daemon's clock is virtual, requests the status each second
     /// instead, because no notification says that the clock has advanced. `sessions` are from the result of `watch`.
     func countDown(_ sessions: [Value]) throws(CommandError) {
         redrawTimer = ScopedPendulum(on: client.loop, .seconds(1)) { [weak self] _ in
@@ -156,8 +156,9 @@ struct ResumePoint {
         return true
     }
 
-    /// Sets `since`, unless it is known already, from the sessions in the result of `watch`. If all sessions are watched, the
-    /// result has no such number, and the first change or heartbeat sets `since`.
+    /// Sets `since` to the `seq` of the watched session, from the sessions in the result of `watch`. Does nothing if `since` is
+    /// known already. Also does nothing if all sessions are watched: then `since` is a `pos`, which the first change, gap or
+    /// heartbeat sets.
     mutating func begin(with sessions: [Value]) throws(CommandError) {
         if !isAll, since == nil { since = try sessions.first?.number("seq") }
     }

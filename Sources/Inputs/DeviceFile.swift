@@ -3,9 +3,9 @@ internal import Glibc
 internal import Support
 internal import Timers
 
-/// The file of a device that may be unplugged, such as `/dev/ttyUSB0`: opens, reads and writes it for an `EvdevConnection` or a
-/// `SerialConnection`. After a failure it opens the file again, after a pause that grows with each failure in a row. All calls
-/// are on the loop's thread.
+/// The file of a device that may be unplugged, such as `/dev/ttyUSB0`. Opens, reads and writes the file for an
+/// `EvdevConnection` or a `SerialConnection`. After a failure, waits for a while and opens the file again; the pause grows with
+/// each failure in a row. All calls are on the loop's thread.
 final class DeviceFile {
     /// Opens the file without blocking. Returns a descriptor, or a sentence about the failure.
     private let openFile: () -> Result<Int32, DeviceError>
@@ -13,8 +13,8 @@ final class DeviceFile {
     /// The opened file; nil while it is not open.
     private var device:
         (descriptor: Int32, readWatcher: DescriptorWatcher, writeWatcher: DescriptorWatcher)?
-    /// The bytes of the last `write` that the device has not taken yet, and the `done` of that call. While there are such
-    /// bytes, other calls of `write` fail: their bytes would arrive in the middle of a line.
+    /// The bytes of the last `write` that the device has not taken yet, and the `done` of that call. Nil if the device has
+    /// taken all bytes. Until then, other calls of `write` fail, because their bytes would arrive in the middle of a line.
     private var unfinishedWrite: (unwritten: ArraySlice<UInt8>, done: (_ failure: String?) -> Void)?
     /// Fires when the file is to be opened again.
     private var retry: ScopedCountdown?
@@ -22,8 +22,8 @@ final class DeviceFile {
     /// again works at the latest.
     private var backoff = Backoff(longest: .seconds(2))
     private(set) var status: ConnectionStatus
-    /// Called after each opening of the file, before its bytes are read. The owner then discards an incomplete message that it
-    /// read before the opening, because the rest of the message will not arrive.
+    /// Called when the file was opened, before any of its bytes are read. If the owner has an incomplete message from an
+    /// earlier opening, it then discards this message, because the missing part will not arrive.
     var onOpen: (() -> Void)?
     /// Called with the bytes of each read.
     var onBytes: ((ArraySlice<UInt8>) -> Void)?
@@ -108,8 +108,8 @@ final class DeviceFile {
     func countReceived() { status.countReceived(at: loop.timerQueue.now) }
 
     /// Writes bytes, and calls `done` once, now or later: with nil when the device has taken all bytes, otherwise with a
-    /// sentence about the failure. If the device takes only the first bytes, the rest follows as soon as it can take more;
-    /// meanwhile other calls of `write` fail.
+    /// sentence about the failure. If the device takes only the first bytes, the other bytes are written when the device can
+    /// take more. Until then, other calls of `write` fail.
     func write(_ bytes: [UInt8], _ done: @escaping (_ failure: String?) -> Void) {
         guard let device else { return done("the device is not open") }
         guard unfinishedWrite == nil else { return done(Self.fullSentence) }

@@ -1,7 +1,8 @@
-/// A growing array of plain values that keeps its memory when it is emptied: the text and the nodes of a `JSONText`.
+/// A growing array of plain values. When the array is emptied, it keeps its memory. A `JSONText` has two of these arrays: its
+/// text and its nodes.
 ///
-/// Unlike `Array` it is not reference counted and needs no uniqueness check, because only one
-/// value owns the memory. Indices are checked, as an array's are.
+/// An `Array` counts references, and checks before each change whether its memory is shared. A `GrowingBuffer` does neither,
+/// because only one value owns the memory. Indices are checked as in an `Array`.
 @usableFromInline struct GrowingBuffer<Element: BitwiseCopyable>: ~Copyable {
     /// The memory for `capacity` elements. The first `count` elements are in use.
     @usableFromInline var memory: UnsafeMutablePointer<Element>

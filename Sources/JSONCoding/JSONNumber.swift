@@ -3,8 +3,8 @@ internal import GameFlow
 /// Evaluates a number in decimal: 5, 5.0, 50e-1 and 5e0 are the same integer. Nothing is rounded,
 /// while a double would round 4.00000000000000000001 to an integer.
 enum JSONNumber {
-    /// The value of a number that the scanner has checked: an integer; an unfit value if the number is not whole, or is outside
-    /// ±(2^53 − 1).
+    /// The value of a number that the scanner has checked. If the number is whole and within ±(2^53 − 1), the value is an
+    /// integer. Otherwise it is an unfit value.
     static func value(of bytes: UnsafeBufferPointer<UInt8>) -> Value {
         if let integer = shortInteger(bytes) { return .int(integer) }
         let text = Array(bytes)[...]
@@ -32,8 +32,8 @@ enum JSONNumber {
         return integer(digits, exponent, isNegative, raw)
     }
 
-    /// The integer of up to 15 digits without a sign, which is by far the most frequent form; nil for any other number. Such an
-    /// integer is always less than 2^53.
+    /// The integer of a number that consists of at most 15 digits; nil for any other number. This form is by far the most
+    /// frequent, and its integer is always less than 2^53.
     static func shortInteger(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var number = 0

@@ -1,5 +1,5 @@
-/// Parses the text of a `JSONText` in one pass, strictly by RFC 8259. For each value and each name of a member, it appends a
-/// node, in the order of the text.
+/// Parses the text of a `JSONText` in one pass, strictly by RFC 8259. Appends a node for each value, and a node for each name
+/// of a member, in the order of the text.
 ///
 /// The recursion is limited by `JSONText.depthLimit`, so that no text exhausts the stack.
 struct JSONScanner {
@@ -9,7 +9,7 @@ struct JSONScanner {
     /// The offset of the next byte.
     var offset = 0
 
-    /// The number of zero bytes that follow the text, so that eight bytes can be read at any offset in the text.
+    /// The number of zero bytes that follow the text. With these bytes, eight bytes can be read at any offset in the text.
     static let padding = 8
 
     private init(_ text: UnsafeBufferPointer<UInt8>) {
@@ -266,8 +266,8 @@ extension JSONScanner {
     }
 }
 
-/// Finds duplicate members of an object. RFC 8259 allows them, but parsers differ in which of the
-/// duplicates they use, so two parsers could see different requests.
+/// Finds duplicate members of an object. RFC 8259 allows duplicates, but parsers differ in which duplicate they use. So two
+/// parsers could read different requests from one text.
 extension JSONScanner {
     /// In an object with at most this number of members, each name is compared with each other name. The names of a larger
     /// object, or of an object with an escape in a name, are put into a set.
@@ -309,7 +309,7 @@ extension JSONScanner {
         return false
     }
 
-    /// Whether two names without escapes are the same.
+    /// Whether two names without escapes are equal.
     @inline(__always) private func isSame(_ a: JSONText.Node, _ b: JSONText.Node) -> Bool {
         let count = Int(a.end - a.start)
         guard count == Int(b.end - b.start) else { return false }
@@ -326,8 +326,8 @@ extension JSONScanner {
 
 /// Compares short texts.
 @usableFromInline enum PlainBytes {
-    /// Whether two texts of the same length have the same bytes. It is inlined, so that a caller with a text that is known at
-    /// compile time compares with constants.
+    /// Whether two texts of the same length have the same bytes. The function is inlined: if the compiler knows one of the
+    /// texts, the code compares with constants.
     @inlinable @inline(__always) static func areSame(
         _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ count: Int
     ) -> Bool {
@@ -338,7 +338,7 @@ extension JSONScanner {
                 guard same(a + offset, b + offset, UInt64.self) else { return false }
                 offset += 8
             }
-            // The last word may overlap the one before.
+            // The last word may overlap the word before it.
             return same(a + (count - 8), b + (count - 8), UInt64.self)
         }
         if count >= 4 {
@@ -348,7 +348,7 @@ extension JSONScanner {
         return true
     }
 
-    /// Whether the integers of a type that begin at two addresses are the same.
+    /// Whether the integers of type `type` at two addresses are equal.
     @inlinable @inline(__always) static func same<Word: FixedWidthInteger & BitwiseCopyable>(
         _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ type: Word.Type
     ) -> Bool {

@@ -29,12 +29,13 @@ enum JSONString {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let topBits: UInt64 = 0x8080_8080_8080_8080
 
-    /// Returns 0 if none of eight bytes, which are loaded as a little-endian integer, needs an escape. Otherwise the lowest bit
-    /// that is set belongs to the first byte that needs one; the higher bits have no meaning.
+    /// Returns 0 if none of eight bytes needs an escape. Otherwise the lowest set bit of the result belongs to the first byte
+    /// that needs an escape; the higher bits have no meaning. `word` is the eight bytes, loaded as a little-endian integer.
     @inline(__always) private static func escapeMask(_ word: UInt64) -> UInt64 {
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // The subtractions set the top bit of a byte of `word` below 0x20, and of a byte of `quote` or `backslash` that is 0.
+        // The first subtraction sets the top bit of a byte of `word` that is less than 0x20. The other subtractions set the top
+        // bit of a byte of `quote` or `backslash` that is 0.
         let markedBytes =
             ((word &- ones &* 0x20) & ~word) | ((quote &- ones) & ~quote)
             | ((backslash &- ones) & ~backslash)

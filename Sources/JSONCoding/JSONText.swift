@@ -2,12 +2,12 @@ public import GameFlow
 internal import Glibc
 public import Support
 
-/// A parsed JSON text, as a flat list of nodes with their ranges in the text. A node is a value or the name of a member; the
-/// methods identify it by its index, an `Int` that is less than the number of nodes.
+/// A parsed JSON text, as a flat list of nodes with their ranges in the text. A node is a value or the name of a member. The
+/// methods identify a node by its index, an `Int` that is less than the number of nodes.
 ///
-/// Parsing allocates nothing once the buffers have grown. It also rejects everything that
-/// the protocol forbids: invalid UTF-8, control bytes, numbers such as `01`, text after the value,
-/// and duplicate members. Only requested nodes are converted to `String` or `Value`.
+/// Parsing allocates nothing once the buffers have grown. The parser also rejects everything that the protocol forbids: invalid
+/// UTF-8, control bytes, numbers such as `01`, text after the value, and duplicate members. Only requested nodes are converted
+/// to `String` or `Value`.
 public struct JSONText: ~Copyable {
     /// The JSON type of a node.
     @frozen public enum Kind: UInt8, BitwiseCopyable, Sendable {
@@ -21,7 +21,7 @@ public struct JSONText: ~Copyable {
         /// The range in the text, from `start` to before `end`, in bytes; for a string, without its quotes.
         @usableFromInline var start: Int32
         @usableFromInline var end: Int32 = 0
-        /// The index of the node after this one and its descendants.
+        /// The index of the first later node that is not a descendant of this node.
         @usableFromInline var next: Int32 = 0
     }
 
@@ -116,7 +116,7 @@ public struct JSONText: ~Copyable {
         text.elements(from: Int(node.start), to: Int(node.end))
     }
 
-    /// The integer of a number; nil for any other node, and for a number that is not an integer.
+    /// The integer of a number. Nil if the node is not a number, or if the number is not an integer.
     public func int(at node: Int) -> Int? {
         let record = nodes[node]
         guard record.kind == .number else { return nil }

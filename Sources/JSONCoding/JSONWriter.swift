@@ -2,8 +2,8 @@ public import GameFlow
 
 /// Writes JSON into a growing buffer that is reused.
 ///
-/// The buffer is not an array of bytes: a reply consists of about forty short pieces, and an array
-/// would check before each piece whether its memory is shared. The writer adds commas where they are needed.
+/// The buffer is not an array of bytes, because an array would check before each piece whether its memory is shared. A reply
+/// consists of about forty short pieces. The writer adds commas where they are needed.
 public struct JSONWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
@@ -277,7 +277,7 @@ extension JSONWriter {
         reserve(20)
         if value < 0 { appendByte(UInt8(ascii: "-")) }
         var remaining = value.magnitude
-        // The digits are computed from the last one backwards.
+        // The digits are computed from the last digit backwards.
         end += Self.digitCount(remaining)
         var offset = end
         while remaining >= 100 {

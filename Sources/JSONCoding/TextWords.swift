@@ -83,9 +83,9 @@ public enum TextWords {
         }
     }
 
-    /// Formats a value so that it is parsed as the same value after `key=`. A string is quoted unless `isPlain` says that it
-    /// needs no quotes. A string with control characters, or a value of another type, is written as JSON, in which a `\`
-    /// precedes each character that would quote or end the word.
+    /// Formats a value so that it is parsed as the same value after `key=`. A string for which `isPlain` is true is written
+    /// without quotes. A string with control characters, or a value of another type, is written as JSON. In this JSON, a `\`
+    /// precedes each character that would quote or end the word. Any other string is quoted.
     public static func write(_ value: Value) -> String {
         if case .string(let text) = value {
             if isPlain(text) { return text }
@@ -110,8 +110,8 @@ public enum TextWords {
         return quoted + "\""
     }
 
-    /// Whether a string needs no quotes to be parsed as the same string: it begins with a letter, has only letters, digits and
-    /// some signs, and is no literal of JSON.
+    /// Whether a string is parsed as the same string if it has no quotes. True if the string begins with a letter, has only
+    /// letters, digits and some signs, and is not a literal of JSON.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.properties.isAlphabetic,
             !["true", "false", "null"].contains(text)

@@ -1,8 +1,8 @@
 internal import Sessions
 internal import Timers
 
-/// The erasure of all sessions of a name: the rows that a store must remove, and the row with which the store records the
-/// erasure in the journal.
+/// The erasure of all sessions of a name. It has the positions of the rows that a store must remove, and the row with which the
+/// store records the erasure in the journal.
 public struct Erasure: Equatable, Sendable {
     /// The positions of the erased rows, in increasing order.
     public let positions: [Int]
@@ -38,8 +38,8 @@ public struct Erasure: Equatable, Sendable {
 }
 
 extension Erasure {
-    /// When a store erases all sessions of a name, it must also replace some of the daemon's own rows. Returns the new rows,
-    /// which have the positions of the old ones. `rows` are all of the daemon's rows, in increasing order.
+    /// When a store erases all sessions of a name, it must also replace some of the daemon's own rows. Returns the new rows.
+    /// Each new row has the position of the row that it replaces. `rows` are all of the daemon's rows, in increasing order.
     /// `session` is the erased name.
     ///
     /// A session can request an output without a change, for example because it became stuck. The daemon's row that records
@@ -69,7 +69,7 @@ extension Erasure {
 }
 
 extension JournalRow {
-    /// The row's body without the delivery records of a session; nil if the row has no such records.
+    /// The row's body without the delivery records of a session. Nil if the row has no delivery records of this session.
     fileprivate func bodyOfDeliveries(without session: String) -> [UInt8]? {
         guard let record = try? record(), case .deliveries(let deliveries) = record.body else {
             return nil
@@ -82,7 +82,8 @@ extension JournalRow {
                 pos: record.pos))
     }
 
-    /// The positions of the erased rows that this row records; empty for a row of another kind, and for a damaged row.
+    /// The positions of the erased rows, if this row records an erasure. Empty if the row records no erasure, or if the row is
+    /// damaged.
     package var erasedPositions: [Int] {
         guard kind == .forgotten, flaw == nil, case .forgotten(let forgotten) = try? record().body
         else { return [] }

@@ -5,8 +5,8 @@ internal import Timers
 
 /// One row of the journal: a record with its position, linked to the preceding row of its session.
 ///
-/// The checksum covers the row, and the position and checksum of the session's preceding row, so
-/// that a changed, lost or moved row is detected.
+/// The checksum covers the row. It also covers the position and the checksum of the session's preceding row. Therefore a
+/// changed, lost or moved row is detected.
 public struct JournalRow: Equatable, Sendable {
     public typealias Kind = SessionRecord.Kind
 
@@ -77,8 +77,8 @@ public struct JournalRow: Equatable, Sendable {
     /// The greatest number that a row may contain; no journal reaches it.
     public static let greatestNumber = 1 << 53
 
-    /// Whether the numbers are in the range that the daemon writes, so that adding to them cannot
-    /// overflow. The checksum does not guarantee that.
+    /// Whether the numbers are in the range that the daemon writes. An addition to a number in this range cannot overflow. The
+    /// checksum does not guarantee the range.
     public var isInRange: Bool {
         0...Self.greatestNumber ~= previous.position
             && RowHead.areInRange(
@@ -170,8 +170,7 @@ package struct RowHead: Sendable {
         (self.atNs, self.id) = (atNs, id)
     }
 
-    /// Whether the numbers are in the range that the daemon writes, so that adding to them cannot
-    /// overflow.
+    /// Whether the numbers are in the range that the daemon writes. An addition to a number in this range cannot overflow.
     var isInRange: Bool {
         Self.areInRange(position: position, seq: seq, atNs: atNs, idNumber: id?.number ?? 0)
     }

@@ -25,7 +25,7 @@ public struct JournalScan: Sendable {
     public private(set) var newestPosition: Int = 0
     /// All faults that were found.
     public private(set) var damage: [Damage] = []
-    /// The positions of missing rows to which no later row refers. It is unknown to which sessions these rows belonged.
+    /// The positions of missing rows to which no later row refers. The sessions of these rows are unknown.
     private var missing: Set<Int> = []
     /// The maximum number of missing positions that one gap adds. No gap is recorded once this number of positions is missing.
     /// The limit bounds the memory that a damaged, very large position can cost.
@@ -42,7 +42,7 @@ public struct JournalScan: Sendable {
     /// The number of distinct session names. The empty name of the daemon's own rows is not counted.
     public var sessions: Int { numbers.count - (numbers.number(of: "") == nil ? 0 : 1) }
 
-    /// The newest row of a session so far; nil if the scan has found no row of it.
+    /// The position and checksum of a session's newest row so far. Nil if the scan has found no row of the session.
     public func newest(_ session: String) -> JournalPosition? {
         number(of: session).map { newestRows[$0] }
     }
@@ -60,7 +60,7 @@ public struct JournalScan: Sendable {
         count += 1
         let flaw = row.flaw
         guard flaw == nil || row.position == newestPosition + 1 else {
-            // The position itself may be damaged, so it must not determine a gap.
+            // The damaged part of the row may be its position. So the position must not determine a gap.
             addDamage(row, row.session, flaw ?? "")
             return nil
         }
@@ -69,7 +69,8 @@ public struct JournalScan: Sendable {
             addErasure(row, flaw)
             return nil
         }
-        // If this row links to a missing row, both belong to the same session, and the session becomes untrusted below.
+        // If this row links to a missing row, the missing row belongs to this row's session. The code below records the session
+        // as untrusted.
         if !missing.isEmpty { missing.remove(row.previous.position) }
         newestPosition = row.position
         if let flaw { addDamageToOwner(of: row, flaw) }
@@ -90,7 +91,7 @@ public struct JournalScan: Sendable {
     }
 
     /// The session's name in a damaged row may be wrong. If the row links to the newest row of another session, the row may
-    /// belong to that session: records the damage for that session too.
+    /// belong to that session. In this case, records the damage for that session too.
     private mutating func addDamageToOwner(of row: JournalRow, _ flaw: String) {
         let previousPosition = row.previous.position
         guard previousPosition > 0 else { return }

@@ -1,7 +1,7 @@
 extension Store {
-    /// Reads the rows after `position` up to `last` in pages of at most `limit` rows, so that the loop can do other work
-    /// between two pages. `handlePage` gets each page and returns whether to continue. `done` is called once, at the end; its
-    /// argument is the error if the store failed, else nil.
+    /// Reads the rows after the position `position`, up to the position `last`. Reads pages of at most `limit` rows, so that
+    /// the loop can do other work between two pages. `handlePage` gets each page and returns whether to continue. `done` is
+    /// called once, at the end; its argument is the error if the store failed, else nil.
     package func readPages(
         after position: Int = 0, upTo last: Int, limit: Int,
         _ handlePage: @escaping ([JournalRow]) -> Bool, _ done: @escaping (StoreError?) -> Void

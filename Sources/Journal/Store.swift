@@ -23,7 +23,8 @@ public protocol Store: AnyObject {
     func walk(
         after position: Int, limit: Int,
         _ done: @escaping (Result<[JournalRow], StoreError>) -> Void)
-    /// Reads, for each of the sessions that has rows, the row from which the session is restored, and the session's newest row.
+    /// Reads, for each of the sessions, the row from which the session is restored, and the position of the session's newest
+    /// row. Leaves out sessions without rows.
     func newest(
         of sessions: [String], _ done: @escaping (Result<[NewestRow], StoreError>) -> Void)
     /// Finds a page of a session's rows.
@@ -32,8 +33,8 @@ public protocol Store: AnyObject {
 
     // MARK: upkeep
 
-    /// Reads which of the next rows may be old enough to be removed: at most `limit` rows, up to the first row with a time of
-    /// `atNs` or later, in nanoseconds of the daemon's clock. The newest row of the journal is not included.
+    /// Reads rows after a position that may be old enough to be removed: at most `limit` rows. Stops before the first row with
+    /// a time of `atNs` or later, in nanoseconds of the daemon's clock. The newest row of the journal is not included.
     func pruneCandidates(
         after position: Int, recordedBefore atNs: Int64, limit: Int,
         _ done: @escaping (Result<[PruneCandidate], StoreError>) -> Void)
@@ -89,7 +90,7 @@ public enum StoreOutcome: Equatable, Sendable {
     case durable
     /// The batch was not stored, and will not be.
     case lost(why: String)
-    /// It is unknown whether the batch was stored; the store has to be reopened and read.
+    /// It is unknown whether the batch was stored. To find out, the store has to be reopened and read.
     case unknown(why: String)
 
     /// The reason why the batch is not known to be durable; nil if the batch is durable.
@@ -103,7 +104,7 @@ public enum StoreOutcome: Equatable, Sendable {
 
 /// The reason why a store did not execute a call.
 public struct StoreError: DescribedError, Equatable, Sendable {
-    /// The kind of the failure, which determines the reaction to it.
+    /// The kind of the failure. The reaction of the caller depends on it.
     public enum Kind: Equatable, Sendable {
         /// There is no space left.
         case full

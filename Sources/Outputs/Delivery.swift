@@ -23,9 +23,10 @@ public struct Output<Content> {
     public let maxAge: Duration
     /// The time that an attempt may take.
     public let timeout: Duration
-    /// Whether there is only one attempt.
+    /// Whether only one attempt is made to send the output.
     public let isOnce: Bool
-    /// Whether the output is of low importance: few such outputs may wait, and none displaces another output.
+    /// Whether the output is of low importance. Only a few minor outputs may wait for a target, and a minor output never
+    /// displaces another output.
     public let isMinor: Bool
     /// What is sent. This module only passes it on.
     public let content: Content
@@ -43,8 +44,8 @@ public struct Output<Content> {
         (self.isOnce, self.isMinor, self.content) = (isOnce, isMinor, content)
     }
 
-    /// Returns a copy in which `madeAt` is set. With `isCommitted`, which is for an output of an earlier start of the daemon,
-    /// the change is treated as committed at the same instant.
+    /// Returns a copy in which `madeAt` is set. If `isCommitted` is true, the change also counts as committed at this instant.
+    /// This is for an output of an earlier start of the daemon.
     public func made(at instant: Instant, isCommitted: Bool = false) -> Output {
         var output = self
         output.madeAt = instant
@@ -60,7 +61,7 @@ public struct OutputOrigin: Equatable, Sendable {
     public let seq: Int
     /// Identifies the output in the records of the journal.
     public let key: DeliveryRecord.Key
-    /// The number of the output among those of its change, from 1.
+    /// The number of the output among the outputs of its change, from 1.
     public let number: Int
 
     public init(

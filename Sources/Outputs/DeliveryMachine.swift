@@ -1,8 +1,9 @@
 internal import Support
 public import Timers
 
-/// Decides which output is sent when. It is deterministic, has no clock, and does not know the kinds of targets. `due` returns
-/// the outputs to send now. The caller, an `OutputQueue`, reports the result of each attempt with `attemptEnded`.
+/// Decides when each output is sent. A `DeliveryMachine` is deterministic, has no clock, and does not know the kinds of
+/// targets. `due` returns the outputs to send now. The caller, an `OutputQueue`, reports the result of each attempt with
+/// `attemptEnded`.
 ///
 /// Outputs of one target are sent in the order in which they were added, one at a time. Targets do not wait for each
 /// other. All calls are on one thread, with instants that do not go back.
@@ -51,8 +52,9 @@ public struct DeliveryMachine<Content> {
         }
     }
 
-    /// Adds an output after the other outputs of its target. If too many outputs wait, gives up the added output if it is
-    /// minor, otherwise the oldest output that is not being sent. An output without `committedAt` counts as committed at `now`.
+    /// Adds an output after the other outputs of its target. If too many outputs wait, one output is given up: the added output
+    /// if it is minor, otherwise the oldest output that is not being sent. An output without `committedAt` counts as committed
+    /// at `now`.
     public mutating func add(_ output: Output<Content>, at now: Instant) {
         var output = output
         output.committedAt = output.committedAt ?? now
@@ -84,7 +86,8 @@ public struct DeliveryMachine<Content> {
         return targets.count - 1
     }
 
-    /// Gives up the oldest output of a target: the head, or if the head is being sent, the next one.
+    /// Gives up the oldest output of a target that is not being sent. This is the head. While the head is being sent, it is the
+    /// output after the head.
     private mutating func removeOldest(of index: Int) {
         let why = "more than \(DeliveryLimit.maxWaiting) outputs wait for \(targets[index].name)"
         guard targets[index].deadline != nil else { return giveUp(index, why) }
@@ -93,8 +96,8 @@ public struct DeliveryMachine<Content> {
         givenUp.append(GivenUpOutput(output: second, why: why))
     }
 
-    /// Starts the attempts for which it is time, and returns their outputs, in the order in which the targets were first named.
-    /// A target waits as long as `maySend` is false for its oldest output.
+    /// Starts the attempts that are due, and returns their outputs. The order is the order in which the targets were first
+    /// named. A target waits as long as `maySend` is false for its oldest output.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {

@@ -74,8 +74,8 @@ public struct OutputQueue<Content> {
             (row, row, .undo(session, changes)))
     }
 
-    /// Reports that all rows of the journal up to this row are durable. `reasonToWithhold` returns why an
-    /// output must not be sent, such as that outputs to its target are off; nil if it may be sent.
+    /// Reports that all rows of the journal up to this row are durable. `reasonToWithhold` returns why an output must not be
+    /// sent, for example because outputs to its target are off. It returns nil if the output may be sent.
     public mutating func commit(
         upTo row: Int, in journal: Int = 0, at now: Instant,
         reasonToWithhold: (Output<Content>) -> String? = { _ in nil }
@@ -140,8 +140,8 @@ public struct OutputQueue<Content> {
 
     // MARK: deliveries
 
-    /// Starts the attempts for which it is time, and returns their outputs. `maySend` returns whether this process may act for
-    /// the journal of an output at present; if not, the output and the later ones of its target wait.
+    /// Starts the attempts that are due, and returns their outputs. `maySend` returns whether this process may act for the
+    /// journal of an output at present. If it may not, the output and the later outputs of its target wait.
     public mutating func due(
         at now: Instant, where maySend: (Output<Content>) -> Bool = { _ in true }
     ) -> [Output<Content>] {

@@ -2,15 +2,16 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds, in the records of the journal, the outputs that an earlier start of the daemon did not send: those for which the
-/// journal has no record that their delivery ended. An output belongs to a change, or the journal records that it was accepted
-/// without a change, because a session was stuck. `add` all records first, and then call `decisions`.
+/// Reads the records of the journal, and finds the outputs that an earlier start of the daemon did not send. For these outputs,
+/// the journal has no record that their delivery ended. Most outputs belong to a change. If a session was stuck, an output was
+/// accepted without a change, and the journal records this output. Call `add` with all records first, and then `decisions`.
 package struct UnsentOutputs<Content> {
     /// Returns the outputs that a change requests.
     package typealias Compose =
         (_ change: Change, _ flow: String, _ labels: [Member]) -> [Output<Content>]
 
-    /// Returns the output that was accepted without a change; nil if no line of the configuration requests it any more.
+    /// Returns the output that was accepted without a change. Nil if no line of the configuration requests this output any
+    /// more.
     package typealias ComposeAccepted = (Accepted) -> Output<Content>?
 
     /// An output that was requested for a session without a change.
@@ -98,7 +99,7 @@ package struct UnsentOutputs<Content> {
         for index in accepted.indices
         where accepted[index].session == end.change.session && accepted[index].end == nil {
             let isSameEntry = accepted[index].record.key.pos == end.change.entry
-            // Closing a session ends its entry without a new one.
+            // A change of the entry does not end it, except the change that closes the session.
             guard !isSameEntry || end.change.kind == .close else { continue }
             accepted[index].end = end
             if end.change.kind == .undo { undone.insert(accepted[index].record.key) }

@@ -2,8 +2,8 @@
 public struct LeaseSnapshot: Equatable, Sendable {
     /// The row of a shard: the shard's owner, and the owner's lease.
     public struct Shard: Equatable, Sendable {
-        /// The process that acquired the shard most recently; nil if that process has released the shard, or none has acquired
-        /// it yet.
+        /// The process that acquired the shard most recently. Nil if this process has released the shard, or if no process has
+        /// acquired the shard yet.
         public var owner: NodeIdentity?
         /// Each acquisition increments the epoch, so that the database refuses the statements of earlier owners.
         public var epoch: Int
@@ -32,8 +32,8 @@ public struct LeaseSnapshot: Equatable, Sendable {
     }
 }
 
-/// A shard that was free when its row was read. The database gives the shard to a node only if the row is still
-/// the same.
+/// A shard that was free when its row was read. The database gives the shard to a node only if the row has not changed since
+/// then.
 public struct FreeShard: Equatable, Sendable {
     /// The shard's number.
     public let shard: Int

@@ -4,9 +4,8 @@
 /// caller executes one statement at a time, in order, and reports its result. All times are
 /// readings of the node's own monotonic clock, which also runs while the process is suspended.
 ///
-/// The database prevents two nodes from writing to one shard: each append checks the shard's epoch.
-/// The trust window (`trustedUntil`) only prevents an owner from showing clients a state that is no
-/// longer the present one.
+/// The database prevents two nodes from writing to one shard: each append checks the shard's epoch. The trust window
+/// (`trustedUntil`) does not protect the rows. It only prevents an owner from showing an outdated state to clients.
 public struct Ownership: Sendable {
     /// The node for which this object decides.
     public let node: NodeIdentity
@@ -20,18 +19,20 @@ public struct Ownership: Sendable {
         var trustedUntil: Duration
         /// Whether the shard takes no further request, because it is to be released.
         var isDraining = false
-        /// Whether everything of the draining shard is durable. It is released as soon as no statement is on its way.
+        /// Whether everything of the draining shard is durable. The shard is then released as soon as no statement is on its
+        /// way.
         var isDrained = false
     }
 
     /// The shards that this node owns, by number.
     private var owned: [Int: OwnedShard] = [:]
-    /// The most recently read row of each shard, by the shard's number, and the time since which the row has been the same.
+    /// The most recently read row of each shard, by the shard's number. `since` is when this node first read the row with this
+    /// content.
     private var lastRows: [Int: (row: LeaseSnapshot.Shard, since: Duration)] = [:]
     /// The server's timeline when the rows were read last.
     private var timeline: Int?
-    /// The node acquires no shard before this time. It is set when the server's timeline changes, because owners that use the
-    /// previous server may still act.
+    /// The node acquires no shard before this time. The time is set when the server's timeline changes, because owners that use
+    /// the previous server may still act.
     private var earliestAcquisition: Duration = .zero
     /// When to renew the leases next. The rows are read after each renewal.
     private var nextRenewal: Duration = .zero
@@ -64,8 +65,8 @@ public struct Ownership: Sendable {
         case drain(shard: Int)
         /// This node is no longer the owner: forget the shard at once.
         case lost(shard: Int)
-        /// Tell the operator that the clocks differ by this time, which is so much that this node acquires no shard. This
-        /// action is returned once, and again only after the clocks have agreed in the meantime.
+        /// Tell the operator that the clocks differ by this time. The difference is so great that this node acquires no shard.
+        /// This action is returned once. It is returned again only if the clocks have agreed in the meantime.
         case reportSkew(Duration)
     }
 
@@ -107,8 +108,8 @@ public struct Ownership: Sendable {
 
     // MARK: inputs
 
-    /// Handles an input at the time `now`, and returns the actions to execute, in order. At most one of
-    /// them (`renew`, `readRows`, `acquire`, `release`) is a statement for the database.
+    /// Handles an input at the time `now`, and returns the actions to execute, in order. At most one of the actions is a
+    /// statement for the database: `renew`, `readRows`, `acquire` or `release`.
     public mutating func handle(_ input: Input, at now: Duration) -> [Action] {
         switch input {
         case .tick: return startStatement(at: now)
@@ -123,7 +124,8 @@ public struct Ownership: Sendable {
         }
     }
 
-    /// Releases a drained shard, renews the leases, or reads the rows, if it is time for that and no statement is on its way.
+    /// Starts the next statement that is due: releases a drained shard, renews the leases, or reads the rows. Does nothing
+    /// while a statement is on its way.
     private mutating func startStatement(at now: Duration) -> [Action] {
         guard statementStart == nil else { return [] }
         if let shard = shards.first(where: { owned[$0]?.isDrained == true }) {
@@ -209,7 +211,7 @@ public struct Ownership: Sendable {
         return report + [.drain(shard: shard)]
     }
 
-    /// Records since when each row has been the same. After a failover this begins again, because the
+    /// Records when each row was first read with its present content. After a failover, these times begin again, because the
     /// clock of the new server may differ.
     private mutating func observe(_ snapshot: LeaseSnapshot, _ now: Duration) {
         if let timeline, timeline != snapshot.timeline {
@@ -229,9 +231,11 @@ public struct Ownership: Sendable {
         return [.reportSkew(skew)]
     }
 
-    /// The shards to acquire: free ones, until this node has its share. A shard is free if its owner has released it, if its
-    /// row names this node although the node has lost the shard, or if its row has not changed for the duration of a lease.
-    /// This node measures that duration with its own clock, not with the database's.
+    /// The shards to acquire: free shards, until this node has its share. A shard is free in three cases:
+    /// - It has no owner, for example because its owner has released it.
+    /// - Its row names this node as the owner, although this node has lost the shard.
+    /// - Its row has not changed for the duration of a lease. This node measures the duration with its own clock, not with the
+    ///   clock of the database.
     private func freeShards(_ snapshot: LeaseSnapshot, _ now: Duration) -> [FreeShard] {
         let nodes = Set(snapshot.nodes + [node]).sorted()
         let share = (snapshot.shards.count + nodes.count - 1) / nodes.count
@@ -254,7 +258,7 @@ public struct Ownership: Sendable {
             return nil
         }
         let smallestCount = counts.values.min() ?? 0
-        // Of several nodes with the most shards, the one with the last name releases.
+        // If several nodes have the most shards, the last of them releases a shard, in the order of `NodeIdentity`.
         let largest = counts.max { ($0.value, $0.key) < ($1.value, $1.key) }
         guard let largest, largest.key == node, largest.value > smallestCount + 1 else {
             return nil
@@ -262,7 +266,7 @@ public struct Ownership: Sendable {
         return shards.last
     }
 
-    /// The number of shards that each live node owns, that is, each node whose lease is valid; nil while any shard has no live
+    /// The number of shards that each live node owns. A node is live while its own lease is valid. Nil if any shard has no live
     /// owner.
     private func shardCounts(_ snapshot: LeaseSnapshot) -> [NodeIdentity: Int]? {
         var counts: [NodeIdentity: Int] = [:]

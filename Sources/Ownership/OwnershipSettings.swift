@@ -4,11 +4,11 @@ public struct OwnershipSettings: Equatable, Sendable {
     public var shards: Int
     /// How long an owner's lease is valid after a renewal.
     public var lease: Duration
-    /// The time from the start of a renewal to the start of the next one.
+    /// The time from the start of a renewal to the start of the next renewal.
     public var renewal: Duration
-    /// The time before the end of its lease at which a node stops acting as the owner.
+    /// A node stops acting as the owner this long before the end of its lease.
     public var margin: Duration
-    /// A node whose clock differs by more than this from the database's acquires no shard.
+    /// If the clock of a node differs from the clock of the database by more than this time, the node acquires no shard.
     public var greatestSkew: Duration
 
     public init(

@@ -1,7 +1,7 @@
 /// A parameter of a statement, in PostgreSQL's binary format.
 ///
-/// Values are sent separately from the statement's text and never become part of it. The statement
-/// gives the type of each parameter: `$1::int8`.
+/// Values are sent separately from the statement's text, and never become part of this text. The statement gives the type of
+/// each parameter: `$1::int8`.
 package struct BinaryValue: Sendable {
     package let bytes: [UInt8]
 
@@ -65,8 +65,9 @@ package struct BinaryValue: Sendable {
             })
     }
 
-    /// Encodes an array of one dimension: the number of dimensions, whether there may be NULL, the type
-    /// of the elements, their number, the first index, and each element, preceded by its length.
+    /// Encodes an array of one dimension. First come the number of dimensions (0 for an empty array), whether an element may be
+    /// NULL, and the type of the elements. Then come the number of elements and the first index. Last come the elements, each
+    /// with its length before it. An empty array ends after the type.
     private static func list<Values: Collection>(
         of type: ElementType, _ values: Values, _ add: (Values.Element, inout [UInt8]) -> Void
     ) -> [UInt8] {
@@ -107,7 +108,8 @@ struct ArgumentList {
 }
 
 extension [BinaryValue] {
-    /// Calls `work` with the values in the form that libpq takes. They are valid only during the call; libpq copies them.
+    /// Calls `work` with the values in the form that libpq takes. The values are valid only during the call. This is long
+    /// enough, because libpq copies the values.
     func withArguments<Result>(_ work: (ArgumentList) -> Result) -> Result {
         let lengths = map { Int32(clamping: $0.bytes.count) }
         // An empty value needs an address too, because nil would mean NULL.

@@ -1,8 +1,8 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// An open connection of libpq, used by one thread at a time: it may be made on one
-/// thread and then passed to another.
+/// An open connection of libpq. Only one thread may use it at a time. The thread that makes a connection may pass it to another
+/// thread.
 struct ConnectionHandle: Sendable {
     /// The address of the `PGconn`. A number rather than a pointer, because pointers are not
     /// `Sendable`.
@@ -15,8 +15,8 @@ struct ConnectionHandle: Sendable {
     /// Connects. Blocks until it has finished, so call it on a thread that may wait. Wraps
     /// `PQconnectdbParams`.
     ///
-    /// `PQconnectPoll` cannot be used on the event loop: it resolves the name of each further host of
-    /// the URL when it tries that host, and blocks until the name server answers.
+    /// `PQconnectPoll` cannot be used on the event loop, because it can block. If the URL names several hosts, `PQconnectPoll`
+    /// resolves the name of each further host when it tries this host. Meanwhile it blocks until the name server answers.
     static func connect(to location: PostgresLocation) throws(PostgresError) -> ConnectionHandle {
         let parameters: [(String, String)]
         do throws(PostgresLocation.LocationError) { parameters = try location.parameters() } catch {

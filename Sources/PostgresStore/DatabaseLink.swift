@@ -12,8 +12,8 @@ package protocol DatabaseLink: AnyObject {
     func start()
     /// Ends the connection, and makes no further one.
     func stop()
-    /// Executes commands as one transaction, after those that were sent before, and calls `done` once with their results in the
-    /// order of the commands. Fails at once if there is no connection.
+    /// Executes commands as one transaction, after all commands that were sent earlier. Calls `done` once with the results, in
+    /// the order of the commands. Fails at once if there is no connection.
     func execute(
         _ commands: [PostgresCommand],
         _ done: @escaping (Result<[PostgresResult], PostgresError>) -> Void)

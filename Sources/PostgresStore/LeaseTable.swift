@@ -92,8 +92,8 @@ public final class LeaseTable {
                 .text(owner), .text(node.name), .text(node.address),
                 .text(node.configurationDigest), .int8(node.codec), .int8(lease),
             ])
-        // The rows are locked in the order of the shards. An append does the same, so that a renewal and an append cannot
-        // deadlock.
+        // The rows are locked in the order of the shards. An append locks the rows in this order too, so that a renewal and an
+        // append cannot deadlock.
         let shards = shards.sorted()
         let shardLeases = PostgresCommand(
             text: """
@@ -152,7 +152,8 @@ public final class LeaseTable {
         }
     }
 
-    /// Releases those of the given shards that this process owns, writes their high-water marks, and notifies the other nodes.
+    /// Releases the given shards, except shards that this process does not own. Writes the high-water marks of the released
+    /// shards, and notifies the other nodes.
     public func release(
         _ shards: [Int], _ marks: [Int: HighWaterMark],
         _ done: @escaping (Result<Void, PostgresError>) -> Void

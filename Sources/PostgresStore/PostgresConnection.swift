@@ -115,7 +115,7 @@ final class PostgresConnection {
             consecutiveNils < 2
         {
             guard let result = PQgetResult(handle.pointer) else {
-                // One nil ends the results of a command; a second one means that nothing more has arrived.
+                // One nil ends the results of a command. A second nil in a row means that nothing more has arrived.
                 consecutiveNils += 1
                 continue
             }

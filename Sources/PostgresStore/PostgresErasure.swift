@@ -26,9 +26,9 @@ public final class PostgresErasure {
     /// Replaces the rows of all sessions with a name by one row that records the erasure, and removes the name from the
     /// daemon's own rows. Both happen in one transaction.
     ///
-    /// The lock on the shard waits for an append that is in progress. The owner still has the erased rows in memory, so the
-    /// epoch is incremented: the database then refuses the owner's next append, and the owner reads the shard again. Its
-    /// lease remains, so that no other node acquires the shard while this owner may still be trusted.
+    /// The lock on the shard waits for an append that is in progress. The shard's owner still has the erased rows in memory.
+    /// Therefore the epoch is incremented: the database refuses the owner's next append, and the owner then reads the shard
+    /// again. The owner's lease remains, so that no other node acquires the shard while this owner may still act.
     public func erase(_ name: String) throws(ErasureError) -> Erasure {
         try Self.withErasureErrors { () throws(PostgresError) in try session.script("BEGIN") }
         do throws(ErasureError) {

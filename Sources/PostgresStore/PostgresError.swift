@@ -4,12 +4,12 @@ public import Support
 
 /// The reason why PostgreSQL did not execute a statement, or cannot be reached.
 public struct PostgresError: DescribedError, Equatable, Sendable {
-    /// The kind of the failure, which determines the reaction to it.
+    /// The kind of the failure. The reaction of the caller depends on it.
     public enum Kind: Equatable, Sendable {
         /// There is no connection, or it was lost. After a loss it is unknown whether the statements without
         /// a result were executed.
         case disconnected
-        /// The server refused the statement, with this SQLSTATE. Its transaction was rolled back.
+        /// The server refused the statement with this error code (SQLSTATE). The transaction of the statement was rolled back.
         case refused(sqlState: String)
         /// A precondition of gamed does not hold, for example the schema's version.
         case unsuitable

@@ -24,8 +24,8 @@ public final class PostgresJournal {
         shards = (0..<found.count).compactMap { found.integer($0, 0) }
     }
 
-    /// The notes about the store and the rows of a shard. The high-water mark is the one that the owner wrote at its most
-    /// recent renewal of the lease.
+    /// The named values of the store, and the high-water mark of a shard. The shard's owner wrote the mark when it most
+    /// recently renewed its lease, or when it released the shard.
     public func notes(of shard: Int) throws(PostgresError) -> StoreNotes {
         StoreNotes(try session.run(StoreNotes.query, [.int4(Int32(clamping: shard))]))
     }

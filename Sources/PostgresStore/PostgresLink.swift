@@ -108,8 +108,8 @@ private final class ConnectionAttempt {
     private let inbox: ThreadInbox<Result<ConnectionHandle, PostgresError>>
     private var watcher: DescriptorWatcher?
 
-    /// Begins an attempt. `done` is called on the loop's thread, even if the attempt was released
-    /// in the meantime, so that a connection is never left open.
+    /// Begins an attempt. `done` is called on the loop's thread. It is called even if the attempt was released in the meantime.
+    /// So the caller can close every connection that was opened.
     init(
         _ location: PostgresLocation, acceptsWeakStore: Bool, on loop: LibeventLoop,
         _ done: @escaping (Result<ConnectionHandle, PostgresError>) -> Void
@@ -138,8 +138,8 @@ private final class ConnectionAttempt {
         let session = try PostgresSession(location)
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: acceptsWeakStore)
-        // A stalled process may hold the lock of a shard. A statement that waits for this lock fails after 1 s, and the store
-        // then ends the connection of the stalled process.
+        // A stalled process may hold the lock of a shard. A statement that waits for this lock fails after 1 s. The store then
+        // ends the connection of the stalled process.
         try session.script("SET lock_timeout = '1s'")
         guard let handle = session.release() else { throw PostgresError(connection: nil) }
         return handle

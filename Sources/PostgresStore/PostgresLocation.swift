@@ -2,8 +2,7 @@ internal import CPostgreSQL
 internal import Shell
 public import Support
 
-/// Where a PostgreSQL database is, and how to log in: a URL without a password, and the file with
-/// the password if there is one.
+/// Where a PostgreSQL database is, and how to log in: a URL without a password, and optionally a file with the password.
 public struct PostgresLocation: Equatable, Sendable {
     public let url: String
     /// The first line of this file is the password; nil to use libpq's own files.
@@ -49,8 +48,9 @@ public struct PostgresLocation: Equatable, Sendable {
     /// The keywords and values for `PQconnectdbParams`. Reads the password file.
     func parameters() throws(LocationError) -> [(String, String)] {
         var parameters = [
-            // A later value of a keyword replaces an earlier one. The URL (`dbname`) can therefore replace the values before
-            // it, but not the values after it. Times are in seconds; only `tcp_user_timeout` is in milliseconds.
+            // If two values of this list have the same keyword, libpq uses the later value. The URL (`dbname`) can therefore
+            // replace the values before it, but not the values after it. Times are in seconds; only `tcp_user_timeout` is in
+            // milliseconds.
             ("connect_timeout", "2"), ("tcp_user_timeout", "5000"), ("keepalives_idle", "5"),
             ("keepalives_interval", "2"), ("keepalives_count", "2"), ("dbname", url),
             ("client_encoding", "UTF8"), ("application_name", "gamed"),

@@ -33,7 +33,7 @@ package struct PostgresResult {
         values = rows.flatMap { $0 }
     }
 
-    /// The bytes of a value; nil for NULL, and for a row or a column that the result does not have.
+    /// The bytes of a value. Nil for NULL. Also nil if the result does not have the row or the column.
     func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
         guard 0..<count ~= row, 0..<columns ~= column else { return nil }
         return values[row * columns + column]

@@ -1,7 +1,6 @@
 internal import CPostgreSQL
 
-/// A connection whose calls block, for threads that may wait: it is used to start connections, for
-/// backups, and by gamectl.
+/// A connection whose calls block, for threads that may wait. It is used to start connections, for backups, and by gamectl.
 final class PostgresSession {
     private var handle: ConnectionHandle?
 

@@ -31,8 +31,8 @@ public final class PostgresShard: Store {
         store.append(batch, of: self, done)
     }
 
-    /// Refuses all further calls until `recover`. Reports `outcome` to the callbacks of the batches that were sent, and to
-    /// those of `part`, whose append has just ended. Batches that were not sent are reported as lost.
+    /// Refuses all further calls until `recover`. Reports `outcome` for the batches that were sent. `part` is a part of an
+    /// append that has just ended; `outcome` is reported for its batches too. Reports batches that were not sent as lost.
     func fail(_ outcome: StoreOutcome, with part: WriteQueue.Part? = nil) {
         guard failure == nil, let why = outcome.why else { return }
         failure = why
@@ -45,11 +45,11 @@ public final class PostgresShard: Store {
         finishClosing()
     }
 
-    /// Another process has acquired the shard, or rows of the shard were erased. `part` is the part of an append that the
-    /// database has refused for that reason; nil if there was no append.
+    /// Another process has acquired the shard, or rows of the shard were erased. If the database has refused a part of an
+    /// append for this reason, `part` is this part. Otherwise `part` is nil.
     ///
-    /// The delegate is called before the callbacks of the batches, which answer the waiting requests with a failure. So the
-    /// delegate can first send the repeatable requests to the next owner.
+    /// The callbacks of the batches answer the waiting requests with a failure. The delegate is called before these callbacks,
+    /// so that the delegate can first send the repeatable requests to the next owner.
     func loseOwnership(of part: WriteQueue.Part? = nil) {
         (isFenced, epoch) = (true, nil)
         store.delegate?.shardWasFenced(Int(number))

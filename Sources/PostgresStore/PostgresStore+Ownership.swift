@@ -20,9 +20,9 @@ public struct ShardClaim: Equatable, Sendable {
 
 /// Acquires shards, and remains their owner when the connection is replaced.
 extension PostgresStore {
-    /// Makes this process the owner of shards for the time of a lease, each with a new epoch.
-    /// Returns the epochs of the acquired shards. It does not acquire a shard for which another process
-    /// has a lease, or whose row has changed. The caller renews the leases.
+    /// Makes this process the owner of shards for the time of a lease. Each acquired shard gets a new epoch. Returns the epochs
+    /// of the acquired shards. Does not acquire a shard if another process has a lease for it, or if the shard's row has
+    /// changed. The caller renews the leases.
     public func acquire(
         _ claims: [ShardClaim], lease: Duration,
         _ done: @escaping (Result<[Int: Int], PostgresError>) -> Void
@@ -61,9 +61,9 @@ extension PostgresStore {
         return Dictionary(pairs) { $1 }
     }
 
-    /// Gives the shards new epochs for the present connection. The database then refuses what arrives from earlier
-    /// connections. Also reads whether the interrupted append was executed: the one that was on its way when the connection
-    /// was lost.
+    /// Gives the shards new epochs for the present connection. The database then refuses statements from earlier connections.
+    /// Also reads whether the interrupted append was executed. The interrupted append is the append that was on its way when
+    /// the connection was lost.
     func resume() {
         guard link.isConnected else { return }
         let owned = owned
@@ -108,8 +108,8 @@ extension PostgresStore {
         }
     }
 
-    /// Ends connections to PostgreSQL that could still hold a lock on one of the shards, although their epoch no longer permits
-    /// them to write: connections of owners whose leases have ended, and earlier connections of this process.
+    /// Ends connections to PostgreSQL that could still hold a lock on one of the shards. These are connections of owners whose
+    /// leases have ended, and earlier connections of this process. Their epochs no longer permit them to write.
     private func endWriters(_ shards: [Int32]) {
         link.execute([PostgresCommand(.endWriters, [.int4s(shards), .text(owner)])]) {
             _ in

@@ -184,8 +184,8 @@ public final class PostgresStore {
     }
 
     /// Ends the append that was on its way when the connection was lost. A part that was executed is durable; the other parts
-    /// are sent again. `checksums` has, by shard, a checksum that the database returned: that of the row at the position of the
-    /// part's last row.
+    /// are sent again. `checksums` has a checksum for each shard, as the database returned it. It is the checksum of the stored
+    /// row at the position of the part's last row.
     func endInterruptedAppend(checksums: [Int: Int]) {
         let parts = writes.endAppend()
         let isDurable = { (part: WriteQueue.Part) in
@@ -294,8 +294,8 @@ public protocol PostgresStoreDelegate: AnyObject {
     func storeHasResumed()
     /// There was no connection for the time `hold`: the outcomes of waiting batches are unknown.
     func holdHasEnded(why: String)
-    /// This process is no longer the owner of a shard, and can store no rows in it: another process has acquired the shard, or
-    /// rows of the shard were erased.
+    /// This process is no longer the owner of a shard, and can store no rows in it. Either another process has acquired the
+    /// shard, or rows of the shard were erased.
     func shardWasFenced(_ shard: Int)
 }
 

@@ -12,8 +12,8 @@ struct StoreRead {
     let done: (Result<PostgresResult, StoreError>) -> Void
 }
 
-/// The reads of a `PostgresStore`: those that wait to be sent, and those that were sent and whose results are awaited.
-/// Results arrive in the order in which the reads were sent.
+/// The reads of a `PostgresStore`: reads that wait to be sent, and reads that were sent and wait for their results. Results
+/// arrive in the order in which the reads were sent.
 struct ReadQueue {
     private var unsent = Deque<StoreRead>()
     private var sent = Deque<StoreRead>()

@@ -6,13 +6,17 @@ enum Schema {
 
     /// The element `n` brings the tables from version `n` to version `n + 1`; the element 0 creates them.
     ///
-    /// `gamed_fact` has values that belong to no shard. `gamed_shard` has one row for each of the 256 shards. In it, `backend`
-    /// and `backend_start` identify the server process of the connection that writes the shard's rows, and the columns
-    /// `mark_*` are the shard's high-water mark. `gamed_node` has the running nodes; `facts` is a digest of a node's
-    /// configuration, and `codec` the newest version of the rows' codec that the node reads. `gamed_row` has the rows of all
-    /// journals. `at` and `mark_at` are nanoseconds of the daemon's clock; `pruned` is the position up to which rows were
-    /// removed. With `fillfactor`, pages of `gamed_shard` keep space for the new versions of rows that each renewal of a
-    /// lease writes.
+    /// The tables:
+    /// - `gamed_fact` has values that belong to no shard.
+    /// - `gamed_shard` has one row for each of the 256 shards. One connection writes the rows of a shard; `backend` and
+    ///   `backend_start` identify the server process of this connection. The columns `mark_*` are the shard's high-water mark.
+    ///   `pruned` is the position up to which rows were removed.
+    /// - `gamed_node` has the running nodes. `facts` is a digest of a node's configuration. `codec` is the newest version of
+    ///   the rows' codec that the node reads.
+    /// - `gamed_row` has the rows of all journals.
+    ///
+    /// The times `at` and `mark_at` are nanoseconds of the daemon's clock. Each renewal of a lease writes new versions of rows
+    /// of `gamed_shard`. `fillfactor` keeps space for the new versions in the pages of this table.
     static let steps = [
         """
         CREATE TABLE gamed_fact (name text PRIMARY KEY, value text NOT NULL);

@@ -1,7 +1,8 @@
 internal import CPostgreSQL
 
-/// The checks that a server and its tables must pass before gamed writes to them. Each check blocks, and throws an error with
-/// a sentence for the operator. The numbers at `text`, `integer` and `isTrue` are the row and the column of a result.
+/// The checks of a server and its tables. They must succeed before gamed writes to the tables. Each check blocks. A check that
+/// fails throws an error with a sentence for the operator. The numbers at `text`, `integer` and `isTrue` are the row and the
+/// column of a result.
 enum ServerCheck {
     /// The oldest version of PostgreSQL that is accepted, as `server_version_num` writes it: 130000 is version 13.0.
     static let oldestServer = 130_000
@@ -23,8 +24,8 @@ enum ServerCheck {
         }
     }
 
-    /// Throws if the server is too old, if the database's encoding is not UTF-8, or if the server is a standby, which accepts
-    /// no writes.
+    /// Throws if the server is too old, if the database's encoding is not UTF-8, or if the server is a standby. A standby
+    /// accepts no writes.
     static func checkServer(_ session: PostgresSession) throws(PostgresError) {
         let found = try session.run(
             """

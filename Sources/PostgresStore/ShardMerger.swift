@@ -4,10 +4,10 @@ internal import Sessions
 /// Merges the rows of several shards into one journal, for a copy of the database in a journal file. Numbers the rows in the
 /// order in which they are added, and links each row to the preceding row of its session. The journal is called the result.
 ///
-/// Of the daemon's own rows, only those with the text of a flow are kept. Rows that record that a node became the owner of a
-/// shard are left out, because in one journal each of them would count as a restart and stop the timers of all sessions.
-/// Damage is preserved: a row that is damaged in its shard is also damaged in the result. The link of a row whose preceding
-/// row is missing does not match in the result either.
+/// Of the daemon's own rows, only rows with the text of a flow are kept. In particular, rows that record a new owner of a shard
+/// are left out. In one journal, each of these rows would count as a restart and stop the timers of all sessions. Damage is
+/// preserved: a row that is damaged in its shard is also damaged in the result. The link of a row whose preceding row is
+/// missing does not match in the result either.
 struct ShardMerger {
     /// A chain of linked rows: the rows of one session, or the daemon's own rows.
     private struct Chain: Hashable {
@@ -56,9 +56,9 @@ struct ShardMerger {
         return row.moved(to: position, after: previous, checksum: ~new.checksum)
     }
 
-    /// The result's row for a row that records an erasure. In a shard, such a row lists the positions of the erased rows. The
-    /// positions in the result have no gaps, so there the list is empty. The number of changes (`pos`) and how often the
-    /// session had been opened stay the same. Nil if the row is damaged.
+    /// Returns the result's row for a row that records an erasure. In a shard, the row lists the positions of the erased rows.
+    /// The positions in the result have no gaps, so the list is empty in the result. Two values are not changed: the number of
+    /// changes (`pos`), and how often sessions of the erased name had been opened. Nil if the row is damaged.
     private mutating func erasure(_ row: JournalRow) -> JournalRow? {
         guard row.hasValidChecksum, let record = try? row.record(),
             case .forgotten(let forgotten) = record.body

@@ -2,13 +2,14 @@ internal import Journal
 
 /// The statements that are prepared on each connection of the store.
 ///
-/// A shard's row in `gamed_shard` is the fence of the shard's rows in `gamed_row`: each statement that changes those rows
-/// locks the fence with FOR SHARE, and checks its epoch in the same transaction. FOR SHARE conflicts with the UPDATE of a
-/// takeover; FOR KEY SHARE would not.
+/// A shard's row in `gamed_shard` is the fence of the shard's rows in `gamed_row`. Each statement that changes rows of the
+/// shard locks the fence with FOR SHARE, and checks the fence's epoch in the same transaction. FOR SHARE conflicts with the
+/// UPDATE of a takeover; FOR KEY SHARE would not.
 ///
-/// Statements that lock several shards lock them in the order of their numbers, so that no two of
-/// them wait for each other. After a wait for a lock, PostgreSQL checks a statement's conditions again: it reads the newest
-/// version of the locked row, but other tables as they were before the wait. So the conditions on a fence use no other table.
+/// Statements that lock several shards lock them in the order of the shards' numbers. So two statements never wait for each
+/// other. After a wait for a lock, PostgreSQL checks a statement's conditions again. For this check, it reads the newest
+/// version of the locked row, but reads other tables as they were before the wait. So the conditions on a fence use no other
+/// table.
 package enum Statement: CaseIterable {
     // Each statement is explained at its text below.
     case append, resume, acquire, endWriters, checksums, removeAfter
@@ -56,8 +57,8 @@ package enum Statement: CaseIterable {
         case .newest: Self.newestText
         case .find: Self.findText
         // The rows of the shard `$1` after the position `$2`, at most `$3`, as values of `PruneCandidate` and times. The caller
-        // removes those that are old enough. The newest row is left out, because it must remain: the next row's position is
-        // one greater than the newest, and no position may be used twice.
+        // removes the rows that are old enough. The newest row is left out, because it must remain: its position determines the
+        // position of the next row, and no position may be used twice.
         case .candidates:
             """
             SELECT position, session, seq, id_number, at FROM gamed_row
@@ -93,9 +94,9 @@ package enum Statement: CaseIterable {
         """
 
     /// Makes the process `$2` the owner of the shards `$1`, under new epochs, and this connection the writer of their rows.
-    /// `$3` is the length of the lease in milliseconds. A shard is acquired only if `$2` owns it already or its lease has
-    /// ended by the server's clock, and if its epoch and the end of its lease still are those in `$4` and `$5`; -1 in `$4`
-    /// accepts any epoch and any end.
+    /// `$3` is the length of the lease in milliseconds. A shard is acquired only if two conditions hold:
+    /// - The process `$2` owns the shard already, or the shard's lease has ended by the server's clock.
+    /// - The shard still has the epoch in `$4` and the end of the lease in `$5`. -1 in `$4` accepts any epoch and any end.
     private static let acquireText = """
         WITH free AS MATERIALIZED (
             SELECT id FROM gamed_shard
@@ -129,8 +130,8 @@ package enum Statement: CaseIterable {
         FROM mine WHERE s.id = mine.id RETURNING s.id, s.epoch
         """
 
-    /// Ends the database sessions that write the shards `$1`, so that a stalled writer no longer holds its lock on a shard.
-    /// Ends a session only if it belongs to the owner `$2`, or if the lease of its owner has ended.
+    /// Ends the database sessions that write the shards `$1`. A stalled writer then no longer holds its lock on a shard. Ends a
+    /// session only if it belongs to the owner `$2`, or if the lease of its owner has ended.
     private static let endWritersText = """
         SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity a
         WHERE a.pid <> pg_backend_pid() AND EXISTS (
@@ -139,8 +140,9 @@ package enum Statement: CaseIterable {
                 AND a.pid = s.backend AND a.backend_start = s.backend_start)
         """
 
-    /// `$1` is the shard, `$2` are the names of sessions, `$3` is the kind of rows that contain no state. Returns for each
-    /// session its newest row with a state, and the position and checksum of its newest row of any kind (`m`).
+    /// `$1` is the shard, `$2` are the names of sessions, `$3` is the kind of rows that contain no state. Returns two things
+    /// for each session: the session's newest row with a state, and (as `m`) the position and checksum of the session's newest
+    /// row of any kind.
     private static let newestText = """
         SELECT r.*, m.position, m.checksum
         FROM unnest($2::text[]) WITH ORDINALITY AS s (name, place),
@@ -152,9 +154,14 @@ package enum Statement: CaseIterable {
         ORDER BY s.place
         """
 
-    /// `$1` is the shard, `$2` the session, `$3` and `$4` are the first and the last position, `$5` is the `seq` below which
-    /// rows are found, `$6` are their kinds. `$7` is the maximum number of rows. No further row is returned as soon as the
-    /// bodies of the returned rows have `$8` bytes or more together.
+    /// Finds rows of a session, and returns the newest rows first. The parameters:
+    /// - `$1` is the shard, and `$2` is the session.
+    /// - `$3` and `$4` are the first and the last position.
+    /// - `$5` is a limit for `seq`: only rows with a lower `seq` are found.
+    /// - `$6` are the kinds of the rows.
+    /// - `$7` is the maximum number of rows.
+    /// - `$8` is a number of bytes. No further row is returned when the bodies of the returned rows together have at least this
+    ///   number of bytes.
     private static let findText = """
         SELECT \(columns) FROM (
             SELECT \(columns), sum(octet_length(body)) OVER (ORDER BY position DESC)

@@ -10,8 +10,8 @@ public enum StorePreparation {
         case forbidden(why: String, sql: String)
     }
 
-    /// Prepares a database, in one transaction. Blocks. Throws if there is no connection, if the server cannot be used, or
-    /// if the tables have a newer version than this code knows.
+    /// Prepares a database, in one transaction. Blocks. Throws if no connection can be made, or if the server cannot be used.
+    /// Also throws if the tables have a newer version than this code knows.
     public static func prepare(_ location: PostgresLocation) throws(PostgresError) -> Outcome {
         let session = try PostgresSession(location)
         try ServerCheck.checkServer(session)

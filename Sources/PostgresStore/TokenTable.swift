@@ -4,13 +4,13 @@ internal import Timers
 /// The access tokens that all nodes share, in the database. Each token has a line, as in a token file: its name, its hash and
 /// its purpose. The table uses a connection of its own. All calls and callbacks are on the loop's thread.
 ///
-/// All lines together have a version, which each change increments. A change names the version on which it is based: of two
-/// changes of the same version, one is executed and the other is refused.
+/// All lines together have one version, and each change increments this version. A change names the version on which it is
+/// based. If two changes name the same version, only the first change is executed, and the second change is refused.
 public final class TokenTable {
     private let link: PostgresLink
-    /// Called when a node, perhaps this one, may have changed the tokens.
+    /// Called when a node may have changed the tokens; it may be this node.
     public var mayHaveChanged: () -> Void = {}
-    /// Called when there is a new connection: the server may be another one, with older tokens.
+    /// Called when there is a new connection. The new connection may be to another server, with older tokens.
     public var connected: () -> Void = {}
 
     /// The lines of the tokens at one version.
@@ -84,8 +84,8 @@ public final class TokenTable {
         link.execute([change, notify]) { result in done(result.map { $0.first?.integer(0, 0) }) }
     }
 
-    /// `$1` is the version on which the change is based, `$2` are the names of the tokens to remove, `$3` the names of the
-    /// tokens to write, `$4` the lines of these tokens.
+    /// `$1` is the version on which the change is based. `$2` are the names of the tokens to remove. `$3` are the names of the
+    /// tokens to write, and `$4` are the lines of the tokens to write.
     static let changeText = """
         WITH changed AS (
             UPDATE gamed_token_version SET version = version + 1 WHERE version = $1::int8

@@ -1,7 +1,7 @@
 internal import Journal
 
-/// The rows of a `PostgresStore` that are not known to be durable: the rows of the append that was sent, and the rows that
-/// gather for the next append.
+/// The rows of a `PostgresStore` that are not known to be durable. These are the rows of the append that was sent, and the rows
+/// that gather for the next append.
 ///
 /// An append is one transaction, with a part for each shard. The rows of one call of `add` are a batch.
 struct WriteQueue {
@@ -28,8 +28,8 @@ struct WriteQueue {
     /// The number of rows that gather for the next append.
     private(set) var gatheredRows = 0
 
-    /// The number of the append with the newest rows: the next append if rows gather for it, otherwise the last one that was
-    /// sent. A read that must see all rows waits until this append was sent.
+    /// The number of the append with the newest rows. This is the next append if rows gather for it, otherwise the append that
+    /// was sent last. A read that must see all rows waits until this append was sent.
     var newestAppend: Int { gathered.isEmpty ? sentCount : sentCount + 1 }
 
     /// Whether all rows of the appends up to the number `append` were sent. Also true for an append that will never be sent,

@@ -1,6 +1,6 @@
 extension QRCode {
-    /// The code as an SVG document: black on white, with the margin. One unit of its coordinates is one module. It has no
-    /// size in pixels: the page that shows it sets the size.
+    /// The code as an SVG document: black on white, with the margin. One unit of the document's coordinates is one module. The
+    /// document has no size in pixels: the page that shows the document sets the size.
     public var svg: String {
         let width = size + 2 * Self.margin
         return """

@@ -21,12 +21,13 @@ public struct QRCode: Equatable, Sendable {
         defer { QRcode_free(code) }
         size = Int(code.pointee.width)
         let bytes = UnsafeBufferPointer(start: code.pointee.data, count: size * size)
-        // The lowest bit of a byte says whether the module is dark; the other bits say to which part of the code it belongs.
+        // Each byte describes one module. Its lowest bit says whether the module is dark. Its other bits say to which part of
+        // the code the module belongs.
         modules = bytes.map { $0 & 1 == 1 }
     }
 
-    /// Whether the module in the column `x` and the row `y` is dark; both count from 0 at the upper left. Everything outside
-    /// the square is light.
+    /// Whether the module in the column `x` and the row `y` is dark. Columns and rows count from 0, and begin at the upper
+    /// left. Everything outside the square is light.
     public func isDark(_ x: Int, _ y: Int) -> Bool {
         guard 0..<size ~= x, 0..<size ~= y else { return false }
         return modules[y * size + x]

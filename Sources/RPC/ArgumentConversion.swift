@@ -38,7 +38,7 @@ package enum ArgumentConversion {
         }
     }
 
-    /// An integer, or a text that contains one, within the range of JSON integers; nil for other values.
+    /// Converts an integer, or the text of an integer that is in the range of JSON integers. Nil for other values.
     private static func integer(_ value: Value) -> Value? {
         if case .int = value { return value }
         guard let text = value.text, let number = Int(text),

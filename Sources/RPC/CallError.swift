@@ -19,7 +19,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
     /// The error that another dispatcher, to which the request was routed, has written.
     case relayed(RelayedError)
 
-    /// The error for a line, or a part of a line, that is not valid JSON or exceeds the limits of the JSON parser.
+    /// The error for a text that is not valid JSON, or that exceeds the limits of the JSON parser. The text is a line or a part
+    /// of a line.
     init(_ error: JSONError) {
         switch error {
         case .malformed(let why, _): self = .parseError(why)
@@ -27,8 +28,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The error for a line of the text dialect that cannot be split into words, or that contains an object that is
-    /// not valid JSON.
+    /// The error for a line of the text dialect. The line cannot be split into words, or an object in the line is not valid
+    /// JSON.
     public init(_ error: TextWordsError) {
         switch error.reason {
         case .words(let why): self = .parseError(why)
@@ -71,8 +72,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         }
     }
 
-    /// The `message` of the JSON-RPC error: for the errors that JSON-RPC defines, the text of its specification; for the
-    /// daemon's errors, the name.
+    /// The `message` of the JSON-RPC error. For an error that JSON-RPC defines, it is the text from the JSON-RPC specification.
+    /// For an error of the daemon, it is the error's name.
     fileprivate var message: String {
         switch self {
         case .parseError: "Parse error"
@@ -91,8 +92,8 @@ public enum CallError: DescribedError, Equatable, Sendable {
         writeData(to: &writer)
     }
 
-    /// Writes an object that explains the error. It is the `data` of a JSON-RPC error, and follows the name in the text
-    /// dialect.
+    /// Writes an object that explains the error. In JSON-RPC, the object is the `data` of the error. In the text dialect, the
+    /// object follows the error's name.
     func writeData(to writer: inout JSONWriter) {
         switch self {
         case .refused(let error): writer.object(error.data)

@@ -1,8 +1,8 @@
 public import GameFlow
 public import Sessions
 
-/// A client that sends requests, as `Dispatcher` sees it: a connection, a stream of a browser, a device, or a client of another
-/// node. All calls are on the loop's thread.
+/// A client that sends requests to a `Dispatcher`: a connection, a stream of a browser, a device, or a client of another node.
+/// All calls are on the loop's thread.
 public protocol Caller: Watcher {
     /// The source that is recorded with each change that the caller causes.
     var source: Source { get }
@@ -11,8 +11,8 @@ public protocol Caller: Watcher {
     /// Whether the dispatcher must convert the arguments of the caller's events to the types that the flow declares. True
     /// for callers that send only texts.
     var needsArgumentConversion: Bool { get }
-    /// Gives the caller the rights of a token, from now on, and returns true. Returns false, and changes nothing, if there
-    /// is no such token.
+    /// Gives the caller the rights of a token, from now on, and returns true. If the token does not exist, changes nothing and
+    /// returns false.
     func authenticate(_ token: String) -> Bool
     /// Called when a request of the caller was forbidden, so that the caller's connection can log the refusal. Returns whether
     /// the session's history should record the refusal too; false if the caller had too many refusals.

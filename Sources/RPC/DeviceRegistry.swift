@@ -6,8 +6,7 @@ public protocol DeviceRegistry: AnyObject {
     /// The members of the result of the method `bluetooth` for a caller with these rights: the state of the Bluetooth
     /// controller, and the devices.
     func status(for rights: Rights) -> [Member]
-    /// Performs an action on a simulated device. Throws if there is no such device, or if it is not
-    /// simulated.
+    /// Performs an action on a simulated device. Throws if the device does not exist, or if the device is not simulated.
     func simulate(_ action: SimulatedDeviceAction) throws(CallError)
 }
 

@@ -15,7 +15,8 @@ extension Dispatcher {
         let limit = try self.limit(
             params, default: limits.historyDefault, maximum: limits.historyPage)
         // With `before`, the page contains only changes with a lower `seq`, and the refusals before the change with that `seq`.
-        // With `refusal`, it contains only refusals with a lower number. Without both, it begins with the newest record.
+        // With `refusal`, the page contains only refusals with a lower number. Without these parameters, the page begins with
+        // the newest record.
         let position = Sessions.HistoryPosition(
             before: try params.count(.before), refusal: try params.count(.refusal))
         let session = try session(params, .history, caller)

@@ -105,7 +105,8 @@ extension Dispatcher {
     }
 
     /// Returns the flow that a request is about, and the caller's view of the flow. If the request names a session, the flow is
-    /// the version that the session plays; otherwise it is the flow that the request names, or the daemon's first flow.
+    /// the version that the session plays. If the request names a flow, it is that flow. If the request names neither, it is
+    /// the daemon's first flow.
     private func requestedFlow(_ params: borrowing Params, _ method: Method, _ caller: any Caller)
         throws(CallError) -> (flow: AnyFlow, view: SessionView)
     {

@@ -35,7 +35,7 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Writes the flows with which sessions can be opened, and then the withdrawn flows: no session can be opened with a
+    /// Writes the flows with which sessions can be opened, and then the withdrawn flows. No session can be opened with a
     /// withdrawn flow any more, but some sessions still play it. Also writes the mistakes in flow files.
     func flows(_ writer: inout JSONWriter) {
         // The number of sessions that play each version of each flow.

@@ -40,7 +40,7 @@ extension Dispatcher {
         return nil
     }
 
-    /// The invitation that the parameters describe. It is not yet checked against the session's flow.
+    /// The invitation that the parameters describe. `checkedInvitation` later checks the invitation against the session's flow.
     private func readInvitation(_ params: borrowing Params) throws(CallError) -> Invitation {
         let roles = [Role.observe, .play]
         guard let role = params.text(.role).map(Role.init) ?? .play, roles.contains(role) else {
@@ -55,10 +55,14 @@ extension Dispatcher {
             isOnce: params.isTrue(.once))
     }
 
-    /// Returns the invitation. If the role is `play`, and an event that the guest may send has the argument `player`, this
-    /// argument is bound to the guest's name. If `flow` is nil, the events are not known, and the argument is always bound.
-    /// Throws if no event of the flow matches the invitation's pattern, if a bound argument is an argument of none of the
-    /// matching events, or if the invitation is not valid.
+    /// Checks the requested invitation, and returns it with its bound arguments. For the role `play`, the argument `player` is
+    /// bound to the guest's name if an event that the guest may send has this argument. If `flow` is nil, the events are not
+    /// known, and the argument is always bound. A value that the request itself binds to `player` remains.
+    ///
+    /// Throws in three cases:
+    /// - No event of the flow matches the invitation's pattern.
+    /// - None of the matching events has an argument that the invitation binds.
+    /// - The invitation is not valid for another reason, for example because it is too long.
     private func checkedInvitation(_ requested: Invitation, for flow: AnyFlow?) throws(CallError)
         -> Invitation
     {
@@ -135,7 +139,8 @@ extension Dispatcher {
         }
     }
 
-    /// The error for a parameter, or for a member of the parameter `args`, that is well-formed but not valid for the session.
+    /// The error for an argument that is well-formed but not valid for the session. `argument` is the name of a parameter, or
+    /// of a member of the parameter `args`.
     private static func invalid(_ argument: String, _ why: String, _ session: SessionName)
         -> CallError
     {

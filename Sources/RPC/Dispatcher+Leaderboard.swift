@@ -78,9 +78,10 @@ extension Dispatcher {
             .unknownState(state, didYouMean: DidYouMean.suggest(state, flow.stateNames)))
     }
 
-    /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if it is not given. Only
-    /// operators may name a label that begins with `_`, because only operators see such labels. Any other caller could find the
-    /// games with the label: only the result of a request without this parameter contains them.
+    /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if the parameter is not
+    /// given. Only operators see labels that begin with `_`, so only operators may name a label of this kind. Any other caller
+    /// could find the games with the label: a request without this parameter returns these games, and a request with the
+    /// parameter does not.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

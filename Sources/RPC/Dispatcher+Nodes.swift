@@ -6,8 +6,8 @@ extension Dispatcher {
     /// Writes the nodes of the store and their shards.
     func nodes(_ writer: inout JSONWriter) {
         if let router { return writer.object(router.nodes()) }
-        // A daemon that does not share its store is shown as a single node that owns everything: one shard, without an address
-        // for other nodes and without a lease.
+        // A daemon that does not share its store is shown as a single node. This node owns the only shard. It has no address
+        // for other nodes, and no lease.
         writer.object([
             Member(
                 "nodes",

@@ -35,8 +35,8 @@ extension Dispatcher {
     func refusal(_ params: borrowing Params, _ method: Method, _ caller: any Caller) -> CallError {
         var action = RequestError.RequestedAction.method(method.name)
         if method == .send {
-            // The refusal is recorded, and the request may give any text as the event's name, so the name is shortened. Unicode
-            // scalars are counted, because a single character can consist of any number of them.
+            // The refusal is recorded, and the request may give any text as the event's name, so the name is shortened. The
+            // limit counts Unicode scalars and not characters, because a single character can consist of any number of scalars.
             let event = params.required(.event).unicodeScalars.prefix(Self.recordedNameLimit)
             action = .event(String(String.UnicodeScalarView(event)))
         }
@@ -66,8 +66,9 @@ extension Dispatcher {
         return .refused(error)
     }
 
-    /// Describes the missing right for an error: only the role if the caller has the role in no session; otherwise the role
-    /// and where the caller lacks it, such as `play in main`, or `operate in every session` if `session` is nil.
+    /// Describes the missing right for an error. If the caller has the role in no session, the text is only the role. Otherwise
+    /// the text says where the caller lacks the role, for example `play in main`. If `session` is nil, the text is, for
+    /// example, `operate in every session`.
     func missingRight(_ role: Role, _ session: SessionName?, _ caller: any Caller) -> String {
         guard let highest = caller.rights.highestRole, highest >= role else { return role.name }
         return session.map { "\(role.name) in \($0.text)" } ?? "\(role.name) in every session"

@@ -177,7 +177,8 @@ extension Dispatcher {
             return sessions.newestRow
         }
         let name = try params.session()
-        // A repeated request gets the first answer again. It is remembered although the first request closed the session.
+        // A repeated request gets the first answer again. The answer is still remembered, although the first request closed the
+        // session.
         if let answer = sessions.answer(to: context, of: name) {
             try check(.close, caller, named: name)
             encoder.write(answer.value, caller.rights.view(name), to: &writer)
@@ -190,8 +191,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// Closes the session if it is quarantined (if it could not be restored), so that its name can be used again. Returns the
-    /// members of the result; nil if the session is not quarantined.
+    /// Closes the session if it is quarantined, which means that it could not be restored. The session's name can then be used
+    /// again. Returns the members of the result; nil if the session is not quarantined.
     private func closeQuarantined(_ params: borrowing Params, _ caller: any Caller)
         throws(CallError)
         -> [Member]?
@@ -222,8 +223,8 @@ extension Dispatcher {
         return answer.row
     }
 
-    /// The duration of an operation on a timer: the parameter `to` for `set`, `by` for the others. Nil if the
-    /// operation has none.
+    /// The duration of an operation on a timer. For `set`, it is the parameter `to`. For other operations, it is the parameter
+    /// `by`. Nil if the operation has no duration. Throws if a duration is missing or not expected.
     private func duration(_ params: borrowing Params, of action: TimerOperation.Action)
         throws(CallError) -> Duration?
     {
@@ -262,8 +263,8 @@ extension Dispatcher {
     }
 
     /// Advances the virtual clock by a duration, or to the next timer, and writes the timers that fired. The member `more` is
-    /// true if the clock stopped before the end of the duration, because it reached the limit for firings or for the steps of
-    /// the simulated radio.
+    /// true if the clock stopped too early. The reason is that the limit for firings, or the limit for steps of the simulated
+    /// radio, was reached.
     func advance(_ params: borrowing Params, _ caller: any Caller, _ writer: inout JSONWriter)
         throws(CallError) -> Int
     {
@@ -308,7 +309,7 @@ extension Dispatcher {
         return try flow(named: name)
     }
 
-    /// The newest version of the flow of this name. Throws if there is no such flow.
+    /// The newest version of the flow of this name. Throws if no flow has this name.
     func flow(named name: String) throws(CallError) -> AnyFlow {
         do { return try sessions.flow(name) } catch { throw .refused(error) }
     }

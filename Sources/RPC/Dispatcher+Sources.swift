@@ -2,11 +2,11 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// The method `sources`, which shows the devices and the connections to them.
+/// The method `sources`, which shows the connections to devices, and the devices.
 extension Dispatcher {
-    /// Writes the connections with their devices, or only the one that the parameter `name` names. Returns the number of the
-    /// journal row that must be durable before the result is sent: the counts of events reveal changes of sessions, so the
-    /// result waits for the newest row.
+    /// Writes the connections with their devices. If the parameter `name` is given, writes only the connection with this name.
+    /// Returns the number of the journal row that must be durable before the result is sent. This is the newest row, because
+    /// the counts of events reveal changes of sessions.
     func sources(_ params: borrowing Params, _ writer: inout JSONWriter) throws(CallError) -> Int {
         let name = params.text(.name)
         let descriptions = inputs?.sources(named: name)

@@ -27,8 +27,9 @@ extension Dispatcher {
         return .refused(.storage(why: why, outcome: .undone))
     }
 
-    /// Returns the parameter `since`: games that were opened before this instant are left out. It is a number of milliseconds
-    /// since the zero of the sessions' clock, or a text with a date or a duration before the present. Nil if it is not given.
+    /// Returns the parameter `since`: games that were opened before this instant are left out. The parameter is a number or a
+    /// text. A number is the milliseconds since the zero of the sessions' clock. A text is a date, or a duration before the
+    /// present. Nil if the parameter is not given.
     func since(_ params: borrowing Params) throws(CallError) -> Instant? {
         guard let value = params.value(.since) else { return nil }
         let instant =

@@ -25,11 +25,11 @@ public final class Dispatcher {
 
     /// The Bluetooth devices; nil without Bluetooth.
     let devices: (any DeviceRegistry)?
-    /// The devices that send events, and the connections to them; nil if the daemon has none.
+    /// The connections to devices that send events, and these devices; nil if the daemon has no connections of this kind.
     let inputs: (any SourceRegistry)?
     /// The outputs to the devices of the room; nil if the daemon has none.
     let outputRegistry: (any OutputRegistry)?
-    /// The flow files; nil without a directory of them.
+    /// The flow files; nil if the daemon has no directory of flow files.
     let flowFiles: (any FlowFileRegistry)?
     /// Computes statistics from the journal; nil without a journal.
     let statistics: (any StatisticsSource)?
@@ -87,7 +87,8 @@ public final class Dispatcher {
         _ method: Method, _ params: borrowing Params, from caller: any Caller,
         into writer: inout JSONWriter
     ) -> CallOutcome {
-        // There is no `RoutedRequest` for a request that this daemon must answer, for example one about its tokens.
+        // There is no `RoutedRequest` for a request that this daemon must answer itself, for example a request about its
+        // tokens.
         if let router, let request = RoutedRequest(method, params) {
             return .deferred(router.route(request, from: caller))
         }
@@ -96,8 +97,8 @@ public final class Dispatcher {
         }
     }
 
-    /// Returns the number of the journal row that must be durable before an error is sent, because the error reveals the state
-    /// or the absence of a session; 0 for other errors.
+    /// Returns the number of the journal row that must be durable before an error is sent. An error waits for a row if it
+    /// reveals the state of a session, or that a session does not exist. Returns 0 for other errors.
     private func rowToAwait(
         before error: CallError, _ method: Method, _ params: borrowing Params
     ) -> Int {
@@ -117,7 +118,7 @@ public final class Dispatcher {
         return try method.handler(self, params, caller, &writer)
     }
 
-    /// The session of this name. Throws if there is no such session; the error suggests similar names.
+    /// The session of this name. Throws if no session has this name; the error suggests similar names.
     private func session(_ name: SessionName, _ caller: any Caller) throws(CallError) -> Session {
         do { return try sessions.session(name) } catch {
             guard case .unknownSession(let text, let similarNames) = error else {

@@ -2,7 +2,7 @@ public import GameFlow
 public import Sessions
 public import Timers
 
-/// An invitation: the session, and the rights of the guests who join with it.
+/// An invitation to a session: the session, and the rights of the guests who join with the invitation.
 public struct Invitation: Equatable, Sendable {
     /// The session that the guests join.
     public let session: SessionName
@@ -14,7 +14,7 @@ public struct Invitation: Equatable, Sendable {
     public let boundArguments: [Member]
     /// The name of the invited person, for the operator's lists; nil if the operator gave none.
     public let guestName: String?
-    /// Whether only one guest can join.
+    /// Whether only one guest can join with the invitation.
     public let isOnce: Bool
 
     public init(
@@ -63,9 +63,11 @@ public struct IssuedInvitation: Sendable {
 
 /// Makes invitations and keeps them. The server implements it, and the method `invite` calls it on the loop's thread.
 public protocol InvitationStore: AnyObject {
-    /// Makes an invitation that is valid for the time `length`, and passes it to `done`, immediately or later. Fails if the
-    /// invitation cannot be stored, if there are too many tokens, or if this daemon serves no web page that a link could lead
-    /// to.
+    /// Makes an invitation that is valid for the time `length`, and passes it to `done`, immediately or later. Passes an error
+    /// in these cases:
+    /// - The invitation cannot be stored.
+    /// - There are too many tokens.
+    /// - This daemon serves no web page that a link could lead to.
     func issue(
         _ invitation: Invitation, for length: Duration,
         _ done: @escaping (Result<IssuedInvitation, CallError>) -> Void)

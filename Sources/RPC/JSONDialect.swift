@@ -3,9 +3,9 @@ public import JSONCoding
 internal import Sessions
 internal import Support
 
-/// Answers lines of JSON-RPC 2.0. A line contains one message, or a batch of them. `ProtocolHandler` calls it.
+/// Answers lines of JSON-RPC 2.0. A line contains one message, or a batch of messages. `ProtocolHandler` calls this class.
 ///
-/// In this file, a variable `node`, or one whose name ends with `Node`, is the index of a value in the parsed text of the line.
+/// In this file, each variable whose name is `node` or ends with `Node` is the index of a value in the parsed text of the line.
 final class JSONDialect {
     /// The limit of a batch's reply in bytes. If the reply exceeds it, the remaining requests are refused.
     static let batchLimit = 8 << 20

@@ -5,8 +5,9 @@ public import Timers
 /// Finds the best games that a journal contains. The server implements it, and the method `leaderboard` calls it on the loop's
 /// thread.
 public protocol LeaderboardSource: AnyObject {
-    /// Reads the rows of the journal that are new since the last call, and calls `done` once, immediately or later,
-    /// with the members of the result. The games of sessions for which `mayShow` returns false are left out.
+    /// Reads the rows of the journal that are new since the last call. Then calls `done` with the members of the result. `done`
+    /// is called once, before this function returns or later. The games of sessions for which `mayShow` returns false are left
+    /// out.
     func leaderboard(
         of selection: LeaderboardSelection, mayShow: @escaping (SessionName) -> Bool,
         _ done: @escaping (Result<[Member], RequestError>) -> Void)
@@ -20,8 +21,8 @@ public struct LeaderboardSelection: Equatable, Sendable {
     public let datum: String?
     /// The name of the state that ends a game; nil for the final states.
     public let endState: String?
-    /// The name of the state whose visits are added up as the time of a game; nil for all states but the one in which the
-    /// session was opened.
+    /// The name of the state whose visits count: the time of a game is the sum of their times. If nil, the visits of all states
+    /// count, except for the state in which the session was opened.
     public let timedState: String?
     /// Only games of sessions that were opened at this instant or later; nil for all.
     public let since: Instant?

@@ -31,8 +31,8 @@ public struct LineBuffer {
     public var remainder: ArraySlice<UInt8> { isDraining ? [] : bytes[head...] }
     /// Whether the last line is incomplete, or its remaining bytes are being dropped. Valid after `next` has returned nil.
     public var hasRemainder: Bool { isDraining || head < bytes.count }
-    /// Whether `next` has a line to return: a complete one, or the beginning of one that is too long. A line within the limit
-    /// may be followed by a carriage return, which the limit does not count.
+    /// Whether `next` has a line to return: a complete line, or the beginning of a line that is too long. A line within the
+    /// limit may be followed by a carriage return, which does not count.
     public var hasLine: Bool { newlineIndex() != nil || bytes.count - head > limit + 1 }
 
     /// Appends received bytes.

@@ -45,9 +45,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
         /// The description of the result, in Markdown, for docs/protocol.md.
         let result: String
         /// The members of the result's JSON schema. `@Name` stands for a member `$ref` that refers to the schema `Name` of
-        /// openapi.json, and `@@Name` for an object that has only this member.
+        /// openapi.json. `@@Name` stands for an object that has only this member.
         let resultSchema: String
-        /// Further members of the JSON schema of the parameters, such as which of them exclude each other.
+        /// Further members of the JSON schema of the parameters. They say, for example, which parameters exclude each other.
         let rules: String
         /// Whether a request without parameters is refused.
         let needsParameters: Bool
@@ -559,8 +559,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
     /// The role that a caller needs to call the method; nil if no role is needed.
     public var role: Role? { Self.rows[Int(rawValue)].role }
     /// Whether the method needs more than the role `observe`. True for each method that can change a session or the daemon,
-    /// except `bluetooth`: anybody who may observe can call it without an action. Also true for some methods that change
-    /// nothing, such as `stats`.
+    /// with one exception: anybody who may observe can call `bluetooth` without an action. Also true for some methods that
+    /// change nothing, such as `stats`.
     public var canChange: Bool { role.map { $0 > .observe } ?? false }
     /// Whether a parameter selects the session, or all sessions, to which the method applies.
     var isAboutSession: Bool { allParameters.contains(.session) }

@@ -9,8 +9,9 @@ public protocol OutputRegistry: AnyObject {
     /// Switches all outputs, or the outputs of one connection, on or off. Returns false if no output line uses the
     /// connection.
     func setOutputs(on: Bool, connection: String?) -> Bool
-    /// Tries once to send the output of one output line, and passes the members of the result to `done`. `name` is the
-    /// number of the line among the output lines, from 1, or the name of an effect, which selects the first line for it.
+    /// Tries once to send the output of one output line, and passes the members of the result to `done`. `name` is the number
+    /// of the line among the output lines, counted from 1, or the name of an effect. An effect selects the first output line
+    /// for this effect.
     func testOutput(
         _ name: String, _ done: @escaping (Result<[Member], OutputTestError>) -> Void)
 }
@@ -21,8 +22,7 @@ public enum OutputTestError: DescribedError, Equatable {
     case unknown(String)
     /// Outputs are off.
     case off
-    /// There is no session from which the output can take its values, or one of these values cannot be used in the
-    /// output.
+    /// No session exists from which the output can take its values, or the output cannot use one of these values.
     case noUsableValues
 
     public var why: String {

@@ -1,5 +1,5 @@
-/// A parameter of one or more methods. Its name and its type are the same in all of them; its meaning may differ, and is then
-/// given in the method's `ParameterUse`.
+/// A parameter of one or more methods. All these methods use the same name and the same type for the parameter. If its meaning
+/// differs in a method, the method's `ParameterUse` gives this meaning.
 public enum Parameter: UInt8, CaseIterable, Sendable {
     // The name in requests is the name of the case, except `for` (`length`) and `as` (`guest`), which are keywords of Swift.
     case session, event, args, id, ageMs, flow, limit, after, state, data, since, topics, fires
@@ -24,7 +24,7 @@ public enum Parameter: UInt8, CaseIterable, Sendable {
         /// The meaning of the value, unless a method's `ParameterUse` gives another.
         let sentence: StaticString
         /// The members of the value's JSON schema, unless a method's `ParameterUse` gives others. `@Name` stands for a member
-        /// `$ref` that refers to the schema `Name` of openapi.json, and `@@Name` for an object that has only this member.
+        /// `$ref` that refers to the schema `Name` of openapi.json. `@@Name` stands for an object that has only this member.
         let schema: StaticString
 
         init(

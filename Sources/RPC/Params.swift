@@ -4,12 +4,12 @@ internal import Sessions
 internal import Support
 internal import Timers
 
-/// The validated parameters of a request: all of them belong to the method, none that it requires is missing, and each value
-/// has the right type.
+/// The validated parameters of a request. Each parameter belongs to the method, no required parameter is missing, and each
+/// value has the right type.
 ///
-/// The parameters of a JSON-RPC request stay in the parsed text. A value is made only when a handler asks for it,
-/// because most are read once and some never. The parameters of the text dialect are values from the beginning. One
-/// `Params` is reused for all requests.
+/// The parameters of a JSON-RPC request stay in the parsed text. A value is made only when a handler asks for it: most values
+/// are read once, and some are never read. The parameters of the text dialect are values from the beginning. One `Params` is
+/// reused for all requests.
 struct Params: ~Copyable {
     /// Where the values are stored: in `json`, or in `members`.
     private enum Origin { case json, members }
@@ -21,12 +21,12 @@ struct Params: ~Copyable {
     private var origin = Origin.json
     /// The parameters that were given.
     private var givenParameters: ParameterSet = []
-    /// The location of each given parameter's value, at the index `Parameter.rawValue`: the number of the value's node in
-    /// `json`, or its index in `members`. The array has an element for each bit of a `ParameterSet`.
+    /// Where the value of each given parameter is: the number of the value's node in `json`, or its index in `members`. The
+    /// index in this array is `Parameter.rawValue`. The array has an element for each bit of a `ParameterSet`.
     private var locations = [Int](repeating: 0, count: 64)
 
-    /// Reads the parameters from the object at the node `object` of `json`; nil means no parameters. Checks that all required
-    /// parameters are given, that none is unknown, and that each value has the right type.
+    /// Reads the parameters from the object at the node `object` of `json`; nil means no parameters. Throws if a required
+    /// parameter is missing, if a parameter is unknown, or if a value has the wrong type.
     mutating func read(_ object: Int?, of method: Method) throws(CallError) {
         begin(.json)
         if let object { try read(object, method.allParameters) }
@@ -214,7 +214,7 @@ extension Parameter {
 }
 
 extension Parameter.Kind {
-    /// The reason why the value at a node of `text` cannot be the value of a parameter of this kind; nil if it can.
+    /// The reason why a parameter of this kind cannot have the value at a node of `text`; nil if the value is suitable.
     /// `JSONText.flaw` is the reason why a number or a string is an unfit value, such as a fraction.
     func typeMismatch(of node: Int, in text: borrowing JSONText) -> String? {
         switch (self, text.kind(node)) {

@@ -29,8 +29,8 @@ public final class ProtocolHandler {
         case .line(let bytes): answer(bytes, caller, outbox)
         case .tooLong(let beginning):
             let error = CallError.refused(.limit(which: "lineBytes", limit: LineBuffer.limit))
-            // `beginning` lacks the leading blanks of the line. It is empty for a line of blanks, which belongs to no
-            // dialect; the limit applies to such a line too.
+            // `beginning` lacks the leading blanks of the line. It is empty for a line of blanks, which belongs to no dialect.
+            // The limit applies to a line of blanks too; the error is then written as text.
             if beginning.isEmpty {
                 text.refuse(error, &outbox.writer)
             } else {
@@ -46,8 +46,8 @@ public final class ProtocolHandler {
         json.answer(message, caller, caller.outbox)
     }
 
-    /// Writes an error for the bytes that a caller sent after its last newline before it ended its input. These bytes are not
-    /// executed, because the caller may have failed in the middle of a line.
+    /// Writes an error for the bytes after the last newline of a caller that has ended its input. These bytes are not executed,
+    /// because the caller may have failed in the middle of a line.
     public func answerUnfinished(_ bytes: ArraySlice<UInt8>, to outbox: ReplyBuffer) {
         refuse(bytes, .parseError("the last line has no end"), &outbox.writer)
     }
@@ -91,7 +91,7 @@ enum Dialect {
     case json, text
     /// A line that begins with `?`, which asks for the verbs of the text dialect.
     case help
-    /// A line that begins with another character. It is refused as text.
+    /// A line that begins with another character. The refusal of the line is written as text.
     case unknown
 
     init(of line: ArraySlice<UInt8>) {
@@ -114,8 +114,8 @@ enum Dialect {
     }
 }
 
-/// What the reply to one JSON-RPC message contains. The outcome may change until the reply is sent: a deferred result can be an
-/// error, and if a change cannot be stored, an error replaces the result of its request.
+/// What the reply to one JSON-RPC message contains. The outcome may change until the reply is sent. A deferred result can be an
+/// error. If a change cannot be stored, an error replaces the result of its request.
 public enum MessageOutcome: Equatable, Sendable {
     /// There is no reply: the message contains only JSON-RPC notifications, which are requests without an id.
     case noReply

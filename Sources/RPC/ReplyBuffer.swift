@@ -1,25 +1,25 @@
 public import JSONCoding
 public import Sessions
 
-/// The ordered output to one caller: bytes that may be sent, then replies and notifications that wait. Each of them waits until
-/// the journal row that it depends on is durable, or until a deferred result arrives from another thread or node. No byte
-/// overtakes an earlier one.
+/// The ordered output to one caller: first the bytes that may be sent, then the replies and notifications that wait. A reply
+/// waits until its journal row is durable, or until a deferred result arrives from another thread or node. A notification waits
+/// until its journal row is durable. No byte overtakes an earlier byte.
 ///
-/// Rows of the journal are given by their numbers, from 1; a reply or notification that depends on no row has the row 0. Each
-/// parameter `durable` is the newest durable row.
+/// A journal row is given by its number, counted from 1. A reply or notification that depends on no row has the row 0. In each
+/// function, the parameter `durable` is the newest durable row.
 public final class ReplyBuffer {
     /// The bytes of the output, from the first that `recycle` has not removed. The dialects append the replies.
     public var writer = JSONWriter()
-    // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses: no method calls code outside this
-    // type while it accesses one of them.
+    // The properties with `@exclusivity(unchecked)` are not checked for overlapping accesses. Their accesses cannot overlap,
+    // because no method calls code outside this type during an access.
     /// The number of the writer's bytes that were sent.
     @exclusivity(unchecked) private var sentCount = 0
     /// The replies and notifications that wait, in output order.
     @exclusivity(unchecked) private var pendingReplies: [PendingReply] = []
     /// The number of the newest deferred result. Such a number is called a ticket; it identifies the result when it arrives.
     private var newestTicket = 0
-    /// The newest row that is known to be durable. The number is needed because a reply whose row is durable stays behind an
-    /// earlier deferred result; when that result arrives, the replies up to this row are released.
+    /// The newest row that is known to be durable. A reply whose row is durable can still be behind an earlier deferred result.
+    /// When that result arrives, `deliver` releases the replies up to this row.
     private var newestDurableRow = 0
     /// The deferred results of the request line that is being handled. `fetch` will fetch them.
     @exclusivity(unchecked) private var deferredResults: [(ticket: Int, result: DeferredResult)] =
@@ -95,8 +95,8 @@ public final class ReplyBuffer {
 
     // MARK: holding
 
-    /// Holds a reply, which was written from byte `start` of the writer on, until its row is durable or its deferred result
-    /// arrives. Does nothing if its row is durable already.
+    /// Holds a reply until its row is durable or its deferred result arrives. `start` is the index of the reply's first byte in
+    /// the writer. Does nothing if the row is durable already.
     func holdIfNecessary(
         _ outcome: CallOutcome, from start: Int, durable: Int, _ form: () -> PendingReply.Form
     ) {
@@ -141,7 +141,8 @@ public final class ReplyBuffer {
         }
     }
 
-    /// Releases the replies that wait for this row or an earlier one, up to the first reply that must wait longer.
+    /// Releases the replies and notifications that wait for this row or an earlier row, in output order. Stops at the first
+    /// reply or notification that must wait longer.
     public func release(upTo row: Int) {
         newestDurableRow = row
         let released = pendingReplies.prefix {
@@ -169,7 +170,7 @@ public final class ReplyBuffer {
     }
 
     /// Replaces each reply that waits for a row after `row` by the error, because the rows after `row` were rolled back.
-    /// Removes each notification that waits for such a row.
+    /// Removes each notification that waits for a row after `row`.
     public func fail(after row: Int, _ error: RequestError) -> WithdrawnOutput {
         var withdrawn = WithdrawnOutput()
         var failed: Set<Int> = []
@@ -247,17 +248,17 @@ struct PendingReply {
         /// The deferred result with this ticket.
         case deferredResult(ticket: Int)
 
-        /// The wait is over: row 0 counts as durable, because rows are numbered from 1. The reply can still be behind an
-        /// earlier one that waits.
+        /// The wait is over: row 0 counts as durable, because rows are numbered from 1. An earlier reply that waits can still
+        /// hold this reply back.
         static let nothing = Wait.row(0)
     }
 
-    /// The indexes in the writer of the first byte, and of the byte after the last one.
+    /// The range in the writer: the index of the first byte, and the index after the last byte.
     var start: Int
     var end: Int
     let form: Form
     var wait: Wait
-    /// The target of the watch that the request began; nil for any other request, and for a notification.
+    /// The target of the watch that the request began. Nil if the request began no watch, and for a notification.
     let watchTarget: WatchTarget?
 
     /// Adapts the indexes after bytes before this reply were removed from the writer.

@@ -45,7 +45,7 @@ public final class Subscriber {
     public var waitsForDisk: Bool { outbox.isWaiting && outbox.sendable == 0 }
 
     /// Adds a notification of a watched session. If the caller watches both the session and all sessions, this method is called
-    /// twice in succession with the notification. The second call has no effect.
+    /// twice in succession with the same notification. The second call has no effect.
     public func add(_ notification: Notification, for rights: Rights) {
         guard notification !== lastNotification else { return }
         lastNotification = notification
@@ -86,8 +86,9 @@ public final class Subscriber {
     /// Drops all waiting notifications.
     public func dropNotifications() { notifications.removeAll() }
 
-    /// Moves waiting notifications to the outbox until at least `bytes` bytes are unsent, or none waits. A connection calls
-    /// this method before it answers a request, so that the notifications of earlier changes are sent before the answer.
+    /// Moves waiting notifications to the outbox until at least `bytes` bytes are unsent, or until no notification waits. A
+    /// connection first calls this method, and then answers a request. The notifications of earlier changes are therefore sent
+    /// before the answer.
     public func fill(upTo bytes: Int, for rights: Rights) {
         // A fast path: this function is called for every reply, and usually no notification waits.
         if notifications.isEmpty { return }
@@ -119,9 +120,9 @@ public final class Subscriber {
     }
 }
 
-/// The notifications that a watcher has not received: first the missed notifications, of the time before the watch, and
-/// then the new ones. Only the new ones are stored here and count as backlog. The missed ones are read from the sessions
-/// when there is room to send them.
+/// The notifications that a watcher has not received. The missed notifications come first; their changes were made before the
+/// watch began. The new notifications follow. Only the new notifications are stored here and count as backlog. The missed
+/// notifications are read from the sessions when there is room to send them.
 struct NotificationQueue {
     /// The readers of missed notifications. Each `Replay` reads the missed notifications of one target from the sessions, one
     /// at a time.

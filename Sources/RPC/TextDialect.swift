@@ -2,8 +2,8 @@ internal import GameFlow
 internal import JSONCoding
 internal import Sessions
 
-/// Answers the lines of the text dialect, which is for people: a line is a verb and words, and the answer is one line that
-/// begins with `OK` or `ERR`. `ProtocolHandler` calls it.
+/// Answers the lines of the text dialect, which is for people. A line consists of a verb and words. The answer is one line that
+/// begins with `OK` or `ERR`. `ProtocolHandler` calls this class.
 final class TextDialect {
     private let dispatcher: Dispatcher
     /// The parameters of the request that is being executed; reused for all requests.
@@ -71,8 +71,8 @@ final class TextDialect {
         writer.endObject()
     }
 
-    /// Converts the words of a request to `params`, with the same checks as for a JSON-RPC request, so that both dialects have
-    /// the same semantics.
+    /// Converts the words of a request to `params`. The parameters pass the same checks as the parameters of a JSON-RPC
+    /// request, so that both dialects have the same semantics.
     private func read(_ request: TextRequest, _ caller: any Caller) throws(CallError) {
         let members = try request.subject.map { (subject) throws(CallError) in
             try typedParams(request, subject, caller)

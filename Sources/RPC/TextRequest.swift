@@ -79,9 +79,9 @@ public struct TextRequest: Equatable, Sendable {
     /// method that collects pairs and has no positional words, such as `label`.
     private var collectsAllPairs: Bool { method.collectingParameter != nil && method.words.isEmpty }
 
-    /// The parameters of the method, with the collected values as the members of one of them. `type` returns the declared type
-    /// of an argument or datum by its name, as in `Field.type`; nil if none is declared. A word that is valid JSON is converted
-    /// to its JSON value, unless the declared type is a string.
+    /// The parameters of the method. The collected values are the members of the method's collecting parameter. `type` returns
+    /// the declared type of an argument or datum by its name, as in `Field.type`; nil if no type is declared. A word that is
+    /// valid JSON is converted to its JSON value, unless the declared type is a string.
     public func params(_ type: (String) -> String? = { _ in nil }) -> [Member] {
         guard let collecting = method.collectingParameter, !collectedValues.isEmpty else {
             return parameters
@@ -188,7 +188,7 @@ public struct TextRequest: Equatable, Sendable {
         guard !collectedValues.contains(where: { $0.name == item.name }) else {
             throw .parseError("\(item.name) is given twice")
         }
-        // The request may not give both single values and the whole object, as in `args={…}`.
+        // The request may give single values or the whole object, as in `args={…}`, but not both.
         if let collecting = method.collectingParameter,
             parameters[collecting.name.description] != nil
         {
@@ -198,8 +198,8 @@ public struct TextRequest: Equatable, Sendable {
     }
 
     /// The value of a word for a parameter of this kind. For `text`, the value is the word itself. For `texts`, the word is
-    /// split at its commas. For any other kind, and if the kind is nil, the word is parsed as JSON, or taken as text if it is
-    /// not JSON.
+    /// split at its commas. For any other kind, and for a nil kind, a word that is valid JSON is parsed. A word that is not
+    /// JSON is taken as text.
     private static func value(_ word: TextWord, as kind: Parameter.Kind? = nil) -> Value {
         let text = String(word.value)
         switch kind {

@@ -39,8 +39,8 @@ public protocol TokenStore: AnyObject {
     /// cannot be stored. If `isForURLs` is true, the token is accepted only in URLs; else it is for signing in.
     func add(
         _ name: String, isForURLs: Bool, _ done: @escaping (Result<String, CallError>) -> Void)
-    /// Removes a token, and closes the connections that were authenticated with it. Passes to `done` how many connections of
-    /// this daemon were closed.
+    /// Removes a token, and closes the connections that were authenticated with this token. Passes to `done` the number of
+    /// closed connections of this daemon.
     func remove(_ name: String, _ done: @escaping (Result<Int, CallError>) -> Void)
 }
 

@@ -5,8 +5,8 @@ internal import Timers
 
 /// The limits of the protocol and of sessions, which `hello` shows after the limits of the server.
 public enum WireLimits {
-    /// Each row: the limit's name, the things that are limited, the consequence when the limit is reached, and a function that
-    /// returns the limit's value. Limits that cannot be configured ignore the argument of the function.
+    /// Each row has the limit's name, the things that are limited, the consequence when the limit is reached, and a function
+    /// that returns the limit's value. The function ignores its argument if the limit cannot be configured.
     public static let table: [NamedLimit<Limits>] = [
         NamedLimit("lineBytes", "bytes of a request's line", then: refusesRequest) { _ in
             LineBuffer.limit

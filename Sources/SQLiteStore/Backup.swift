@@ -1,8 +1,9 @@
 internal import CSQLite
 internal import Journal
 
-/// A backup in progress while the journal is in use. Each call of `step` copies a few pages. The copying uses the database
-/// connection that writes the journal, so the copy also has the rows that are written in the meantime.
+/// A backup in progress while the journal is in use. Each call of `step` copies a few pages, or verifies a few rows of the
+/// copy. The pages are copied with the database connection that writes the journal. The copy therefore also has the rows that
+/// are written in the meantime.
 final class Backup {
     /// The path of the complete copy.
     private let path: String
@@ -18,9 +19,9 @@ final class Backup {
     private var copy: JournalFile?
     /// What was found in the rows of the copy that were read.
     private var scan = JournalScan()
-    /// The number of pages that one step copies. Between two steps, the journal can be written.
+    /// The number of pages that one call of `step` copies. Between two calls, the journal can be written.
     private static let pagesPerStep: Int32 = 256
-    /// The number of rows of the copy that one step reads.
+    /// The number of rows of the copy that one call of `step` verifies.
     private static let rowsPerStep = 4096
 
     /// Begins to copy to a path that does not exist. Wraps `sqlite3_backup_init`.

@@ -1,7 +1,8 @@
 internal import Glibc
 
-/// The identity of the file at a path, recorded when the file was opened, so that a store notices if the file was replaced. An
-/// open file still accepts writes after its name was removed or given to another file, but its data is lost when it is closed.
+/// The identity of the file at a path, recorded when a store opened the file. With it, the store notices if another file was
+/// put in place of the file. If the name of an open file was removed or given to another file, the open file still accepts
+/// writes. But the data of the open file is lost when the file is closed.
 struct FileIdentity: Equatable {
     let path: String
     private let device: dev_t

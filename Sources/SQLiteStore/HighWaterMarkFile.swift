@@ -3,9 +3,8 @@ internal import Glibc
 public import Journal
 internal import Timers
 
-/// The file of the high-water mark: two slots, written alternately, so that one of them is always
-/// complete. It is not synced: after a power failure the mark may be older, so that fewer lost rows are
-/// noticed.
+/// The file of the high-water mark. It has two slots, which are written alternately, so that one slot is always complete. The
+/// file is not synced. The mark may therefore be older after a power failure, and then fewer lost rows are noticed.
 public final class HighWaterMarkFile {
     /// The name of the file in the state directory.
     public static let name = "journal.mark"
@@ -14,7 +13,7 @@ public final class HighWaterMarkFile {
     /// The slot to write next: 0 or 1.
     private var nextSlot = 0
 
-    /// Opens the file in a directory, and creates it if it is missing; nil if that fails.
+    /// Opens the file in a directory, or creates the file if it is missing. Nil if the file can neither be opened nor created.
     public init?(_ directory: String) {
         descriptor = open(
             "\(directory)/\(Self.name)", O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o640)

@@ -36,7 +36,8 @@ struct PlainDisk: JournalDisk {
     }
 
     /// Syncs the file, and drops its pages from memory. Wraps `posix_fadvise(2)`. After a failed sync, Linux treats the pages
-    /// as written and continues to read them from memory, unless a caller asks it to drop them.
+    /// as written, and continues to read them from memory. Linux reads the pages from the disk again only if a caller has asked
+    /// it to drop them.
     func dropCachedPages(of path: String) throws(SQLiteError) {
         guard exists(path) else { return }
         try Self.sync(path, O_RDWR) { descriptor throws(SQLiteError) in

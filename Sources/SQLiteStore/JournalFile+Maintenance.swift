@@ -18,8 +18,8 @@ extension JournalFile {
         guard result == SQLITE_OK else { throw SQLiteError(database.handle) }
     }
 
-    /// The next rows after a position: at most `limit` rows, and only those before the first row with a time of `atNs` or
-    /// later. The newest row of the journal is not included: it is kept, because the next row's position is counted from it.
+    /// The next rows after a position, at most `limit`. The rows end before the first row whose time is `atNs` or later. The
+    /// newest row of the journal is never included. It is kept, because the next row's position is counted from it.
     public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -82,15 +82,16 @@ extension JournalFile {
         return try Erasure(of: rows)
     }
 
-    /// Replaces the rows of all sessions with this name by one row that records the erasure, and removes the name from the
-    /// daemon's own rows. Then rewrites the file, so that the erased data remains neither in the file nor in the log beside
-    /// it.
+    /// Replaces the rows of all sessions with this name by one row, which records the erasure. Removes the name from the
+    /// daemon's own rows. Then rewrites the file, so that the erased data remains neither in the file nor in the log beside the
+    /// file.
     public func erase(_ session: String) throws(ErasureError) -> Erasure {
         let erasure = try erasure(of: session)
         do throws(SQLiteError) {
             // The daemon's own rows have an empty name in the column `session`.
             let daemonRows = Erasure.daemonRows(try rows(of: ""), without: session)
-            // Rewrites the file. If the disk has too little space for that, this fails before any row is changed.
+            // Rewrites the file. If the disk has too little space to rewrite the file, the erasure fails here, before any row
+            // is changed.
             try database.run("VACUUM")
             // From now on SQLite overwrites deleted data with zeros.
             _ = try database.value("PRAGMA secure_delete=ON")

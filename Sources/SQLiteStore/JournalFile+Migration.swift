@@ -2,14 +2,14 @@ internal import CSQLite
 internal import Journal
 internal import Sessions
 
-/// Converts a journal of an earlier version to the present one.
+/// Converts a journal of an earlier version to the present version.
 extension JournalFile {
     /// The number of rows that are read, converted and written at a time.
     private static let rowsPerStep = 1000
 
-    /// Rewrites all rows of a journal of version 1 in the present format, in one transaction: if it
-    /// fails, the file is unchanged. The old checksums are verified, and damage that they show is
-    /// preserved in the new rows. `reportProgress` is called with the position that was reached, and the newest position.
+    /// Rewrites all rows of a journal of version 1 in the present format. All rows are rewritten in one transaction, so the
+    /// file is unchanged if this fails. The old checksums are verified. If they show damage, the new rows preserve the damage.
+    /// `reportProgress` is called with the position that was reached, and the newest position.
     func migrate(_ reportProgress: (_ done: Int, _ total: Int) -> Void) throws(SQLiteError) {
         let newest = try newestPosition()
         let pruned = try prunedUpTo()
@@ -38,7 +38,7 @@ extension JournalFile {
             try setNote(Self.versionNote, Self.newestVersion)
         }
         try checkpoint()
-        // The rows have become shorter. It is not an error if the space cannot be released.
+        // The rows have become shorter, so the file has unused space. It is not an error if this space cannot be released.
         try? database.run("VACUUM")
         try? checkpoint()
     }
@@ -65,9 +65,10 @@ extension JournalFile {
 }
 
 extension JournalRow {
-    /// The row in the present format, linked to the preceding row of its session. `old` and `new` are the position and checksum
-    /// of the preceding row before and after the conversion; nil for the first row of a session. A damaged row remains damaged, and a row
-    /// with a wrong link keeps a wrong link. A row that cannot be decoded keeps its body.
+    /// The row in the present format, linked to the preceding row of its session. `old` is the position and checksum of the
+    /// preceding row before the conversion, and `new` after the conversion. Both are nil for the first row of a session. A
+    /// damaged row remains damaged, and a row with a wrong link keeps a wrong link. A row that cannot be decoded keeps its
+    /// body.
     fileprivate func migrated(after old: JournalPosition?, _ new: JournalPosition?) -> JournalRow {
         var previous = previous
         if previous == old {

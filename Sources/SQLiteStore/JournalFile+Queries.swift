@@ -42,8 +42,8 @@ extension JournalFile {
         return found
     }
 
-    /// For each of the sessions with these names that has rows: the newest row with the session's state, and the position of
-    /// the session's newest row of any kind.
+    /// For each of these sessions: the newest row with the session's state, and the position of the session's newest row of any
+    /// kind. A session that has no row with its state is left out.
     public func newest(of sessions: [String]) throws(SQLiteError) -> [NewestRow] {
         // Only the rows of refusals have no state.
         let newestPositions = try SQLiteStatement(
@@ -169,8 +169,9 @@ extension JournalFile {
 
 /// A query in progress. It runs in short steps, between which the journal may be written.
 ///
-/// Between two steps it holds no statement and no lock, only the place in the index at which it continues. Rows that are
-/// written in the meantime do not change the result, because their positions are after the range that the query searches.
+/// Between two steps the query holds no statement and no lock. It only remembers the place in the index at which it continues.
+/// Rows that are written in the meantime do not change the result, because their positions are after the range that the query
+/// searches.
 struct JournalSearch {
     let query: JournalQuery
     private(set) var page = JournalPage()

@@ -12,8 +12,8 @@ public final class JournalFile {
     public static let name = "journal.db"
     /// The version of the row format that this code writes.
     public static let newestVersion = "2"
-    /// The version of journals whose rows are JSON. They can be read unchanged, and are converted
-    /// before they are written.
+    /// The version of journals whose rows are JSON. A journal of this version can be read unchanged, but is converted before it
+    /// is written.
     static let firstVersion = "1"
     /// The name of the note with the version of the row format.
     static let versionNote = "schema"
@@ -47,8 +47,8 @@ public final class JournalFile {
         try disk.dropCachedPages(of: "\(path)-wal")
         try self.init(path: path, creates: true, vfs: vfs)
         try disk.syncDirectory(directory)
-        // Moves the log of an earlier process into the file, so that the log's rows are durable before any client can see
-        // them. Incomplete writes at the end of the log are removed, so that they cannot reappear later.
+        // Moves the log of an earlier process into the file. The log's rows are then durable before any client can see them.
+        // Incomplete writes at the end of the log are removed, so that they cannot reappear later.
         try checkpoint()
         if version == Self.firstVersion { try migrate(reportProgress) }
     }
@@ -148,11 +148,12 @@ public final class JournalFile {
         COMMIT
         """
 
-    /// Applies SQLite's settings, and reads each one back, because SQLite ignores unknown settings silently. With
-    /// `wal_autocheckpoint` 0, SQLite does not move the log into the file by itself; `JournalWorker` calls `checkpoint`.
+    /// Applies SQLite's settings, and reads each setting back, because SQLite ignores unknown settings silently. With
+    /// `wal_autocheckpoint` 0, SQLite does not move the log into the file by itself; `JournalWorker` calls `checkpoint`
+    /// instead.
     private static func applySettings(_ database: SQLiteDatabase) throws(SQLiteError) {
-        // This must be the first statement. If SQLite used the log before this statement, it would keep the index of the log in
-        // a file (`-shm`) that it shares with other processes, not in its own memory.
+        // This must be the first statement. SQLite then keeps the index of the log in its own memory. If SQLite used the log
+        // before this statement, it would keep the index in a file (`-shm`) that it shares with other processes.
         _ = try database.value("PRAGMA locking_mode=EXCLUSIVE")
         // Only a new file, which has no pages, needs this setting. In an existing file, the statement would write to the log of
         // an earlier process before that log has been moved into the file.

@@ -18,8 +18,8 @@ enum JournalJob: Sendable {
     case walk(JobNumber, after: Int, limit: Int)
     /// Reads the newest rows of sessions.
     case newest(JobNumber, of: [String])
-    /// Reads which of the next rows after a position may be removed: those before the first row with a time of `before` or
-    /// later, in nanoseconds.
+    /// Reads the next rows after a position that are old enough to be removed. The rows end before the first row whose time is
+    /// `before` or later, in nanoseconds.
     case candidates(JobNumber, after: Int, before: Int64, limit: Int)
     /// Removes the rows at these positions.
     case prune(JobNumber, positions: [Int])
@@ -52,8 +52,8 @@ public enum JournalAnswer: Equatable, Sendable {
     case pruned
 }
 
-/// Executes jobs on the writer's thread. Each call of `execute` gets all jobs that wait, so that their batches become one
-/// transaction.
+/// Executes jobs on the writer's thread. Each call of `execute` gets all jobs that wait, so that the batches among these jobs
+/// become one transaction.
 struct JournalWorker {
     /// The size in bytes above which the log is moved into the file even while batches arrive.
     private static let busyLogLimit = 64 << 20

@@ -2,7 +2,7 @@ internal import CSQLite
 public import Journal
 public import Support
 
-/// A connection to a database file, for use on one thread. It is closed on deinit.
+/// A connection to a database file, for use on one thread. The connection is closed when this object is released.
 final class SQLiteDatabase {
     let handle: OpaquePointer
 
@@ -59,9 +59,8 @@ final class SQLiteDatabase {
         }
     }
 
-    /// The single value that a statement returns, as text. The statement is executed to its end,
-    /// because it may still fail there: a change of the journal mode writes after it has returned
-    /// the new mode.
+    /// The single value that a statement returns, as text. The statement is executed to its end, because it may still fail
+    /// after it has returned the value. For example, a change of the journal mode first returns the new mode, and then writes.
     func value(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try SQLiteStatement(sql, in: self)
         defer { statement.reset() }
@@ -109,7 +108,8 @@ public struct SQLiteError: DescribedError, Equatable, Sendable {
 
     /// Whether the disk is full.
     public var isFull: Bool { primaryCode == SQLITE_FULL }
-    /// Whether the file is in use: another process has it open, or an operation is running that excludes others.
+    /// Whether the file is in use: another process has the file open, or an operation is running that allows no other
+    /// operation.
     public var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(primaryCode) }
     /// Whether the file is not a valid SQLite database.
     public var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(primaryCode) }

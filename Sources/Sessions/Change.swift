@@ -3,9 +3,9 @@ public import Timers
 
 /// One change of one session: the step, its source, and the session's state before and after.
 ///
-/// This is a class, so that the ring of the newest changes, the idempotency cache and every watcher's queue share one object.
-/// The object is small and refers to shared objects; its JSON is written when the change is sent. If changes were kept as
-/// JSON, the newest ones in the ring would not fit into a processor's cache.
+/// This is a class, so that the ring of the newest changes, the idempotency cache and the queues of all watchers share one
+/// object. The object is small and refers to shared objects. Its JSON is written only when the change is sent. If changes were
+/// kept as JSON, the newest changes in the ring would not fit into a processor's cache.
 public final class Change: Sendable {
     public let session: SessionName
     /// The number of the change within its session, without gaps; the opening is 1.
@@ -16,13 +16,13 @@ public final class Change: Sendable {
     public let at: Instant
     /// The event or the operator's command, its source, and the states before and after.
     public let step: Step
-    /// The details of a command, such as the reason of an operator's override or the operation on a timer; nil if the
-    /// step needs none.
+    /// The details of a command; nil if the step needs no details. Examples are the reason of an operator's override, and the
+    /// operation on a timer.
     public let details: Details?
     /// The session's entry after this change: the `pos` of the change that entered the state. It identifies one stay in
     /// a state and is never reused.
     public let entry: Int
-    /// The names that the flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the flow hides from callers that may only play or observe; nil if the flow hides no names.
     public let hidden: HiddenNames?
     /// The `pos` of the session's previous change; 0 for the session's first change.
     let previous: Int
@@ -59,8 +59,8 @@ public final class Change: Sendable {
     /// What caused the change: an event or a kind of command.
     public var kind: Step.Kind { step.kind }
 
-    /// The approximate number of bytes from clients that the change retains. It is computed each time, because a stored number
-    /// would take memory for every session: each session keeps its newest change.
+    /// The approximate number of bytes from clients that the change retains. The number is computed each time, because a stored
+    /// number would take memory for every session: each session keeps its newest change.
     var weight: Int {
         var weight = 0
         // The names of the event and the state are not counted, because they belong to the flow.

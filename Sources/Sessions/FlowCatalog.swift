@@ -3,8 +3,8 @@ internal import Support
 
 /// The flows that sessions play.
 ///
-/// A session opens with the newest version of its flow, and keeps that version and its settings until it is moved or
-/// closed. Older versions exist as long as a session plays them; their texts are in the journal.
+/// A session opens with the newest version of its flow. The session keeps that version and its settings until the session is
+/// moved or closed. An older version exists as long as a session plays it; its text is in the journal.
 public final class FlowCatalog {
     /// A flow with which sessions can be opened. The host, the person who runs the daemon, can set values of the flow's
     /// settings in the configuration.
@@ -35,7 +35,7 @@ public final class FlowCatalog {
     private var newestVersions: [String: String] = [:]
     /// Flows of older versions or with other settings, while sessions play them.
     private var variants: [VariantKey: WeakFlow] = [:]
-    /// If there are more variants than this, the entries of those that no session plays are removed.
+    /// If there are more variants than this, the entries of the variants that no session plays are removed.
     private var purgeThreshold = FlowCatalog.minimumPurgeThreshold
     /// The lowest value of `purgeThreshold`; fewer entries take little memory.
     private static let minimumPurgeThreshold = 64
@@ -78,7 +78,7 @@ public final class FlowCatalog {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The newest version of a flow; nil if no session can be opened with it.
+    /// The newest version of a flow; nil if no session can be opened with this flow.
     public func newest(_ name: String) -> AnyFlow? { flows.first { $0.name == name } }
 
     /// Returns the newest version of a flow with its own values of the settings; throws if there is none.
@@ -102,7 +102,8 @@ public final class FlowCatalog {
         return variant
     }
 
-    /// Returns the flow with the name, version and settings of a choice. Throws the reason if there is no such flow.
+    /// Returns the flow with the name, version and settings of a choice. Throws the reason if this version does not exist or
+    /// cannot be used, or if a setting is not valid.
     public func flow(_ choice: FlowChoice) throws(FlowChoice.UnavailableError) -> AnyFlow {
         let flow = try version(choice.sourceVersion, of: choice.name)
         if choice.settings.isEmpty { return flow }
@@ -111,13 +112,14 @@ public final class FlowCatalog {
         }
     }
 
-    /// Returns the flow that a recorded session plays. Throws the reason if there is no such flow.
+    /// Returns the flow that a recorded session plays. Throws the reason if this version does not exist or cannot be used, or
+    /// if a setting is not valid.
     func flow(of status: SessionRecord.Status) throws(RestoreError) -> AnyFlow {
         do { return try flow(FlowChoice(status)) } catch { throw RestoreError(why: error.why) }
     }
 
-    /// Returns a version of a flow with its own values of the settings. A version nil means the flow that is compiled into
-    /// the program. Throws the reason if there is no such version.
+    /// Returns a version of a flow with its own values of the settings. If `version` is nil, returns the flow that is compiled
+    /// into the program. Throws the reason if the version does not exist or cannot be used.
     private func version(_ version: String?, of name: String)
         throws(FlowChoice.UnavailableError) -> AnyFlow
     {
@@ -144,7 +146,7 @@ public final class FlowCatalog {
         }
     }
 
-    /// Remembers a flow as long as a session plays it, so that the sessions that play it share one object.
+    /// Remembers a flow as long as a session plays it. All sessions that play this flow then share one object.
     private func addVariant(_ flow: AnyFlow, _ key: VariantKey) {
         variants[key] = WeakFlow(flow: flow)
         guard variants.count > purgeThreshold else { return }
@@ -162,8 +164,8 @@ public final class FlowCatalog {
         newestVersions[name] = source.version
     }
 
-    /// For each flow whose text the journal contained when it was read, the newest version in the journal at that time. Leaves
-    /// out flows whose newest version cannot be built.
+    /// For each flow, the newest version whose text was in the journal when the journal was read. Leaves out a flow whose
+    /// newest version cannot be built.
     public var newestRecorded: [AnyFlow] {
         newestVersions.sorted { $0.key < $1.key }.compactMap { name, version in
             try? self.version(version, of: name)

@@ -111,7 +111,8 @@ struct IdempotencyCache {
         while let numberedKey = keys.removeFirst() { remove(numberedKey) }
     }
 
-    /// As `removeAll`, but returns the answers, oldest first, so that they can be put back if the closing is undone.
+    /// Does the same as `removeAll`, but returns the answers, oldest first. If the closing of the session is undone, the caller
+    /// can put the answers back.
     mutating func takeAll(of session: SessionName) -> [RemovedAnswer] {
         guard var keys = orderBySession.removeValue(forKey: session) else { return [] }
         var removed: [RemovedAnswer] = []
@@ -152,7 +153,8 @@ struct IdempotencyCache {
         ]
     }
 
-    /// Removes from `order` the keys of answers that were already removed; closed sessions leave such keys.
+    /// Removes from `order` the keys of answers that were already removed. The closing of a session leaves such keys in
+    /// `order`.
     private mutating func removeStaleKeys() {
         var validKeys = Deque<NumberedKey>()
         while let numberedKey = order.removeFirst() {

@@ -4,12 +4,12 @@ public struct Limits: Sendable {
     public var sessions = 1_048_576
     /// The maximum number of changes that are kept for watchers that missed them.
     public var ring = 65_536
-    /// The maximum number of bytes of arguments, data and reasons in the changes that are kept for watchers; older changes are
+    /// The maximum number of bytes of arguments, data and reasons in the changes that are kept for watchers. Older changes are
     /// removed first. The same maximum applies to the answers in the idempotency cache.
     public var ringBytes = 64 << 20
-    /// The maximum number of refused events that are kept; older ones are removed first.
+    /// The maximum number of refused events that are kept; older events are removed first.
     public var refusals = 4096
-    /// The maximum number of bytes of the arguments of the refused events that are kept; older ones are removed first.
+    /// The maximum number of bytes of the arguments of the refused events that are kept; older events are removed first.
     public var refusalBytes = 4 << 20
     /// The maximum number of bytes of a refused event's arguments in the journal. The same maximum applies to the data of
     /// its error.
@@ -41,14 +41,14 @@ public struct Limits: Sendable {
     /// The maximum number of timers that fire in one `advance`.
     public var firings = 10_000
     /// The maximum number of steps of a simulated participant in one `advance`. A simulated radio with four devices that
-    /// advertise ten times a second makes about this number of steps in an hour of virtual time; the steps take about a second
-    /// of real time.
+    /// advertise ten times a second makes about this number of steps in an hour of virtual time. These steps take about a
+    /// second of real time.
     public var simulatorSteps = 300_000
     public init() {}
 }
 
-/// A limit that clients see: its name in `hello` and in the error `limit`, what it limits, and what happens
-/// when it is reached. `LimitSet` is the type that has the limit's value, such as `Limits`.
+/// A limit that clients see: its name in `hello` and in the error `limit`, the things that are limited, and the consequence
+/// when the limit is reached. `LimitSet` is the type that contains the limit's value, such as `Limits`.
 public struct NamedLimit<LimitSet>: Sendable {
     public let name: String
     /// The things that are limited, such as "sessions open at once".

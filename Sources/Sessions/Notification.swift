@@ -86,7 +86,7 @@ public struct Beat {
     /// The session's timers at the instant of the beat.
     public let timers: [LiveTimer]
     public let at: Instant
-    /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
     public let hidden: HiddenNames?
 
     /// `change` describes the beat; it is not one of the numbered changes of the session.

@@ -12,18 +12,20 @@ public final class RefusedEvent {
     public let source: Source
     public let error: EventError
     public let at: Instant
-    /// The names that the session's flow hides from callers that may only play or observe; nil if it hides none.
+    /// The names that the session's flow hides from callers that may only play or observe; nil if the flow hides no names.
     public let hidden: HiddenNames?
-    /// The number of the refusal within the daemon, counted from 1; for a refusal from the journal, the position of its row.
+    /// The number of the refusal within the daemon, counted from 1. For a refusal from the journal, this is the position of its
+    /// row.
     let number: Int
-    /// The number of the session's previous refusal; 0 if there is none, and for a refusal from the journal.
+    /// The number of the session's previous refusal. It is 0 for the session's first refusal, and for a refusal from the
+    /// journal.
     let previous: Int
     /// The approximate number of bytes from clients that the object retains.
     let weight: Int
-    /// The number of refusals that were left out of the journal between the previous recorded one and this one.
+    /// The number of refusals that were left out of the journal between the previous recorded refusal and this refusal.
     public let dropped: Int
     /// The position of the session's newest row at the time of the refusal. If refusals are recorded, this is the row of the
-    /// refusal. It is 0 without a journal, and in an object that was made from a journal record.
+    /// refusal. The position is 0 without a journal, and in an object that was made from a journal record.
     var newestRow = 0
 
     /// The error with which an event was refused.

@@ -1,5 +1,5 @@
 /// Reads the changes that a watcher missed, one at a time, from `Sessions.ring`, the buffer of the newest changes. The daemon
-/// stores no copy of these changes for each watcher, so that slow watchers take no memory.
+/// stores no copy of these changes for each watcher, so a slow watcher takes no memory.
 public struct Replay {
     public let target: WatchTarget
     /// The watcher, which owns the replay.

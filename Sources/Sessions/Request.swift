@@ -15,8 +15,8 @@ public struct RequestContext {
     public var ageLimitMs: Int?
     /// The operator's reason for a `goto`, an action on a timer or an `undo`, for the history.
     public var reason: String?
-    /// A function that takes an event's name, and returns the right that the sender needs for the event but does not have.
-    /// The function returns nil if the sender may send the event. If `missingRight` is nil, no right is checked.
+    /// A function that takes an event's name. It returns the right that the sender lacks for this event, or nil if the sender
+    /// may send the event. If `missingRight` is nil, no right is checked.
     public var missingRight: ((String) -> String?)?
 
     public init(

@@ -53,7 +53,7 @@ public enum RequestError: Error, Equatable {
     /// The limit with the name `which` is reached.
     case limit(which: String, limit: Int)
     case unknownFlow(String, didYouMean: [String])
-    /// The request needs a virtual clock, and the daemon has a real one.
+    /// The request needs a virtual clock, but the daemon has a real clock.
     case notVirtual
     /// The store did not make the change durable, or it is not known whether it did; `outcome` says which.
     case storage(why: String, outcome: StorageOutcome)

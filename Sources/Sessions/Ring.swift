@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Support
 
-/// A buffer of the newest elements of a sequence that is numbered without gaps. It is limited by the number of elements and
-/// by the sum of their weights.
+/// A buffer of the newest elements of a sequence that is numbered without gaps. The buffer has two limits: the number of
+/// elements, and the sum of their weights.
 struct Ring<Element: RingElement> {
     /// Not allocated in full: a node has a ring for each of its shards, and most rings stay small.
     private var elements = Deque<Element>()
@@ -29,7 +29,7 @@ struct Ring<Element: RingElement> {
         first..<end ~= number ? elements[number - first] : nil
     }
 
-    /// Appends the element with the number `end`; removes the oldest ones if there is no room.
+    /// Appends the element with the number `end`. Removes the oldest elements if there is no room.
     mutating func append(_ element: Element) {
         if elements.count == limit { removeFirst() }
         elements.append(element)
@@ -65,8 +65,8 @@ typealias ChangeRing = Ring<Change>
 extension Change: RingElement {}
 
 extension Ring where Element == Change {
-    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. `pos` comes from a
-    /// client and may be any `Int`, so the function does not add to it: the addition could overflow.
+    /// Whether the ring holds all changes after `pos`; false if `pos` is beyond the newest change. `pos` comes from a client
+    /// and may be any `Int`. The function adds nothing to `pos`, because the addition could overflow.
     func holdsAll(after pos: Int) -> Bool { pos >= first - 1 && pos < end }
 
     /// Returns the `pos` of a session's first change after the change with the number `seq`; `end` if there is none yet. `last`

@@ -22,8 +22,8 @@ public final class Session: MachineObserver {
         last!
     }
 
-    /// Values that only a session with a store or with refusals has; nil for any other session. They are stored separately,
-    /// because a daemon may have a million sessions, and a nil reference takes only eight bytes.
+    /// Values that only a session with a store or with refusals has; nil for any other session. These values have an object of
+    /// their own, because a daemon may have a million sessions, and a nil reference takes only eight bytes.
     private var extras: SessionExtras?
     /// The number of the session's newest refusal; 0 before the first.
     var lastRefusal: Int {
@@ -35,7 +35,7 @@ public final class Session: MachineObserver {
         get { extras?.newestCheckpoint ?? Checkpoint() }
         set { ensuredExtras.newestCheckpoint = newValue }
     }
-    /// The checkpoint of the session's newest durable row; nil before the first one and without a store.
+    /// The checkpoint of the session's newest durable row. Nil without a store, and if no row of the session is durable yet.
     var durableCheckpoint: Checkpoint? {
         get { extras?.durableCheckpoint }
         set { ensuredExtras.durableCheckpoint = newValue }
@@ -55,8 +55,8 @@ public final class Session: MachineObserver {
         return newStack
     }
 
-    /// Removes all steps that can be undone. The stack is also emptied, because the undo history of all sessions may
-    /// still refer to it.
+    /// Removes all steps that can be undone. The stack is also emptied, because the undo history of all sessions may still
+    /// refer to the stack.
     func removeUndoSteps() {
         undoStack?.removeAll()
         undoStack = nil

@@ -7,8 +7,8 @@ struct SessionIndex {
     private var byName = SessionTable()
     /// The sessions in the order of their names. No chunk is empty.
     private var chunks: [[Session]] = []
-    /// The session that was found most recently. It is tried first, because most requests address the same session as the
-    /// request before.
+    /// The session that was found most recently. A search tries this session first, because most requests are to the same
+    /// session as the previous request.
     private var latest: Session?
     /// The maximum number of sessions in a chunk.
     private static let chunkLimit = 512

@@ -12,11 +12,11 @@ public struct LinkedStep {
 
     public let target: SessionName
     public let action: Action
-    /// The request id of the step. If the same change requests the step again, the step has the same id, and the target does
-    /// not make it a second time.
+    /// The request id of the step. If the same change requests the step a second time, the id is the same, and the target does
+    /// not make the step again.
     public let id: String
-    /// The source of the step: the session that requests it, and the length of the chain of linked steps that ends
-    /// with this step.
+    /// The source of the step. It names the session that requests the step. It also contains the length of the chain of linked
+    /// steps that ends with this step.
     public let source: Source
 
     /// Creates a step that follows from `change`.
@@ -47,7 +47,7 @@ struct LinkQueue {
     }
 
     var waiting = Deque<WaitingStep>()
-    /// Whether `makeStepsOfLinkedSessions` is running, so that the calls that it makes do not start it again.
+    /// Whether `makeStepsOfLinkedSessions` is running. That function makes calls, and these calls must not start it again.
     var isMakingSteps = false
 }
 
@@ -61,8 +61,8 @@ extension Sessions {
     }
 
     /// Makes the queued steps, then the steps that follow from the changes of these steps, and so on. Each request and each
-    /// firing of a timer calls this function at its end. Rows that are written before the next return to the event loop are
-    /// stored together, so the request or the firing is one transaction with these steps.
+    /// firing of a timer calls this function at its end. All rows that are written before the next return to the event loop are
+    /// stored in one transaction. The request or the firing is therefore in one transaction with these steps.
     func makeStepsOfLinkedSessions() {
         guard !linkQueue.waiting.isEmpty, !linkQueue.isMakingSteps, !isRunning else { return }
         linkQueue.isMakingSteps = true

@@ -74,8 +74,8 @@ extension Session {
             clock: clock(in: place, prior.flow), isStuck: isStuck, at: sessions.now)
     }
 
-    /// The signal of the timer that the players' screen shows in large type: the one that the operator has chosen in the
-    /// configuration, else the one that the flow has chosen for this state.
+    /// The signal of the timer that the players' screen shows in large type. The timer is the operator's choice in the
+    /// configuration, or, without this choice, the flow's choice for this state. Nil if there is no choice.
     private func clock(in place: StateRecord, _ flow: AnyFlow) -> String? {
         sessions.largeTimers[name] ?? flow.presentation.states[place.state]?.clock
     }

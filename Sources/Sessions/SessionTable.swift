@@ -1,8 +1,8 @@
 /// A hash table of sessions by name.
 ///
 /// The table stores only references. A dictionary would also store each name, and so take twice the memory. The preferred slot
-/// of a session is given by the hash of its name. The session is in that slot, or if another session was there, in the next
-/// slot that was free.
+/// of a session is given by the hash of its name. If another session was in that slot, the session is in the next slot that was
+/// free.
 struct SessionTable {
     /// Each slot holds a session, or nil if the slot is free. The number of slots is a power of two, so that
     /// `& (slots.count - 1)` computes a slot from a hash. At least a quarter of the slots is free, so that a search ends soon.
@@ -40,7 +40,7 @@ struct SessionTable {
         count += 1
     }
 
-    /// Removes the session of that name. Returns false if the table has no such session.
+    /// Removes the session with this name. Returns false if no session in the table has this name.
     mutating func remove(_ name: SessionName) -> Bool {
         var freedSlot = preferredSlot(of: name)
         while let session = slots[freedSlot], session.name != name { freedSlot = next(freedSlot) }

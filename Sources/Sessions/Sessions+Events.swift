@@ -6,8 +6,8 @@ extension Sessions {
     /// Sends an event to a session. Returns the first change that the event caused, or the beat if it caused no
     /// change.
     ///
-    /// A call during a step is refused. Code that runs during a step, that is a hook or a transition, must post the event to
-    /// its machine instead.
+    /// A call during a step is refused. Hooks and transitions run during a step; their code must post the event to its machine
+    /// instead.
     @discardableResult public func send(
         _ event: String, _ arguments: [Member] = [], to session: Session,
         _ context: borrowing RequestContext
@@ -89,11 +89,11 @@ extension Sessions {
 
     // MARK: request ids
 
-    /// Returns the cached answer to a request that is answered with a session. Nil if the id is new or the request has none. If
-    /// there is a cached answer, the caller must change nothing.
+    /// Returns the cached answer to a request that is answered with a session. Nil if the id is new, or if the request has no
+    /// id. If there is a cached answer, the caller must change nothing.
     ///
-    /// The cached answer is the status with which the first request with the id was answered. If that first request was of
-    /// another kind, which is answered with a change, the function returns the session at the present instant.
+    /// The cached answer is the status with which the first request with the id was answered. If the first request was answered
+    /// with a change instead, the function returns the session at the present instant.
     public func answer(to context: RequestContext, of name: SessionName) -> Answer<SessionStatus>? {
         guard let cached = cachedAnswer(to: context, of: name) else { return nil }
         let (change, status): (Change, SessionStatus?) =
@@ -199,7 +199,7 @@ extension Sessions {
             return .invalid(.state(state), argument: refusal.subject, why: refusal.why)
         case .noTransition, .finished, .forbidden, .unknownEvent, .deferQueueFull,
             .hookRefused, .tooManyPosts, .stale:
-            // These reasons occur only if the flow's `entering` wrongly throws one of them.
+            // A flow's `entering` should not throw these reasons. They occur only if it throws one of them by mistake.
             return .invalid(.state(state), argument: "state", why: refusal.name)
         }
     }

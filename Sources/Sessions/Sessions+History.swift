@@ -19,11 +19,11 @@ extension Sessions {
 
     /// The start of a page of history. The page begins with the newest records that both limits allow.
     public struct HistoryPosition: Equatable, Sendable {
-        /// The page contains only changes whose `seq` is less than this number, and refusals that came before the change with
-        /// this `seq`. Nil sets no limit.
+        /// The page contains only changes whose `seq` is less than this number. It contains only refusals that came before the
+        /// change with this `seq`. Nil sets no limit.
         public let before: Int?
-        /// The page contains only refusals whose number is less than this number; if refusals are recorded in the journal, only
-        /// those whose row has a lower number. Nil sets no limit.
+        /// The page contains only refusals whose number is less than this number. If refusals are recorded in the journal, the
+        /// number of a refusal is the position of its row. Nil sets no limit.
         public let refusal: Int?
 
         public init(before: Int? = nil, refusal: Int? = nil) {
@@ -71,7 +71,8 @@ extension Sessions {
         return (records, walk.isCutShort && next != position ? next : nil)
     }
 
-    /// A page of history, newest record first, and the start of the following page; nil if this is the last page.
+    /// A page of history, newest record first, and the position at which the next page begins. The position is nil if this is
+    /// the last page.
     public typealias HistoryPage = (records: [Record], next: HistoryPosition?)
 }
 
@@ -88,13 +89,13 @@ extension Sessions.HistoryPosition {
 
 /// Iterates over a session's changes and refusals, newest first.
 struct HistoryWalk {
-    /// The next change of the walk; nil after the oldest one.
+    /// The next change of the walk; nil after the oldest change.
     private var change: Change?
-    /// The next refusal of the walk; nil after the oldest one.
+    /// The next refusal of the walk; nil after the oldest refusal.
     private var refusal: RefusedEvent?
-    /// Returns the session's change before a given one.
+    /// Returns the session's last change before the given change; nil if no older change is known.
     private let olderChange: (Change) -> Change?
-    /// Returns the session's refusal before a given one.
+    /// Returns the session's last refusal before the given refusal; nil if no older refusal is known.
     private let olderRefusal: (RefusedEvent) -> RefusedEvent?
     /// Whether the session has older rows than those from which the walk was created.
     private let isPartial: Bool
@@ -169,8 +170,8 @@ struct HistoryWalk {
     /// Whether the walk has reached the end of its rows, although the session has older rows.
     var isCutShort: Bool { isPartial && change == nil && (!isOneStream || refusal == nil) }
 
-    /// Returns the record that `next` will return. The walk goes back in time, so a refusal that happened after a change is
-    /// returned before that change.
+    /// Returns the record that `next` will return. The walk goes back in time: if a refusal happened after a change, the
+    /// refusal is returned first.
     func peek() -> Sessions.Record? {
         // The remaining refusals in memory wait for the next page: they may be older than changes in rows not read yet.
         if isCutShort { return nil }

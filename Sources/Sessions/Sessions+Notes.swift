@@ -42,7 +42,7 @@ extension Sessions {
         }
     }
 
-    /// If `hasChanged` is true, makes a change that replaces the notes of a session by the notes that `make` returns; otherwise
+    /// If `hasChanged` is true, makes a change that replaces the session's notes by the notes that `make` returns. Otherwise
     /// records only the answer. `kind` and `details` describe the command.
     private func annotate(
         _ session: Session, _ kind: Step.Kind, _ details: Change.Details, _ context: RequestContext,

@@ -5,9 +5,9 @@ public import Timers
 extension Sessions {
     // MARK: operating a timer
 
-    /// Applies an operation, such as a pause, to the timer that the operation names by its signal, or to all timers of the
-    /// session's state. An operation without effect, such as a second pause, is not a change. Returns the session after
-    /// the operation.
+    /// Applies an operation, such as a pause, to one timer or to all timers of the session's state. An operation on one timer
+    /// names the timer by its signal. An operation without effect, such as a second pause, is not a change. Returns the session
+    /// after the operation.
     @discardableResult public func operate(
         _ operation: TimerOperation, on session: Session, _ context: RequestContext
     ) throws(RequestError) -> Answer<SessionStatus> {
@@ -106,8 +106,8 @@ extension Sessions {
     /// The move itself is recorded, so that virtual time never goes back before an instant that a client has
     /// seen.
     ///
-    /// Each event of the `simulator`, such as a simulated radio, is handled at its own instant, after the timers that are due
-    /// by then.
+    /// The `simulator`, such as a simulated radio, has events of its own. Each of its events is handled at the event's own
+    /// instant, after the timers that are due by then.
     public func advance(_ step: Advance, from source: Source? = nil) throws(RequestError)
         -> (fired: [FiredTimer], more: Bool)
     {

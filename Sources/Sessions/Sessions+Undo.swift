@@ -8,7 +8,7 @@ extension Sessions {
     /// state, the data, the deferred events and the remaining times of the timers, in a new entry. Requests no effects. Throws
     /// `invalid` with the reason if the undo is not possible. Returns the change that the undo makes.
     ///
-    /// Here, a step is a request or the firing of a timer, with all changes that followed from it. Setting labels, showing a
+    /// Here, a step is a request or the firing of a timer, together with all changes that followed. Setting labels, showing a
     /// message and undoing are not steps. A second undo therefore undoes the step before the steps that the first undo has
     /// undone. A step before an opening, a move or a restart cannot be undone.
     @discardableResult public func undo(
@@ -39,8 +39,8 @@ extension Sessions {
         return Answer(change, row: row(of: session))
     }
 
-    /// Returns the session's undo stack, and the index of the oldest step to undo: the newest step if `seq` is nil, otherwise
-    /// the first step after the change `seq`.
+    /// Returns the session's undo stack, and the index of the oldest step to undo. If `seq` is nil, this is the newest step.
+    /// Otherwise it is the first step after the change `seq`.
     private func stepToUndo(after seq: Int?, _ session: Session) throws(RequestError)
         -> (stack: UndoStack, index: Int)
     {
@@ -61,7 +61,7 @@ extension Sessions {
             throw cannotUndo(session, "change \(seq) is in the middle of a step")
         }
         let earliestSeq = steps[0].changes.lowerBound - 1
-        // Steps before the first one in the stack may have been removed because of the limits.
+        // The limits may have removed steps that are older than the first step in the stack.
         guard index > 0 || seq == earliestSeq else {
             throw cannotUndo(session, "only steps after change \(earliestSeq) are kept")
         }
@@ -74,8 +74,9 @@ extension Sessions {
 
     // MARK: keeping steps
 
-    /// Called after each call. Keeps `before`, the situation of the machine before the call, if the call changed the session by
-    /// a step that can be undone. `seq` is the number of the session's newest change before the call; 0 if there was none.
+    /// Called after each call. `before` is the situation of the machine before the call. Keeps `before` if the call changed the
+    /// session by a step that can be undone. `seq` is the number of the session's newest change before the call; 0 if there was
+    /// no change.
     func keepForUndo(_ before: consuming UndoPoint, after seq: Int, _ session: Session) {
         let last = session.seq
         guard seq > 0, last > seq, let kind = session.last?.kind else { return }

@@ -5,12 +5,12 @@ public import Timers
 /// The named sessions of a daemon or of a shard: passes events and operators' commands to the sessions' machines, and answers
 /// queries about the sessions.
 ///
-/// This class uses no socket, no clock of its own and no randomness: the same calls at the same instants produce the
-/// same changes, byte for byte. Its user fires the due timers before each call.
+/// This class uses no socket, no clock of its own and no randomness. The same calls at the same instants therefore produce the
+/// same changes, byte for byte. The user of this class fires the due timers before each call.
 ///
-/// Use it on the loop's thread only. `@exclusivity(unchecked)` marks the stored properties that each event uses: overlapping
-/// accesses to these properties are not checked at run time, because the check would take an eighth of a request's time.
-/// This is safe, because no access to them is in progress while code of flows, hooks, watchers or recorders runs.
+/// Use this class on the loop's thread only. `@exclusivity(unchecked)` marks the stored properties that each event uses.
+/// Overlapping accesses to these properties are not checked at run time, because the check would take an eighth of a request's
+/// time. This is safe: no access to them is in progress while code of flows, hooks, watchers or recorders runs.
 public final class Sessions {
     /// The flows with which sessions are opened, and the older versions that sessions play.
     public let catalog: FlowCatalog
@@ -151,7 +151,7 @@ public final class Sessions {
         try checkCall(on: name)
         try checkLinkedStepLimit(context.source)
         if let old {
-            // If the new session cannot be opened, the old one must stay open.
+            // The old session must stay open if the new session cannot be opened, so this is checked first.
             if let obstacle = flow.obstacle(toOpening: state, data) {
                 throw explain(obstacle, state: state ?? flow.initial, flow)
             }

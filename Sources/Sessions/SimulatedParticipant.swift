@@ -1,7 +1,7 @@
 public import Timers
 
-/// A participant that runs on the virtual clock beside the sessions and sends events to them, such as a
-/// simulated radio. It has its own clock, because its events are not timers of a session.
+/// A participant, such as a simulated radio, that runs on the virtual clock beside the sessions and sends events to them. The
+/// participant has its own clock, because its events are not timers of a session.
 public protocol SimulatedParticipant: AnyObject {
     /// Advances the participant's clock to `instant`. Stops earlier if the participant has an event for the sessions, or if
     /// `steps` timers of the participant have fired. Subtracts the number of fired timers from `steps`. Returns why it stopped.

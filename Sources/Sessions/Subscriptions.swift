@@ -1,15 +1,15 @@
 internal import GameFlow
 internal import Support
 
-/// The watchers of sessions, and the notifications that are waiting to be sent to them.
+/// The watchers of sessions, and the notifications that wait to be sent to these watchers.
 struct Subscriptions {
     /// The watchers of single sessions, by the session's name.
     private var watchersByName: [SessionName: WatcherList] = [:]
     /// The watchers of the target `all`.
     private var globalWatchers = WatcherList()
     private var pending = Deque<Pending>()
-    /// Whether notifications are held back. They are held while virtual time moves, and sent after the move is
-    /// recorded.
+    /// Whether notifications are held back. Notifications are held back while virtual time moves, and are sent after the move
+    /// is recorded.
     private var isHeld = false
     /// Whether `Sessions.publish` is sending notifications.
     private var isDelivering = false
@@ -96,8 +96,8 @@ struct Subscriptions {
     /// Holds all notifications back until `release`.
     mutating func hold() { isHeld = true }
 
-    /// Releases the held notifications. Those that wait for a row (`row` > 0) may be sent only after the row `newest`, which
-    /// records the move of virtual time, is durable.
+    /// Releases the held notifications. `newest` is the row that records the move of virtual time. A notification that waits
+    /// for a row (`row` > 0) may be sent only when the row `newest` is durable.
     mutating func release(after newest: Int) {
         isHeld = false
         var released = Deque<Pending>()
@@ -146,8 +146,8 @@ extension Sessions {
         publish()
     }
 
-    /// Notifies the watchers of the topic `inputs` of an input that no line of the configuration matches. The notification
-    /// shows no change, so it is sent at once and waits for no row.
+    /// Notifies the watchers of the topic `inputs` of an input that matches no line of the configuration. The notification
+    /// shows no change, so it waits for no row and is sent at once.
     public func announce(_ input: @autoclosure () -> UnmatchedInput) {
         let watchers = subscriptions.watchersOfAll(.inputs)
         guard !watchers.isEmpty else { return }
@@ -155,8 +155,8 @@ extension Sessions {
         for watcher in watchers { watcher.notify(notification) }
     }
 
-    /// Sends the waiting notifications in order. A watcher may call the sessions; the resulting notifications
-    /// are sent after the earlier ones.
+    /// Sends the waiting notifications in order. A watcher may call the sessions while it is notified. The notifications of
+    /// that call are sent after the notifications that already wait.
     func publish() {
         guard subscriptions.hasPending, subscriptions.beginDelivery() else { return }
         defer { subscriptions.endDelivery() }
@@ -193,8 +193,8 @@ extension Sessions {
         case gap(Notification)
     }
 
-    /// Starts notifying `watcher` of one session or of all, or changes its topics. `since` is the number of the last change
-    /// that the watcher has received: its `seq` for one session, its `pos` for all sessions.
+    /// Starts to notify `watcher` of one session or of all sessions. If the watch exists already, changes its topics. `since`
+    /// is the number of the last change that the watcher has received: its `seq` for one session, its `pos` for all sessions.
     public func watch(
         _ target: WatchTarget, since: Int? = nil, _ topics: Topics = .changes,
         by watcher: any Watcher
@@ -213,7 +213,7 @@ extension Sessions {
         }
     }
 
-    /// As `watch` with `since`, but `pos` is always the `pos` of the last change that the watcher has received, also if the
+    /// Does the same as `watch` with `since`, but with the `pos` of the last change that the watcher has received, even if the
     /// target is one session. A cursor contains this number.
     public func watch(
         _ target: WatchTarget, afterPos pos: Int, _ topics: Topics, by watcher: any Watcher

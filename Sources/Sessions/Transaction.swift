@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// What machines did during one call, in order. A call is a request or the firing of a timer, with the posted and deferred
-/// events that follow from it.
+/// What machines did during one call, in order. A call is a request or the firing of a timer, together with the posted and
+/// deferred events that follow.
 struct StepLog {
     enum Occurrence {
         /// The machine of the session made a change.
@@ -10,8 +10,8 @@ struct StepLog {
         /// A beat of the session, in the form of a `Change` without a number of its own. `after` is the session's newest change
         /// before the beat. The list has the session's timers if the beats have a watcher; otherwise it is empty.
         indirect case beat(Session, Change, after: Change?, [LiveTimer])
-        /// The refusal of a posted event or of a timer's signal. The error is the one that a sender would have
-        /// received; `after` is the number of the session's newest change before the refusal.
+        /// The refusal of a posted event or of a timer's signal. The error is the error that a sender would have received.
+        /// `after` is the number of the session's newest change before the refusal.
         indirect case refused(Session, EventRecord, Source, RequestError, after: Int)
         /// A timer's signal was handled or refused.
         indirect case fired(Session, signal: String)
@@ -47,11 +47,11 @@ extension Sessions {
     /// Whether a machine is making a step, so that no call can start.
     var isRunning: Bool { queue.isRunning }
 
-    /// Runs one call to completion. `work` calls the session's machine; afterwards all resulting steps, including
-    /// those of posted events, are applied, even if the machine refused the call itself.
+    /// Runs one call to completion. `work` calls the session's machine. Then all resulting steps are applied, including the
+    /// steps of posted events, even if the machine refused the call itself.
     ///
     /// `id` is the id of the request. `session` is nil if the call opens a session. `before` is the session's state before the
-    /// call; pass it if the session's timers have already changed, otherwise it is read from the session.
+    /// call. Pass `before` if the session's timers have already changed; if it is nil, the state is read from the session.
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
@@ -91,8 +91,8 @@ extension Sessions {
         return result
     }
 
-    /// Runs a call that is not inside another call. `prior` is the called session and its state before the call; nil if there
-    /// is no such session or if changes are not recorded.
+    /// Runs a call that is not inside another call. `prior` is the called session and its state before the call. It is nil if
+    /// the call opens a session, or if changes are not recorded.
     private func runOutermost(
         _ id: String?, _ prior: (session: Session, state: PriorState)?,
         _ details: Change.Details?,
@@ -117,7 +117,7 @@ extension Sessions {
 
     /// Applies and empties the log. Returns what `Result.change` describes.
     private func applyLog(_ rows: inout CallRows) -> Change? {
-        // Most calls make one change. It is moved out of the log, because copying it would cost reference counting.
+        // Most calls make one change. The change is moved out of the log, because a copy would cost reference counting.
         if stepLog.occurrences.count == 1, stepLog.occurrences[0].isChange,
             case .changed(let session, let change)? = stepLog.occurrences.popLast()
         {
@@ -200,18 +200,19 @@ struct CallRows {
     var id: String?
     /// The called session and its state before the call; nil after the session's first row of the call has got the state.
     var prior: (session: Session, state: PriorState)?
-    /// Whether the next row is the first row of the call. The first row records what was requested; all other rows follow from
-    /// it.
+    /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
+    /// the first row.
     var isFirst = true
 
-    /// Returns the state of a session before the call, for the session's first row of the call; nil for any other row.
+    /// Returns the called session's state before the call if the next row is the first row of this session in the call. Returns
+    /// nil for any other row.
     mutating func takePriorState(of session: Session) -> PriorState? {
         guard let (called, state) = prior, called === session else { return nil }
         prior = nil
         return state
     }
 
-    /// Returns the id for the next row, and whether the row follows from the one before it.
+    /// Returns the id for the next row, and whether the next row follows from an earlier row of the call.
     mutating func beginRow() -> (id: String?, isConsequence: Bool) {
         (exchange(&id, with: nil), !exchange(&isFirst, with: false))
     }

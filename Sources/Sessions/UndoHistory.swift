@@ -1,7 +1,7 @@
 internal import GameFlow
 internal import Support
 
-/// A step that can be undone: a request or the firing of a timer, with all changes that followed from it.
+/// A step that can be undone: a request or the firing of a timer, together with all changes that followed.
 struct UndoStep {
     /// The numbers (`seq`) of the step's changes.
     let changes: ClosedRange<Int>
@@ -66,12 +66,13 @@ final class UndoStack {
 struct UndoHistory {
     /// The number of steps in all stacks.
     let stepCount = UndoStepCount()
-    /// For each step of all sessions, oldest first: the stack of its session, and the `seq` of its first change. If a step is
-    /// undone, or removed because its session has too many steps, its entry stays here for a while.
+    /// The steps of all sessions, oldest first. Each entry has the stack of the step's session, and the `seq` of the step's
+    /// first change. A step may be undone, or may be removed because its session has too many steps. Its entry then stays here
+    /// for a while.
     private var order = Deque<(stack: UndoStack, firstSeq: Int)>()
 
-    /// Adds a step to the stack of its session. Removes the oldest step of this stack if the stack has more than `limit` steps,
-    /// and the oldest step of all stacks if they have more than `limitOfAll` steps together.
+    /// Adds a step to the stack of its session. If the stack then has more than `limit` steps, removes the oldest step of the
+    /// stack. If all stacks together have more than `limitOfAll` steps, removes the oldest step of all stacks.
     mutating func add(
         _ step: consuming UndoStep, to stack: UndoStack, limit: Int, limitOfAll: Int
     ) {

@@ -1,9 +1,9 @@
 public import Support
 
-/// A receiver of notifications. The sessions never wait for it.
+/// A receiver of notifications. The sessions never wait for a watcher.
 public protocol Watcher: AnyObject {
-    /// Called with each notification of a watched session. A watcher that watches a session both by name and
-    /// with all sessions is called twice in a row.
+    /// Called with each notification of a watched session. If a watcher watches a session both by name and with all sessions,
+    /// this function is called twice in succession with the notification.
     func notify(_ notification: Notification)
     /// Returns whether the watcher may receive notifications of a session. A watcher of all sessions gets only
     /// the notifications of sessions for which this returns true.

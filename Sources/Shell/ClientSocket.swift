@@ -21,12 +21,14 @@ public struct ClientSocket: Equatable, Sendable {
         (self.path, isNamed, locations) = (path, true, [])
     }
 
-    /// Chooses the socket of a gamectl without `--socket`. If `$GAMED_SOCKET` is set, its path is chosen, even if no socket
-    /// exists there: a command for the daemon of a rehearsal never reaches the daemon of the show. Otherwise the first of
-    /// `$XDG_RUNTIME_DIR/gamed.sock` and `/run/gamed/gamed.sock` that exists is chosen; if neither exists, the first whose
-    /// path is known.
+    /// Chooses the socket of a gamectl without `--socket`, in this order:
+    /// - The path in `$GAMED_SOCKET`, if that variable is set, even if no socket exists there. A command for the daemon of a
+    ///   rehearsal therefore never reaches the daemon of the show.
+    /// - The first of `$XDG_RUNTIME_DIR/gamed.sock` and `/run/gamed/gamed.sock` that exists.
+    /// - The first of these two sockets whose path is known.
     ///
-    /// `variable` returns the value of an environment variable, and `exists` says whether a file exists; tests replace both.
+    /// `variable` returns the value of an environment variable, and `exists` says whether a file exists. Tests replace both
+    /// functions.
     public init(
         variable: (String) -> String? = Self.environment, exists: (String) -> Bool = Self.exists
     ) {

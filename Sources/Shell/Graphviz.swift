@@ -14,7 +14,8 @@ public enum Graphviz {
     /// Draws a diagram that is written in the language DOT. Returns the content of a file in `format`, such as `svg`. Blocks
     /// until the drawing is finished: call this function on a thread that may wait.
     public static func draw(_ dot: String, as format: String) throws(DrawingError) -> [UInt8] {
-        // The diagram is in a file and not in a pipe, so that the two processes cannot wait for each other.
+        // The diagram is passed to `dot` in a file. If it were passed in a pipe, this process and `dot` could wait for each
+        // other.
         guard let input = tmpfile() else { throw DrawingError(why: failure("no temporary file")) }
         defer { fclose(input) }
         let text = Array(dot.utf8)
@@ -75,8 +76,8 @@ public enum Graphviz {
         }
     }
 
-    /// Explains a status of waitpid(2): its lowest seven bits are the signal that ended the process, and the next byte is the
-    /// exit status. The exit statuses 124, 126 and 127 are those of timeout(1).
+    /// Explains a status of waitpid(2). Its lowest seven bits are the signal that ended the process, and the next byte is the
+    /// exit status. The exit statuses 124, 126 and 127 come from timeout(1), which starts `dot`.
     private static func sentence(_ status: Int32) -> String {
         let signal = status & 0x7F
         if signal != 0 { return "dot was ended by signal \(signal)" }

@@ -16,7 +16,7 @@ public struct LongOptions: Sendable {
     /// The other arguments in their order.
     public private(set) var words: [String] = []
 
-    /// getopt(3) keeps its state in global variables, so only one thread may use it at a time.
+    /// getopt(3) keeps its state in global variables, so only one thread at a time may use getopt(3).
     private static let getoptLock = Mutex(())
 
     /// Parses the arguments of a program; `arguments` does not contain the program's name. Options may be at any position
@@ -29,8 +29,8 @@ public struct LongOptions: Sendable {
         }
     }
 
-    /// getopt_long returns this value for the first option of its table, and the next values for the others. For an error it
-    /// returns a character, which is less than 256.
+    /// getopt_long returns this value for the first option of its table, the next value for the second option, and so on. For
+    /// an error it returns a character, which is less than 256.
     private static let firstOptionValue: Int32 = 256
 
     private init() {}
@@ -71,7 +71,7 @@ public struct LongOptions: Sendable {
         words = (Int(linux_option_index())..<Int(count)).map { String(cString: argv[$0]!) }
     }
 
-    /// The value of an option, or its last value if the option is given more than once; nil if it is not given.
+    /// The value of an option; the last value if the option is given more than once. Nil if the option is not given.
     public func value(_ name: String) -> String? {
         givenOptions.last { $0.name == name }?.value
     }
@@ -85,9 +85,9 @@ public struct LongOptions: Sendable {
         Int(index) < argv.count ? argv[Int(index)].map { String(cString: $0) } ?? "" : ""
     }
 
-    /// The argument that getopt_long has just refused. No option is a letter, so the first letter of an argument is refused. If
-    /// further letters follow, as in `-ab`, getopt_long has not moved on to the next argument. The argument before is then
-    /// another one, such as `lastValue`, the value of the last accepted option.
+    /// The argument that getopt_long has just refused. No option is a single letter, so getopt_long refuses the first letter of
+    /// an argument such as `-ab`. If further letters follow, getopt_long has not moved on to the next argument. The argument
+    /// before the index is then not the refused argument; it can be `lastValue`, the value of the last accepted option.
     private static func refusedArgument(
         _ argv: [UnsafeMutablePointer<CChar>?], _ lastValue: UnsafeMutablePointer<CChar>?
     ) -> String {
@@ -101,7 +101,7 @@ public struct LongOptions: Sendable {
         return isSingleLetter ? previous : argument(argv, at: index)
     }
 
-    /// The error for an argument that is no option, or is an option with a value that it does not take.
+    /// The error for an argument that is no option, or for an option with a value that the option does not take.
     private static func optionError(_ argument: String, _ options: [LongOption]) -> UsageError {
         let name = String(argument.drop { $0 == "-" }.prefix { $0 != "=" })
         let suggestions = DidYouMean.suggest(name, options.map(\.name))
@@ -117,9 +117,12 @@ public struct LongOptions: Sendable {
 /// A command-line option, such as `--socket PATH`, with its texts for the help, the manual and the
 /// shell completions.
 ///
-/// `sentence` and `details` may contain markup: `` `words` `` are literal, `$NAME` is an environment
-/// variable, `/path` is a file, `name(8)` is a manual page, and `[Title]` is a section of the
-/// program's manual.
+/// `sentence` and `details` may contain markup:
+/// - `` `words` `` are literal.
+/// - `$NAME` is an environment variable.
+/// - `/path` is a file.
+/// - `name(8)` is a manual page.
+/// - `[Title]` is a section of the program's manual.
 public struct LongOption: Sendable {
     public let name: String
     /// The value as the help shows it, such as `PATH` or `real|virtual`: a placeholder in

@@ -6,7 +6,8 @@ public enum SecretFile {
     /// The maximum length of the file in bytes.
     public static let limit = 4096
 
-    /// The first line, without its line end. It may not be empty. The sentence of an error does not contain the secret.
+    /// Returns the first line of the file, without its line end. Throws if the line is empty or contains a NUL byte. The
+    /// sentence of an error does not contain the secret.
     public static func read(_ path: String) throws(SecretFileError) -> [UInt8] {
         let content = try content(of: path)
         var line = content.prefix { $0 != 0x0A }

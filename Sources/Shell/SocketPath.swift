@@ -56,7 +56,8 @@ public enum ServiceDirectory {
     /// The directory for persistent data, `$STATE_DIRECTORY`; nil if it is not set.
     public static var state: String? { named("STATE_DIRECTORY") }
 
-    /// The directory in a variable; the first one if systemd has put several there, separated by colons.
+    /// The directory in an environment variable. systemd may put several directories there, separated by colons; the result is
+    /// then the first directory.
     static func named(_ variable: String) -> String? {
         guard let value = getenv(variable) else { return nil }
         return String(cString: value).split(separator: ":").first.map(String.init)

@@ -19,7 +19,7 @@ public struct Terminal: Sendable {
         hasColour = isTerminal && !refusesColour && !isDumb
     }
 
-    /// The styles of output, with the numbers that ANSI terminals have for them.
+    /// The styles of output. The raw value of a style is its number on ANSI terminals.
     public enum Style: String, Sendable {
         case bold = "1"
         case dim = "2"
@@ -54,8 +54,8 @@ public struct Progress {
     /// Whether the terminal's line shows the progress, so that `end` has to clear the line.
     private var isLineShown = false
 
-    /// The progress of an operation on `total` items. It is shown after each `step` items, and not
-    /// at all for an operation on fewer items.
+    /// The progress of an operation on `total` items. The progress is shown after each `step` items. It is not shown for an
+    /// operation on fewer than `step` items.
     public init(_ operation: String, of total: Int, step: Int = 10_000) {
         (self.operation, self.total, self.step) = (operation, total, step)
         nextCount = step

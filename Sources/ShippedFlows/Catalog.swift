@@ -15,7 +15,7 @@ public struct Catalog: Equatable, Sendable {
         var data: [Member] { [Member("episode", episode), Member("level", number)] }
     }
 
-    /// Returns a level of an episode, both counted from 1. Throws if the catalog does not contain it.
+    /// Returns a level of an episode. Levels and episodes are counted from 1. Throws if the catalog does not contain the level.
     func level(_ episode: Int, _ number: Int) throws(Reason) -> Level {
         try check(episode)
         guard 1...levelCounts[episode - 1] ~= number else {

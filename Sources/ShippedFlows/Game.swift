@@ -167,7 +167,7 @@ public struct Game: DefaultFlow {
     }
 
     /// Starts the level's timers. `left` is the remaining time of a level that was paused; nil for a new level. After a restart
-    /// of the daemon, the timers continue with the time that was left, so that no playing time is lost.
+    /// of the daemon, the timers continue with their remaining time, so that no playing time is lost.
     private static func playing(_ level: Level, left: Duration?, _ entry: Entry<Game>) -> State {
         let times = entry.flow.times
         let clock = entry.countdown(

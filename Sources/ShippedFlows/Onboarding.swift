@@ -125,7 +125,7 @@ public struct Onboarding: HandlerFlow, DefaultFlow {
 }
 
 extension Onboarding {
-    /// An example of a device's hardware address. Tools such as lint try the flow with it.
+    /// An example of a device's hardware address, for tools such as lint, which try the flow with it.
     static let exampleMac = "00:1A:2B:3C:4D:5E"
 
     /// Returns a hardware address in upper case, with `:`. Throws unless the given address consists of six octets that are

@@ -3,7 +3,8 @@ public import GameFlow
 /// Ask for the permissions that an app needs, one prompt at a time. The flow is written as a delegate, which decides which
 /// state may follow which. The event names the wanted state.
 ///
-/// If a prompt is not answered in time, the usual next state follows, with the same effect as if a client had requested it.
+/// If a prompt is not answered in time, the usual next state follows. The effect is the same as if a client had requested that
+/// state.
 public struct Permissions: DelegateFlow, DefaultFlow {
     public let delegate: Order
     /// How long a prompt of the system waits for an answer.

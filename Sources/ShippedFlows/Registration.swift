@@ -2,8 +2,8 @@ public import GameFlow
 
 /// Screens in an order that depends on the user. The flow is written as a table, whose rows are assigned by subscript.
 ///
-/// Two screens lead to the screen `selectAvatar`. The flow has a state of `selectAvatar` for each of the two, and each state
-/// has a row of its own. `back` therefore needs no history. A user who stays on one screen after `login` for a quarter of
+/// Two screens lead to the screen `selectAvatar`. For each of these two screens, the flow has a state `selectAvatar` of its
+/// own, with a row of its own. `back` therefore needs no history. A user who stays on one screen after `login` for a quarter of
 /// an hour has to log in again.
 public struct Registration: TableFlow, DefaultFlow, TabledStates {
     /// How long a user may stay on one screen, except on `login` and `finished`.

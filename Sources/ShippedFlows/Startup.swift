@@ -201,7 +201,7 @@ extension Startup {
         }
     }
 
-    /// An example of a link. Tools such as lint try the flow with it.
+    /// An example of a link, for tools such as lint, which try the flow with it.
     static let exampleLink = "app://home"
 
     /// Throws unless the link is a scheme of RFC 3986, `://` and at least one more character, without white space.

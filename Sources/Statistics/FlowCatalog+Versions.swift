@@ -9,7 +9,8 @@ extension FlowCatalog {
         return (try? self.flow(choice)) ?? newest(version.flow)
     }
 
-    /// Returns the final states of a version of a flow, or of the newest version if the text of that version is not known.
+    /// Returns the final states of a version of a flow. If the text of that version is not known, returns the final states of
+    /// the newest version.
     package func finals(of version: FlowVersion) -> Set<String> {
         Set(flow(of: version)?.finals ?? [])
     }

@@ -72,8 +72,8 @@ package struct GameStatistics {
         stateNumbers = StateNumbers(limit: limits.states)
     }
 
-    /// Begins another journal, for example that of the next shard of a database. Call this before adding the journal's first
-    /// record: each journal records its own starts of the daemon.
+    /// Begins another journal, for example the journal of the next shard of a database. Call this function before you add the
+    /// journal's first record, because each journal records its own starts of the daemon.
     package mutating func beginJournal() { clock = UptimeClock() }
 
     /// Counts the next record. Throws if a limit is reached; the statistics must not be used afterwards.
@@ -120,8 +120,8 @@ package struct GameStatistics {
         }
     }
 
-    /// Updates the visits of the session if the record begins, ends or undoes a visit, or moves the session to another
-    /// version of its flow.
+    /// Updates the visits of the session, if the record affects them. A record can begin, end or undo a visit, or move the
+    /// session to another version of its flow.
     private mutating func countVisit(_ record: SessionRecord, _ name: SessionName)
         throws(LimitError)
     {

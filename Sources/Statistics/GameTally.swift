@@ -21,7 +21,7 @@ struct GameTally: Equatable {
         case .timer: timers += 1
         case .undo: undos += 1
         case .say:
-            // An empty message removes the one before it.
+            // An empty message only removes the previous message, so it is not a hint.
             if case .say(let text, _)? = changed.recordedStep.details, !text.isEmpty { hints += 1 }
         case .open, .enter, .keep, .defer, .drop, .close, .label, .move: break
         }

@@ -2,8 +2,8 @@ package import GameFlow
 package import Sessions
 package import Timers
 
-/// Finds the best games of a flow in the records of a journal, ordered by their times or by a datum of the states in
-/// which they ended.
+/// Finds the best games of a flow in the records of a journal. The games are ordered by their times, or by a datum of the state
+/// in which each game ended.
 ///
 /// Here a game ends with an entry into a final state, or into the state that the selection names. If the session continues
 /// from there, another game begins. The same records give the same rows. Data that the flow hides from players are left
@@ -14,7 +14,8 @@ package struct Leaderboard {
         package let flow: String
         /// The state that ends a game; nil for the final states.
         package let end: String?
-        /// The state whose visits count for the time; nil for all states except the one in which the session was opened.
+        /// The state whose visits count for the time. If nil, the visits of all states count, except for the state in which the
+        /// session was opened.
         package let timed: String?
 
         package init(flow: String, end: String? = nil, timed: String? = nil) {
@@ -75,8 +76,8 @@ package struct Leaderboard {
     private var closed: [PlayedSession] = []
     private var gameCount = 0
 
-    /// How many visits of a session are remembered. In a game with more visits only the newest ones count for the
-    /// time.
+    /// The maximum number of a session's visits that are remembered. In a game with more visits, only the newest visits count
+    /// for the time.
     private static let visitLimit = 4096
 
     package init(
@@ -88,9 +89,9 @@ package struct Leaderboard {
 
     // MARK: records
 
-    /// Adds the next record of a journal. There may be several journals, such as the shards of a database: each has its own
-    /// sessions and starts of the daemon, and their records may be interleaved. Throws if a limit is reached; the
-    /// leaderboard must not be used afterwards.
+    /// Adds the next record of a journal. There may be several journals, such as the shards of a database. Each journal has its
+    /// own sessions and starts of the daemon. The records of several journals may be interleaved. Throws if a limit is reached;
+    /// the leaderboard must not be used afterwards.
     package mutating func add(
         _ record: SessionRecord, of journal: Int = 0
     ) throws(GameStatistics.LimitError) {
@@ -161,8 +162,8 @@ package struct Leaderboard {
             Game(seq: step.seq, at: step.at, state: step.state, time: .nanoseconds(time)))
     }
 
-    /// Updates the labels of the session and the data of its most recent game. They may change after the game has ended, for
-    /// example when an operator enters a team's name or corrects a score.
+    /// Updates the labels of the session and the data of its most recent game. Labels and data may change after the game has
+    /// ended. For example, an operator enters a team's name or corrects a score.
     private mutating func updateLatestGame(_ changed: SessionRecord.Changed, _ name: SessionName) {
         guard let played = open[name] else { return }
         open[name]?.labels = changed.status.labels
@@ -189,8 +190,8 @@ package struct Leaderboard {
     /// The names of the data that say who played.
     private static let playerData = ["team", "player"]
 
-    /// The data of a state that players may see and that a row can show: numbers, tallies (objects with a number for each
-    /// name) and who played; none if the flow is not known.
+    /// The data of a state that players may see and that a row can show. These are numbers, tallies, and the data that say who
+    /// played. A tally is an object with a number for each name. The result is empty if the flow is not known.
     private mutating func visibleData(_ state: StateRecord, _ version: FlowVersion) -> [Member] {
         guard let flow = flow(version) else { return [] }
         return (flow.hidden?.visible(state) ?? state).data.filter { datum in
@@ -221,8 +222,8 @@ package struct Leaderboard {
     package enum Order: Equatable, Sendable {
         /// The shortest time first.
         case time
-        /// The largest number first. If the datum is a tally (an object with a number for each name, such as points by
-        /// player), each name has a row.
+        /// The largest number first. The datum may be a tally: an object with a number for each name, such as points by player.
+        /// In this case, each name has a row.
         case datum(String)
     }
 
@@ -260,7 +261,7 @@ package struct Leaderboard {
         package let value: Int
     }
 
-    /// The best games, at most `limit`. Of games with equal values, the earlier one is first.
+    /// The best games, at most `limit`. Among games with equal values, the earlier game is first.
     package func rows(by order: Order, _ filter: Filter, limit: Int) -> [Row] {
         let matching = (closed + open.values).filter { played in
             filter.since.map { played.openedAt >= $0 } ?? true
@@ -290,7 +291,8 @@ package struct Leaderboard {
         return best
     }
 
-    /// Whether a row comes before another one. Of two rows with equal values, the row of the earlier game comes first.
+    /// Whether the row `one` comes before the row `other`. Of two rows with equal values, the row of the earlier game comes
+    /// first.
     private static func precedes(_ one: Row, _ other: Row, _ order: Order) -> Bool {
         if one.value != other.value { return (one.value < other.value) == (order == .time) }
         return (one.at, one.session.text, one.name ?? "")

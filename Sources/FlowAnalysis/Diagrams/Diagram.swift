@@ -27,8 +27,10 @@ public struct Diagram {
         }
     }
 
-    /// An arrow of the diagram. It stands for all transitions from one state to another, or for all that enter the same state
-    /// again, or for all that keep the state.
+    /// An arrow of the diagram. It stands for all transitions of one of these kinds:
+    /// - transitions from one state to a different state;
+    /// - transitions that enter the same state again;
+    /// - transitions that keep the state.
     struct Arrow {
         /// The name of the state to which the arrow leads.
         let to: String

@@ -3,12 +3,16 @@ internal import Timers
 
 /// The situations that a session of a flow can reach, found by a breadth-first search in virtual time.
 ///
-/// The search starts in the initial state. In each situation it tries these moves: to send each event, with samples of its
-/// arguments; to wait until each timer fires; and to wait for half of the time of the countdown that ends first. Other
-/// arguments or other moments may lead elsewhere. So a session can reach each situation that is found, and perhaps others.
+/// The search starts in the initial state. In each situation it tries these moves:
+/// - send each event, with samples of its arguments;
+/// - wait until each timer fires;
+/// - wait for half of the time of the countdown that ends first.
 ///
-/// A situation is a state with its data, the number of deferred events, and the time that each timer had
-/// left when the state was entered, or after the wait for half of a countdown's time.
+/// A session can reach each situation that is found. With other arguments, or at other moments, a session may also reach
+/// situations that the search does not find.
+///
+/// A situation consists of a state with its data, the number of deferred events, and the time that each timer has left. This
+/// time is recorded when the state is entered, and again after the wait for half of a countdown's time.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord
@@ -18,7 +22,8 @@ public struct Exploration {
         public let brokenInvariants: [String]
     }
 
-    /// A move that leads from a situation to another or to the same one. The situations and edges form a graph.
+    /// A move that leads from a situation to a different situation, or back to the same situation. The situations and edges
+    /// form a graph.
     public struct Edge {
         /// The index, in `situations`, of the situation before the move.
         public let from: Int

@@ -1,11 +1,13 @@
 internal import GameFlow
 internal import Timers
 
-/// The pendulums of a state whose beats change nothing, so that a trial's clock can skip most of these beats.
+/// The idle pendulums of a state. The beats of an idle pendulum change nothing, so a trial's clock can skip most of these
+/// beats.
 ///
-/// A selector is a pure function of the state, the event and the time left on the state's timers. If a beat changed nothing,
-/// and the selector read no timer during that beat, every later beat of that pendulum also changes nothing until another
-/// event or timer changes the state or its data.
+/// A selector is a pure function of the state, the event and the time left on the state's timers. A pendulum is idle after a
+/// beat that changed nothing and during which the selector read no timer. Later beats of this pendulum also change nothing,
+/// because the selector reads the same state and event. The pendulum stays idle until another event or timer changes the state
+/// or its data.
 struct IdlePendulums {
     /// The tags of the idle pendulums. A timer's tag is the raw value of the signal that it sends.
     private(set) var tags: Set<UInt8> = []
@@ -16,11 +18,11 @@ struct IdlePendulums {
     /// Removes all tags, because the state or its data may have changed.
     mutating func clear() { if !tags.isEmpty { tags = [] } }
 
-    /// Moves the idle pendulums forward to shortly before the next deadline of another timer, or shortly before `limit`. Each
-    /// idle pendulum still makes at least two beats before that instant. So timers that are due at one instant fire in the
-    /// same order as without the skip. `awaited` are the signals for which the caller waits: their pendulums are not moved.
-    /// Returns false if only idle pendulums are set and there is no limit (`limit` is `Instant.last`): then nothing will ever
-    /// happen.
+    /// Moves the idle pendulums forward, to shortly before the horizon: the next deadline of another timer, or `limit` if
+    /// `limit` is earlier. Each idle pendulum still makes at least two beats before the horizon. So timers that are due at one
+    /// instant fire in the same order as without the skip. `awaited` are the signals for which the caller waits: their
+    /// pendulums are not moved. Returns false if only idle pendulums are set and there is no limit (`limit` is `Instant.last`):
+    /// then nothing will ever happen.
     func skip(
         _ machine: AnyMachine, on queue: TimerQueue, before limit: Instant, awaited: [String] = []
     )
@@ -33,7 +35,7 @@ struct IdlePendulums {
         let otherDeadlines = timers.filter { !isIdle($0, awaited) }.compactMap(\.info.deadline)
         guard let horizon = (otherDeadlines + [limit]).min() else { return true }
         if otherDeadlines.isEmpty, limit == .last { return false }
-        // The instant is two of the longest periods before the horizon, so that even the pendulum with the longest period
+        // Between this instant and the horizon, the longest period fits twice. So even the pendulum with the longest period
         // makes two beats before the horizon.
         let instant = horizon + (Duration.zero - longestPeriod * 2)
         let skips = idle.compactMap { Skip($0, to: instant) }
@@ -76,8 +78,8 @@ struct IdlePendulums {
             if a.lastSkippedBeat != b.lastSkippedBeat {
                 return a.lastSkippedBeat < b.lastSkippedBeat
             }
-            // If both beats are at one instant, the pendulum that was set earlier fires first. That is the pendulum with the
-            // longer period, because its beat before that instant was earlier.
+            // If the two skipped beats are at the same instant, the pendulum that was set earlier fires first. Each beat sets
+            // its pendulum again. So the pendulum with the longer period was set earlier: its previous beat was earlier.
             if a.period != b.period { return a.period > b.period }
             return a.timer.info.order < b.timer.info.order  // `order` counts the settings of timers
         }

@@ -6,8 +6,8 @@ internal import Timers
 public struct Paths {
     public struct Path {
         public let moves: [CompletedMove]
-        /// The index, in `Exploration.situations`, of the situation in which the path ends; nil if the exploration did not
-        /// find this situation.
+        /// The index of the path's last situation in `Exploration.situations`; nil if the exploration did not find this
+        /// situation.
         let endIndex: Int?
         public var moveCount: Int { moves.count }
         /// The time that the moves take together.
@@ -33,16 +33,15 @@ public struct Paths {
         return situation.flatMap { walk($0.path) }
     }
 
-    /// The path with the least time to a state; among equally quick paths, the one with the fewest moves. Nil if none was
-    /// found.
+    /// The quickest path to a state. Of equally quick paths, this is the path with the fewest moves. Nil if no path was found.
     public func shortestInTime(to state: String) -> Path? {
         exploration.situations.indices.filter { exploration.situations[$0].place.state == state }
             .compactMap { quickest(to: $0) }
             .min { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
     }
 
-    /// The quickest verified path to the situation with this index. The route in `routes` is an estimate; if it ends in another
-    /// situation, the result is the path with the fewest moves.
+    /// The quickest verified path to the situation with this index. The route in `routes` is an estimate. If this route ends in
+    /// another situation, the result is the path with the fewest moves.
     func quickest(to index: Int) -> Path? {
         let fewestMovesPath = walk(exploration.situations[index].path)
         let estimatedPath = routes[index].flatMap { walk($0.moves) }
@@ -52,7 +51,8 @@ public struct Paths {
         }
     }
 
-    /// Makes the moves on a new session in virtual time. Nil if the session refuses one of them.
+    /// Makes the moves on a new session in virtual time. Nil if a move fails: the session refuses its event or signal, or the
+    /// state is left before the wait is over.
     func walk(_ moves: [Move]) -> Path? {
         let trial = Trial(exploration.flow)
         var completed: [CompletedMove] = []
@@ -72,8 +72,8 @@ public struct Paths {
     }
 
     /// Finds routes by Dijkstra's algorithm, by time and then by number of moves. The exploration measured the duration of each
-    /// wait on the path by which it first found the situation; on another route the wait may last longer or shorter. Therefore
-    /// the times are estimates, and `walk` measures them again.
+    /// wait on one path: the first path that it found to the situation before the wait. On another route, the same wait may
+    /// last longer or shorter. Therefore the times are estimates, and `walk` measures them again.
     private static func estimatedRoutes(_ exploration: Exploration) -> [Route?] {
         var routes = [Route?](repeating: nil, count: exploration.situations.count)
         /// Whether the route to a situation is final: no quicker route can be found.

@@ -6,8 +6,8 @@ internal import Timers
 /// Writes a scenario file that takes each transition of a flow at least once; `gamectl` prints it as a first test of a flow.
 ///
 /// Each scenario begins in the initial state. It goes again and again to the nearest transition that no scenario has taken yet.
-/// If no such transition can be reached, the next scenario begins. The steps are run while they are written, and the `expect`
-/// lines state the observed results.
+/// When it can reach no such transition any more, the next scenario begins. The steps are run while they are written, and the
+/// `expect` lines state the observed results.
 public struct Tour {
     /// The scenario file.
     public private(set) var text: String
@@ -20,8 +20,8 @@ public struct Tour {
     /// The open transitions: those that no scenario has taken yet.
     private var openTransitions: Set<Exploration.NamedTransition>
     private var scenarioCount = 0
-    /// The indices of edges that are not tried again: in a scenario, the edge's move did not lead to the transition that the
-    /// exploration had observed.
+    /// The indices of edges that are not tried again. When a scenario made the move of such an edge, no open transition
+    /// followed, although the exploration had observed one.
     private var unreliableEdges: Set<Int> = []
 
     /// Makes the scenarios. `name` is the word after `flow` in the file, such as the path of a flow file; nil for the flow's

@@ -7,8 +7,8 @@ public struct Coverage {
     public private(set) var transitions: Set<Exploration.NamedTransition> = []
     /// The timers that fired, by state and signal.
     public private(set) var timers: Set<Item> = []
-    /// The events that were refused, by state. Each refusal is here twice: with the event's name alone, and with its arguments,
-    /// because `allRefusals` lists some events by name and others with arguments.
+    /// The events that were refused, by state. Each refusal has two entries: the event's name alone, and the event with its
+    /// arguments. These two forms are needed, because `allRefusals` lists some events by name and other events with arguments.
     public private(set) var refusals: Set<Item> = []
     /// The events that were deferred.
     public private(set) var deferrals: Set<Item> = []
@@ -73,8 +73,8 @@ public struct Coverage {
     }
 
     /// The events that each state refuses. An event that the state refuses with every sample of its arguments is listed once,
-    /// by its name. Any other event is listed with those samples of its arguments that the state refuses with every sample of
-    /// its data, one entry for each.
+    /// by its name. Otherwise, a sample of the event's arguments has an entry if the state refuses this sample with every
+    /// sample of the state's data.
     public var allRefusals: [Item] {
         flow.survey.flatMap { state in
             state.results.filter { !$0.isSignal }.flatMap { result -> [Item] in

@@ -14,8 +14,8 @@ struct FlowReference {
     }
 }
 
-/// Reads a flow file that a scenario names. If the scenario gives a relative path, `path` is that path appended to the folder
-/// of the scenario file; otherwise it is the path as given.
+/// Reads a flow file that a scenario names. If the scenario gives an absolute path, `path` is this path. If the scenario gives
+/// a relative path, `path` is the folder of the scenario file, followed by the relative path.
 public typealias FlowFileReader = (_ path: String) throws(FlowFileReadingError) -> AnyFlow
 
 /// The error for a flow file that a scenario names and that cannot be used.

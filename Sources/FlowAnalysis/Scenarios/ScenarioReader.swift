@@ -2,11 +2,11 @@ public import GameFlow
 internal import JSONCoding
 internal import Support
 
-/// Reads a scenario file: one step a line, `#` for comments, and `scenario TITLE` before each scenario, which may be left out
-/// only before the first.
+/// Reads a scenario file. Each line has one step, and `#` begins a comment. A line `scenario TITLE` begins a scenario. This
+/// line may be left out before the first scenario only.
 ///
-/// A `flow` line before the first `scenario` line applies to the whole file, and so do the `set` lines that stand between
-/// these two lines. A word that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario
+/// A `flow` line before the first `scenario` line applies to the whole file. The `set` lines between these two lines also apply
+/// to the whole file. A word that contains `/` or ends in `.yaml` names a flow file, relative to the folder of the scenario
 /// file.
 public struct ScenarioReader {
     /// The flows that a file can name without a path.
@@ -15,7 +15,8 @@ public struct ScenarioReader {
     private let readFlowFile: FlowFileReader
     /// The path of the scenario file, as the caller gave it.
     private let file: String
-    /// The scenarios in the file's order. They can be run only if `errors` is empty: a line with an error is missing.
+    /// The scenarios in the file's order. Run them only if `errors` is empty, because a line with an error is missing in its
+    /// scenario.
     public private(set) var scenarios: [Scenario] = []
     public private(set) var errors: [ScenarioError] = []
     /// The flow that applies to the whole file, with its settings.
@@ -26,8 +27,8 @@ public struct ScenarioReader {
     private var title: (text: String, line: Int)?
     /// The present scenario; nil until its flow is known.
     private var scenario: Scenario?
-    /// The number of errors when the present scenario began. A scenario without steps is an error only if none of its lines has
-    /// one: a line with an error adds no step.
+    /// The number of errors when the present scenario began. A scenario without steps is an error only if no line of the
+    /// scenario has an error, because a line with an error adds no step.
     private var errorCountBefore = 0
 
     /// The greatest size of a file, in bytes.
@@ -157,7 +158,8 @@ public struct ScenarioReader {
         title = (text, lineNumber)
     }
 
-    /// Adds the present scenario to `scenarios`; if it has no steps, adds an error instead, unless its lines have errors.
+    /// Ends the present scenario. If the scenario has steps, adds it to `scenarios`. If the scenario has no steps and its lines
+    /// have no errors, adds an error.
     private mutating func finishScenario() {
         if let scenario, !scenario.steps.isEmpty {
             scenarios.append(scenario)

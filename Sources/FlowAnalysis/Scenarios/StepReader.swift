@@ -116,7 +116,8 @@ struct StepReader {
         return .say(try message(words.dropLast(1), from: 0, form), for: duration)
     }
 
-    /// The message that consists of the words from `index` on. It may be empty (`""`), which removes the message.
+    /// The message that consists of the words from `index` on. An empty text (`""`) is allowed: it removes the message that is
+    /// shown.
     private func message(_ words: StepWords, from index: Int, _ form: String) throws(StepError)
         -> String
     {
@@ -242,7 +243,8 @@ struct StepReader {
         return word.text
     }
 
-    /// Throws if clients cannot send the event: the flow has no such event, or the name belongs to a timer's signal.
+    /// Throws if clients cannot send the event, because the flow has no such event or because the name belongs to a timer's
+    /// signal.
     func check(event: String, at offset: Int) throws(StepError) {
         let names = flow.events.map(\.name)
         guard !names.contains(event) else { return }
@@ -373,7 +375,7 @@ struct StepWords {
 
     var count: Int { all.count }
 
-    /// The word at an index; nil if the line has no such word.
+    /// The word at an index; nil if the line has no word at this index.
     subscript(_ index: Int) -> TextWord? {
         0..<all.count ~= index ? all[all.startIndex + index] : nil
     }

@@ -41,8 +41,8 @@ public struct TAPReport {
         return escaped
     }
 
-    /// Whether the character must be escaped or replaced: a terminal interprets it, or YAML forbids it without an escape, such
-    /// as U+FEFF, the byte order mark.
+    /// Whether the character must be escaped or replaced. The reason is that a terminal interprets the character, or that YAML
+    /// forbids it without an escape. For example, YAML forbids U+FEFF, the byte order mark.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         TerminalText.isInterpreted(scalar) || [0xFEFF, 0xFFFE, 0xFFFF].contains(scalar.value)
     }

@@ -71,8 +71,12 @@ extension FlowFileChecker {
         return values
     }
 
-    /// Returns the value of a datum that `with` does not give: the event's argument or the present state's datum of the same
-    /// name, if its type fits, otherwise the default. Adds a finding if nothing provides the value.
+    /// Returns the value of a datum that the key `with` does not give. The value comes from the first of these that exists:
+    /// - the event's argument of the same name, if the argument's type fits;
+    /// - the present state's datum of the same name, if the datum's type fits;
+    /// - the default.
+    ///
+    /// If nothing provides the value, adds a finding and returns nil.
     private func inherited(
         _ field: FieldDefinition, _ state: String, _ position: FilePosition, _ context: RowContext
     ) -> CompiledExpression? {
@@ -93,8 +97,9 @@ extension FlowFileChecker {
         return nil
     }
 
-    /// Reads the key `left` of a row: the remaining times with which countdowns of the entered state, `target`, start instead
-    /// of their full durations. In the result, `timer` is the countdown's index among the timers of `target`.
+    /// Reads the key `left` of a row. The key gives remaining times for countdowns of the entered state, `target`. These
+    /// countdowns start with the remaining time instead of their full duration. In the result, `timer` is the countdown's index
+    /// among the timers of `target`.
     private func remaining(_ node: DocumentNode?, _ target: StateDefinition, _ context: RowContext)
         -> [(timer: Int, time: CompiledExpression)]
     {
@@ -122,9 +127,9 @@ extension FlowFileChecker {
 
     // MARK: effects and posts
 
-    /// Compiles the effects after `do` or `enter`: a name, `name: {argument: value}`, or a list of these. `scope` has the names
-    /// that expressions can use. `readable` is the event and the state to which the arguments and data among these names
-    /// belong.
+    /// Compiles the effects after `do` or `enter`. They are written as a name, as `name: {argument: value}`, or as a list of
+    /// these two forms. `scope` has the names that expressions can use. `readable` is the event and the state to which the
+    /// arguments and data among these names belong.
     func effects(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> [EffectRequest] {
@@ -210,7 +215,7 @@ extension FlowFileChecker {
     }
 
     /// Compiles the arguments of a posted event, and adds a finding for each argument that is missing or unknown. `position` is
-    /// that of the event's name.
+    /// the position of the event's name.
     private func postArguments(
         _ node: DocumentNode?, _ event: EventDefinition, _ position: FilePosition,
         _ context: RowContext
@@ -280,8 +285,9 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the index of a timer among the timers of the row's state; nil, with a finding, if the state has no timer of that
-    /// name. Also records that the rows of this state use timers, so that a machine stores the handles of the state's timers.
+    /// Returns the index of a timer among the timers of the row's state. If the state has no timer of that name, adds a finding
+    /// and returns nil. Also records that the rows of this state use timers. A machine then stores the handles of the state's
+    /// timers.
     private func timerIndex(_ name: String, _ position: FilePosition, _ context: RowContext)
         -> Int?
     {

@@ -54,8 +54,8 @@ extension FlowFileChecker {
 
     // MARK: events
 
-    /// Reads the key `events`. Each event is a map of its arguments or, in the long form, a map with the key `args` for the
-    /// arguments and with further keys.
+    /// Reads the key `events`. In the short form, an event is a map of its arguments. In the long form, the map has the key
+    /// `args` for the arguments, and further keys.
     func declareEvents(_ node: DocumentNode) {
         for entry in namedEntries(node, "the events", .events) {
             var event = EventDefinition(name: entry.key)
@@ -68,7 +68,8 @@ extension FlowFileChecker {
             event.arguments = fields.compactMap { field($0, isDatum: false) }
             checkWireNames(event.arguments, entry.position)
             flow.events.append(event)
-            eventNodes.append((entry, fields))  // `resolveEvents` reads the conditions in them
+            // `resolveEvents` reads the conditions in these nodes.
+            eventNodes.append((entry, fields))
         }
     }
 
@@ -200,8 +201,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Compiles the key `unless` of an argument or datum: a value is refused unless this condition is true. Returns nil if
-    /// there is no such key or, with a finding, if the condition has a mistake. `scope` has the names that the condition can
+    /// Compiles the key `unless` of an argument or datum: a value is refused if this condition is false. Returns nil if the key
+    /// is missing. If the condition has a mistake, adds a finding and returns nil. `scope` has the names that the condition can
     /// use. `readable` is the event or the state to which the arguments or data among these names belong. Without the key
     /// `why`, the reason of a refusal is the word `not`, followed by the text of the condition.
     func fieldCondition(

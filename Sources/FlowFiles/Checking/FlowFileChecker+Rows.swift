@@ -95,14 +95,14 @@ extension FlowFileChecker {
 
     /// The rows that have been compiled for a state.
     struct RowTable {
-        /// The rows of each event, by the event's index; nil if it has none yet.
+        /// The rows of each event, by the event's index; nil while the event has no rows.
         var events: [[RowDefinition]?]
-        /// The rows of each timer, by the number of its signal; nil if it has none yet.
+        /// The rows of each timer, by the number of the timer's signal; nil while the timer has no rows.
         var timers: [[RowDefinition]?]
     }
 
-    /// Compiles the rows of one key for each event and timer that the key names, and adds them to `rows`. For a key of
-    /// `everywhere`, `stateRows` are the rows of the state itself, which are not replaced.
+    /// Compiles the rows of one key, once for each event and timer that the key names. Adds the compiled rows to `rows`. For a
+    /// key of `everywhere`, `stateRows` are the rows of the state itself; they are not replaced.
     private func resolve(
         _ key: RowKey, _ state: Int, _ rows: inout RowTable, isEverywhere: Bool,
         stateRows: RowTable? = nil
@@ -200,8 +200,8 @@ extension FlowFileChecker {
         + TimerRequest.Kind.allCases.map(\.rawValue)
 
     /// Compiles a row and appends it to `rows`, followed by the row of its `else`. Returns true if a further row in the list
-    /// could never be reached, because the row, or the last `else` of the row, has no `if`. Also returns true after some mistakes,
-    /// for which the row has a finding.
+    /// could never be reached. This is so if the row has no `if`, or if the row of its last `else` has no `if`. Also returns
+    /// true after some mistakes, for which the row has a finding.
     private func append(
         _ node: DocumentNode, _ context: RowContext, to rows: inout [RowDefinition]
     ) -> Bool {
@@ -257,7 +257,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the action of a row that is a map: to refuse the event, to enter the state of the key `to`, or to stay.
+    /// Returns the action of a row that is a map. With the key `refuse`, the action is to refuse the event. With the key `to`,
+    /// it is to enter a state. Otherwise it is to stay.
     private func action(_ map: MapReader, _ node: DocumentNode, _ context: RowContext) -> RowAction
     {
         if let refuse = map["refuse"] {

@@ -71,8 +71,8 @@ extension FlowFileChecker {
         }
     }
 
-    /// Returns the number of the signal of the timer named `name`, which is the name's index in `flow.timerNames`; nil, with a
-    /// finding, if the file has too many names of timers. Timers of the same name in several states share one signal.
+    /// Returns the number of the signal of the timer named `name`: the name's index in `flow.timerNames`. Timers of the same
+    /// name in several states share one signal. If the file has too many names of timers, adds a finding and returns nil.
     private func signal(_ name: String, _ position: FilePosition) -> UInt8? {
         if let index = flow.timerNames.firstIndex(of: name) { return UInt8(index) }
         guard flow.timerNames.count < FlowFileLimit.timers.maximum else {
@@ -122,7 +122,8 @@ extension FlowFileChecker {
         timer.condition = map["if"].flatMap { expression($0, as: .boolean, scope, readable) }
     }
 
-    /// Compiles a duration, such as `90s`, or an expression with that type; nil, with a finding, if it has a mistake.
+    /// Compiles a duration: a literal such as `90s`, or an expression of the type duration. If it has a mistake, adds a finding
+    /// and returns nil.
     func duration(
         _ node: DocumentNode, _ scope: ExpressionScope, _ readable: SampleCollector.ReadableFields
     ) -> CompiledExpression? {

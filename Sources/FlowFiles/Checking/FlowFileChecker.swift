@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Support
 
-/// Checks the document of a flow file and makes a flow definition from it. The checker does not stop at a mistake, but collects
-/// all findings. The definition may be used only if there are no findings.
+/// Checks the document of a flow file, and makes a flow definition from the document. The checker does not stop at a mistake,
+/// but collects all findings. The definition may be used only if there are no findings.
 ///
 /// It works in two passes. The first pass reads the declarations: settings, events, effects, and states with their data and
 /// timers. The second pass reads the parts that refer to declarations: conditions, rows and invariants.
@@ -126,7 +126,8 @@ final class FlowFileChecker {
         return permittedEntries
     }
 
-    /// Returns a text for people, such as a title or a note; nil if `node` is nil or, with a finding, is not a text.
+    /// Returns a text for people, such as a title or a note; nil if `node` is nil. If `node` is not a text, adds a finding and
+    /// returns nil.
     func text(_ node: DocumentNode?) -> String? {
         guard let node else { return nil }
         guard let text = node.text else {
@@ -160,7 +161,7 @@ final class FlowFileChecker {
         }
     }
 
-    /// Returns the index of the state that a node names; nil, with a finding, if no state has that name.
+    /// Returns the index of the state that a node names. If no state has that name, adds a finding and returns nil.
     func stateIndex(_ node: DocumentNode) -> Int? {
         guard let name = node.text else {
             findings.add(node.position, "expected the name of a state, not \(node.kind)")

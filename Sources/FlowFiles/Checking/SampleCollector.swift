@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// Collects the values with which the expressions of a flow file compare arguments and data, and makes samples for each
-/// argument and datum: the values that the analyses (lint, races, paths and coverage) try.
+/// Collects the values with which the expressions of a flow file compare arguments and data. From these values it makes samples
+/// for each argument and datum. The analyses (lint, races, paths and coverage) try these samples.
 struct SampleCollector {
     /// The event whose arguments an expression can read, and the state whose data it can read, by their indices.
     struct ReadableFields {
@@ -59,8 +59,8 @@ struct SampleCollector {
         }
     }
 
-    /// Sets the samples of one argument or datum: the samples in the file, the samples of its type, and the values with which
-    /// the file compares it. Each compared integer adds its two neighbours.
+    /// Sets the samples of one argument or datum. The samples are those in the file, those of the type, and `comparedValues`:
+    /// the values with which the file compares the argument or datum. Each compared integer adds its two neighbours.
     private func setSamples(_ field: inout FieldDefinition, _ comparedValues: [Value]?) {
         let comparedValues = comparedValues ?? []
         let comparedAndNeighbours = comparedValues.flatMap { value -> [Value] in

@@ -10,7 +10,7 @@ struct EvaluationError: DescribedError, Equatable {
 /// An expression with its type, compiled to slots and closures. A slot is the index of an argument, a datum or a setting, so
 /// that evaluating the expression looks up no name.
 ///
-/// It is a class, so that only a reference is copied when an expression is read from the rows of a flow.
+/// It is a class, so that reading an expression from the rows of a flow copies only a reference.
 final class CompiledExpression {
     /// Computes the value of an expression.
     typealias Function = (EvaluationContext) throws(EvaluationError) -> Value

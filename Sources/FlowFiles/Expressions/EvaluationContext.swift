@@ -1,7 +1,8 @@
 internal import GameFlow
 
 /// The values that an expression can read when it is evaluated: the arguments of the event, the data of the state, and the
-/// settings of the session, each in the order of their declarations. The slots of an expression are indices into these arrays.
+/// settings of the session. Each array is in the order of the declarations. A slot of an expression is an index into one of
+/// these arrays.
 struct EvaluationContext {
     var arguments: [Value] = []
     var data: [Value] = []

@@ -75,7 +75,7 @@ struct ExpressionError: DescribedError, Equatable {
 }
 
 extension Expression {
-    /// The distinct names in the expression that can be names of data: those that stand alone, and those after `state`.
+    /// The distinct names in the expression that can be names of data: names that stand alone, and names after `state.`.
     var dataNames: [String] {
         var names: [String] = []
         collectDataNames(&names)

@@ -286,7 +286,7 @@ struct ExpressionCompiler {
         }
         let element = try text(a)
         if let slot = collection.slot, collection.type == .set, let literal = element.constant {
-            // A set with this one element is a sample in which the condition is true.
+            // A set with only this element makes the condition true, so the set becomes a sample.
             comparisons.append(Comparison(slot: slot, operand: .value(.array([literal]))))
         }
         return CompiledExpression(.boolean) { context throws(EvaluationError) in
@@ -321,7 +321,7 @@ struct ExpressionCompiler {
     }
 
     /// Returns the type of the result of `+`, `-`, `*`, `/` or `%` for operands of the types `a` and `b`; nil if the operator
-    /// is not defined for them.
+    /// is not defined for these types.
     private static func resultType(_ operation: BinaryOperator, _ a: DataType, _ b: DataType)
         -> DataType?
     {
@@ -493,8 +493,9 @@ struct ExpressionCompiler {
 
     // MARK: compared values
 
-    /// Adds a comparison of `a` with `b` to `comparisons`, if one of the two consists only of the name of an argument, a datum
-    /// or a setting, and the other one is a constant that is not null, or consists only of the name of a setting.
+    /// Adds a comparison of `a` with `b` to `comparisons`, if the operands have these forms. One operand consists only of the
+    /// name of an argument, a datum or a setting. The second operand is a constant that is not null, or consists only of the
+    /// name of a setting.
     private mutating func recordComparison(_ a: CompiledExpression, _ b: CompiledExpression) {
         for (compared, operand) in [(a, b), (b, a)] {
             guard let slot = compared.slot else { continue }

@@ -2,7 +2,8 @@
 enum ExpressionFunction: String, CaseIterable {
     /// The remaining time of a timer.
     case left
-    /// The smallest of several numbers, the largest of them, and the absolute value of one. Numbers are integers or durations.
+    /// `min` is the smallest and `max` the largest of several numbers; `abs` is the absolute value of a number. Numbers are
+    /// integers or durations.
     case min, max, abs
     /// The number of entries of a set or tally, or of characters of a text.
     case count
@@ -10,7 +11,7 @@ enum ExpressionFunction: String, CaseIterable {
     case points
     /// A copy of a tally in which the integer of a key is increased.
     case add
-    /// The first argument, or the second one if the first is null.
+    /// The first argument; the second argument, if the first is null.
     case given
 
     /// How a call is written, for the finding about a call with a wrong number of arguments.

@@ -4,13 +4,13 @@ internal import GameFlow
 /// `ExpressionCompiler` and the `FlowFileChecker` call it.
 struct ExpressionParser {
     private let tokens: [ExpressionLexer.Token]
-    /// The index of the current token, the first one that has not been parsed.
+    /// The index of the current token: the first token that has not been parsed.
     private var index = 0
     /// The number of calls of `nested` that are running.
     private var level = 0
 
-    /// Returns the tree of an expression. The depth of the tree is limited, so that neither the parser nor a function that
-    /// walks the tree can exhaust the stack.
+    /// Returns the tree of an expression. The depth of the tree is limited. So neither the parser nor a function that walks the
+    /// tree can exhaust the stack.
     static func parse(_ text: String) throws(ExpressionError) -> Expression {
         guard text.unicodeScalars.count <= FlowFileLimit.expressionLength.maximum else {
             throw ExpressionError(offset: 0, why: FlowFileLimit.expressionLength.sentence)
@@ -176,7 +176,8 @@ struct ExpressionParser {
         return try parse(&self)
     }
 
-    /// Moves past the current token if it is this symbol, word or kind of token; returns whether it is.
+    /// Moves past the current token if it matches the argument: a symbol, a word, or a kind of token. Returns whether it
+    /// matches.
     private mutating func accept(_ symbol: String) -> Bool { accept(.symbol(symbol)) }
     private mutating func accept(word: String) -> Bool { accept(.word(word)) }
 

@@ -2,7 +2,7 @@ internal import GameFlow
 internal import Support
 
 /// The names that an expression of a flow file can use. The `FlowFileChecker` makes a scope for each place where expressions
-/// stand, and the `ExpressionCompiler` looks names up in it.
+/// stand. The `ExpressionCompiler` looks up names in the scope.
 struct ExpressionScope {
     /// An argument, a datum or a setting, whose value an expression can read.
     struct Variable {
@@ -27,7 +27,8 @@ struct ExpressionScope {
     /// are not set yet.
     var timers: [String]?
 
-    /// Returns the slot and the type of the argument with this name or, if there is none, of the datum with this name.
+    /// Returns the slot and the type of the argument with this name. If there is no such argument, looks for a datum with this
+    /// name. Nil if there is no such datum either.
     func find(_ name: String) -> (slot: Slot, type: DataType)? {
         if let found = argument(name) { return found }
         return datum(name)

@@ -2,10 +2,12 @@ internal import GameFlow
 internal import Support
 
 /// The operations with which compiled expressions compute values. An operation throws if its result is an integer or a text
-/// that is too large. It does not check the number of entries of a set or tally, which `FieldDefinition.violation` checks.
+/// that is too large. It does not check the number of entries of a set or tally; `FieldDefinition.violation` checks that
+/// number.
 ///
-/// The `ExpressionCompiler` has checked the types of the operands. An operand of a wrong type is no error here: the
-/// operation returns the set or tally unchanged, or zero, or false, or takes the operand for an empty text.
+/// The `ExpressionCompiler` has checked the types of the operands. So an operand of a wrong type causes no error here.
+/// Depending on the operation, the result is then the unchanged set or tally, zero or false. Or the operation takes the operand
+/// for an empty text.
 enum ValueOperation {
     /// Returns the sum, difference, product, quotient or remainder of two integers. A quotient is truncated. Throws for a
     /// division by zero, and for a result that a client cannot represent exactly (`Value.largest`).

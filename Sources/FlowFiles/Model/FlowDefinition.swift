@@ -43,7 +43,7 @@ package struct EventDefinition {
     package var suggestions: [String] = []
 }
 
-/// A condition on the data of states. It must be true in each state that has all the data that the condition names.
+/// A condition on the data of states. The condition must be true in each state that has all data named in the condition.
 struct InvariantDefinition {
     /// The condition, compiled for each state in which it must be true. `state` is the state's index.
     let conditions: [(state: Int, expression: CompiledExpression)]

@@ -17,7 +17,7 @@ enum RowAction {
     case refuse
     /// Refuses the event as `invalid`, with the name of an argument or a datum, and a reason.
     case invalid(argument: String, why: CompiledExpression)
-    /// Enters a state, which may be the present one again.
+    /// Enters a state. This may be the present state, which the machine then enters again.
     case enter(EntryPlan)
     /// Stays in the state, and changes its data and timers.
     case change(ChangePlan)

@@ -13,7 +13,7 @@ package struct StateDefinition {
     package var timers: [TimerDefinition] = []
     /// The rows of each event, by the event's index; nil if the state has no rows for the event.
     var eventRows: [[RowDefinition]?] = []
-    /// The rows of each timer, by the number of its signal; nil if the state has no timer with this signal.
+    /// The rows of each timer, by the number of the timer's signal; nil for a signal that no timer of the state sends.
     var timerRows: [[RowDefinition]?] = []
     /// The effects of the key `enter`. Every row that enters the state requests them before its own effects.
     var entryEffects: [EffectRequest] = []

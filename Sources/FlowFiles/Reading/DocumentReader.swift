@@ -1,18 +1,18 @@
-/// Reads the text of a flow file into a tree. Flow files are written in a strict subset of YAML: one document without anchors,
-/// aliases, tags and merges, and no key twice in a map.
+/// Reads the text of a flow file into a tree. Flow files are written in a strict subset of YAML. A file is one document. It has
+/// no anchors, aliases, tags or merges, and no map has a key twice.
 ///
-/// The reader reports each violation as a finding, and continues if it can. So the `FlowFileChecker`, which reads the tree, can
-/// report its own findings together with these.
+/// The reader reports each violation as a finding, and continues if it can. Then the `FlowFileChecker` reads the tree and adds
+/// its own findings, so that all findings are reported together.
 struct DocumentReader {
     private let parser: YAMLParser
     private let findings: FindingList
-    /// The number of nodes that were read so far, which is limited.
+    /// The number of nodes that were read so far. `FlowFileLimit.nodes` limits this number.
     private var nodeCount = 0
 
     /// Thrown to stop reading, after the finding with the reason was added.
     private struct Stop: Error {}
 
-    /// Returns the document's root; nil, with a finding, if there is no document that could be checked.
+    /// Returns the document's root. If there is no document that could be checked, adds a finding and returns nil.
     static func read(_ bytes: [UInt8], _ findings: FindingList) -> DocumentNode? {
         guard bytes.count <= FlowFileLimit.bytes.maximum else {
             findings.add(.start, exceeding: .bytes)
@@ -129,7 +129,7 @@ struct DocumentReader {
     /// Reads the rest of a map after its first event. `level` is the level of the map.
     private mutating func map(level: Int) throws(Stop) -> [DocumentEntry] {
         var entries: [DocumentEntry] = []
-        // The line of each key. Used only if the map is long: in a short one, a search is faster than hashing.
+        // The line of each key. Used only if the map is long: in a short map, a search is faster than hashing.
         var lineByKey: [String: Int] = [:]
         while true {
             let event = try nextEvent()

@@ -1,14 +1,14 @@
 /// Collects the findings of a file, so that all of them are reported together.
 ///
-/// It is a class, because the reader and every part of the checker add to the same list.
+/// It is a class, because the reader and all parts of the checker add their findings to one list.
 final class FindingList {
     private let file: String
     private var findings: [FileFinding] = []
     /// The findings without the suffix that names a state. So a mistake that several states share is reported once.
     private var findingsWithoutState: Set<FileFinding> = []
     /// The state for which the rows of the key `everywhere` are being checked; nil while other parts of the file are checked.
-    /// These rows belong to many states, so they are checked once for each state. A finding about such a row names the first
-    /// state in which the row has the mistake. `FlowFileChecker.resolveRows` sets this property.
+    /// The rows of `everywhere` belong to many states, so the checker checks these rows once for each state. A finding about
+    /// such a row names the first state in which the row has the mistake. `FlowFileChecker.resolveRows` sets this property.
     var stateOfRow: String?
 
     init(file: String) { self.file = file }

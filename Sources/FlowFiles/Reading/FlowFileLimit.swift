@@ -1,6 +1,6 @@
 /// The limits of a flow file. Each has a name, a value and a sentence: the finding for a file that exceeds the limit.
 public enum FlowFileLimit: String, CaseIterable, Sendable {
-    /// Limits of the text: its bytes, the depth and number of its YAML nodes, and the findings that are reported for it.
+    /// Limits of a file: its bytes, the depth of its YAML nodes, the number of its YAML nodes, and the number of its findings.
     case bytes, levels, nodes, findings
     /// Limits of one name, text, set or tally (`entries`), or expression. Lengths are in characters.
     case nameLength, textLength, entries, expressionLength, expressionLevels

@@ -68,8 +68,8 @@ enum FlowFileText {
         return bytes
     }
 
-    /// Whether two results of `fstat` show that nothing was written to the file, and that its name was not removed. Editors
-    /// often replace a file with a new one of the same name, which removes the name of the old file.
+    /// Whether the file is unchanged between two calls of `fstat`: nothing was written to the file, and its name was not
+    /// removed. Editors often replace a file with a new file of the same name. This removes the name of the old file.
     static func hasSameContent(_ before: stat, _ after: stat) -> Bool {
         before.st_size == after.st_size && before.st_nlink == after.st_nlink
             && before.st_mtim.tv_sec == after.st_mtim.tv_sec

@@ -3,13 +3,14 @@ internal import Support
 
 /// Parses a YAML text with libyaml, for the `DocumentReader`.
 ///
-/// It is a class, because libyaml's parser refers to itself and must not move.
+/// It is a class, so that `deinit` releases the memory of libyaml's parser. That parser is in memory of its own, because it
+/// contains pointers to itself and must not move.
 final class YAMLParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     /// A copy of the text, which libyaml reads while it parses.
     private let text: UnsafeMutableBufferPointer<UInt8>
 
-    /// An event of libyaml: a part of the text that was parsed. It is no event of a flow.
+    /// An event of libyaml: a part of the text that was parsed. This is not an event of a flow.
     struct Event {
         enum Kind {
             /// The start and the end of the whole text.
@@ -35,7 +36,7 @@ final class YAMLParser {
     }
 
     init(_ bytes: [UInt8]) {
-        // The buffer has one byte more than the text, so that it is never empty: an empty buffer has no address.
+        // The buffer has one byte more than the text, so that the buffer is never empty. An empty buffer has no address.
         text = .allocate(capacity: bytes.count + 1)
         _ = text.initialize(from: bytes + [0])
         parser = .allocate(capacity: 1)

@@ -18,9 +18,9 @@ extension EventDefinition {
     }
 
     /// Returns the values of the arguments, in the order of their declarations. `members` are the arguments as they were sent,
-    /// and `fields` are their declarations as clients see them. Throws if an argument is unknown, missing, of the wrong type,
-    /// or not one of the texts of its `one of`. Limits are checked later, and only if the present state has a row for the
-    /// event.
+    /// and `fields` are their declarations as clients see them. Throws if an argument is unknown, is missing, or has the wrong
+    /// type. Also throws if the type is `one of` and the argument is not one of the texts of the type. Limits are checked
+    /// later, and only if the present state has a row for the event.
     private func read(_ members: [Member], _ fields: [Field]) throws(Reason) -> [Value] {
         for member in members where !fields.contains(where: { $0.name == member.name }) {
             throw .invalid(member.name, "unknown")

@@ -2,8 +2,8 @@ internal import GameFlow
 
 /// An event of a `FileFlow`, the flow that a flow file defines.
 enum FileEvent: FlowEvent {
-    /// The event with this index among the events of the file, with the values of its arguments in the order of their
-    /// declarations.
+    /// An event that the file declares: its index among the events of the file, and the values of its arguments. The values are
+    /// in the order of the arguments' declarations.
     case received(Int, [Value])
     /// The signal of a timer.
     case due(FileSignal)

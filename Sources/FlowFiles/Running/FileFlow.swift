@@ -75,8 +75,8 @@ struct FileFlow: Flow {
         }
     }
 
-    /// Returns the transition that enters a state by its name and data, without an event: for `goto` and for a restored
-    /// session.
+    /// Returns the transition that enters a state, given by its name and data. Used where no event leads into the state: when a
+    /// session is opened or restored, and by `goto`.
     func entering(_ name: FileStateName, _ data: Arguments) throws(Reason) -> Transition<FileFlow> {
         guard let index = name.index ?? program.index(of: name.rawValue) else {
             throw .unknownState

@@ -31,8 +31,8 @@ extension FileProgram {
         throw .noTransition
     }
 
-    /// Evaluates an expression. If this fails, the refusal of the event names `subject`: the datum, the argument or the timer
-    /// that the value is meant for.
+    /// Evaluates an expression. If the evaluation fails, the event is refused. The refusal names `subject`: the datum, the
+    /// argument or the timer that would get the value.
     private func evaluate(
         _ expression: CompiledExpression, _ subject: @autoclosure () -> String,
         _ context: EvaluationContext
@@ -123,7 +123,7 @@ extension FileProgram {
     {
         var operations: [(timer: TimerID, operation: TimerAdjustment)] = []
         for request in requests {
-            // A timer whose condition was false at the entry is not set, and nothing is done with it.
+            // A timer whose condition was false at the entry is not set. A request for this timer is ignored.
             guard let timer = state.timers[request.timer] else { continue }
             let name = states[state.index].definition.timers[request.timer].name
             let time =

@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// A checked file with the values of its settings: what a `FileFlow` needs to run. All copies of a flow share one program,
-/// until settings are set in a copy, which then gets a program of its own.
+/// A checked file with the values of its settings: everything that a `FileFlow` needs to run. All copies of a flow share one
+/// program. When settings are set in a copy, this copy gets a program of its own.
 final class FileProgram {
     let definition: FlowDefinition
     /// The definition of each state and the rules of its data, by the state's index.
@@ -18,10 +18,10 @@ final class FileProgram {
         argumentRules = definition.events.map { $0.arguments.map(FieldRules.init) }
     }
 
-    /// Returns the index of the state with this name; nil if the file has no such state.
+    /// Returns the index of the state with this name; nil if the file has no state with this name.
     func index(of state: String) -> Int? { states.firstIndex { $0.name.rawValue == state } }
 
-    /// Returns the rows of a state for an event, by their indices; nil if there are none.
+    /// Returns the rows of a state for an event; nil if there are no such rows. `state` and `event` are indices.
     func rows(_ state: Int, event: Int) -> [RowDefinition]? {
         states[state].definition.eventRows[event]
     }
@@ -55,7 +55,7 @@ final class FileProgram {
             values, argumentRules[event], EvaluationContext(arguments: values, settings: settings))
     }
 
-    /// Throws if the value of a datum of a state is not allowed. The reason names the first such datum.
+    /// Throws if the value of a datum of a state is not allowed. The reason names the first datum whose value is not allowed.
     func check(data: [Value], of state: Int) throws(Reason) {
         if data.isEmpty { return }
         try check(data, states[state].fields, context(entering: data))
@@ -78,7 +78,8 @@ final class FileProgram {
     // MARK: entries
 
     /// Makes a state and sets its timers in their order. `remaining` lists the countdowns that do not start with their declared
-    /// time, by their indices among the state's timers, with the milliseconds with which they start.
+    /// time. `timer` is the countdown's index among the state's timers, and `milliseconds` is the time with which the countdown
+    /// starts.
     func makeState(
         _ index: Int, _ data: [Value], remaining: [(timer: Int, milliseconds: Int)],
         _ entry: Entry<FileFlow>

@@ -7,11 +7,11 @@ struct FileState {
     let index: Int
     /// The values of the state's data, in the order of their declarations.
     let data: [Value]
-    /// The data as clients see them, without those that are null. They are computed once, because the machine asks for them
+    /// The data as clients see them, without data that are null. This list is computed once, because the machine asks for it
     /// several times in a step.
     let members: [Member]
-    /// The handles of the state's timers, in the order of their declarations; nil for a timer that is not set. The array is
-    /// empty if no row of the state reads or operates a timer.
+    /// The handles of the state's timers, in the order of the timers' declarations; nil for a timer that is not set. The array
+    /// is empty if no row of the state reads or operates a timer.
     let timers: [StateTimerHandle?]
 
     init(_ index: Int, _ rules: StateRules, _ data: [Value], _ timers: [StateTimerHandle?]) {

@@ -2,7 +2,7 @@ internal import GameFlow
 
 /// A state's definition, with values that are computed from it once for each `FileProgram`.
 ///
-/// It is a class, so that using it in a step copies one reference and not the definition.
+/// It is a class, so that a step copies one reference and not the definition.
 final class StateRules {
     let definition: StateDefinition
     let name: FileStateName
@@ -26,8 +26,8 @@ final class FieldRules {
     /// The argument or datum as clients see it.
     let wireField: Field
     private let condition: FieldCondition?
-    /// The allowed range of an integer, or of a duration in milliseconds; nil for other types. It is kept here, because `check`
-    /// is called in each step, and `definition.violation` is slower.
+    /// The allowed range of an integer, or of a duration in milliseconds; nil for other types. The range is kept here for
+    /// speed: `check` is called in each step, and `definition.violation` is slower.
     private let range: ClosedRange<Int>?
 
     init(_ definition: FieldDefinition) {

@@ -117,9 +117,9 @@ public enum FlowFileSchema {
             ]))
     }
 
-    /// A row: the name of a state, or `stay` or `defer`, or a map. In the map, `else` needs `if`, and `left` needs `to`. A row
-    /// that refuses does nothing else, and a row that enters a state does not operate timers, because an entry ends the timers
-    /// of the state before.
+    /// A row: the name of a state, the word `stay` or `defer`, or a map. In the map, `else` needs `if`, and `left` needs `to`.
+    /// A row that refuses does nothing else. A row that enters a state does not operate timers, because the entry ends the
+    /// timers of the old state.
     private static var row: SchemaNode {
         let map = SchemaNode.map(FlowFileChecker.keysOfRow) { key in
             switch key {
@@ -148,7 +148,7 @@ public enum FlowFileSchema {
         ])
     }
 
-    /// Effects to request: a name, a map of names and arguments, or a list of these.
+    /// Effects to request: a name, a map from names to arguments, or a list of names and maps.
     private static var effects: SchemaNode {
         let arguments = SchemaNode.mapByName(.scalar, limit: .arguments)
         let effect = SchemaNode.any(of: [

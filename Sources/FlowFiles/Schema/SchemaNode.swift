@@ -1,7 +1,7 @@
 internal import GameFlow
 
-/// A part of the JSON Schema of flow files: the schema of one form of value. `FlowFileSchema` builds its schema from such
-/// parts.
+/// A part of the JSON Schema of flow files: the schema of one form of value. `FlowFileSchema` builds the whole schema from
+/// these parts.
 struct SchemaNode {
     /// The keywords of JSON Schema with their values.
     private(set) var members: [Member]
@@ -62,13 +62,13 @@ struct SchemaNode {
                 + [Member("maxItems", .int(limit.maximum))])
     }
 
-    /// A value of the form `node`, or a list of such values, which may be empty.
+    /// A value of the form `node`, or a list of values of this form. The list may be empty.
     static func valueOrList(_ node: SchemaNode, limit: FlowFileLimit) -> SchemaNode {
         any(of: [node, list(node, limit: limit)])
     }
 
-    /// A map with these keys and no others. `node` returns the form of the value of a key. If `isNullAllowed` is true, the map
-    /// itself may be missing, which YAML reads as null.
+    /// A map that may have only the keys in `keys`. The keys in `required` must be in the map. `node` returns the form of the
+    /// value of a key. If `isNullAllowed` is true, the map itself may be missing, which YAML reads as null.
     static func map(
         _ keys: [String], required: [String] = [], isNullAllowed: Bool = false,
         _ node: (String) -> SchemaNode

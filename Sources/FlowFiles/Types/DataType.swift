@@ -69,7 +69,7 @@ package indirect enum DataType: Hashable, Sendable {
     }
 
     /// Whether every value of this type is also a value of `other`. The limits of an argument or a datum, such as `0..100`, are
-    /// not part of a type: values are checked against them when the flow runs.
+    /// not part of a type. Values are checked against the limits when the flow runs.
     func fits(_ other: DataType) -> Bool {
         if self == other { return true }
         switch (self, other) {
@@ -86,7 +86,8 @@ package indirect enum DataType: Hashable, Sendable {
         }
     }
 
-    /// The narrowest type that has the values of both types, as for `A if C else B`; nil if there is none.
+    /// The narrowest type that has all values of this type and all values of `other`; nil if there is no such type. This is the
+    /// type of the expression `A if C else B`, if A has this type and B has the type `other`.
     func commonType(with other: DataType) -> DataType? {
         if fits(other) { return other }
         if other.fits(self) { return self }

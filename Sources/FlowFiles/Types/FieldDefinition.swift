@@ -1,6 +1,6 @@
 package import GameFlow
 
-/// An argument of an event, or a datum of a state: its name, its type and what its values must be.
+/// An argument of an event, or a datum of a state: its name, its type, and the limits and the condition for its values.
 package struct FieldDefinition {
     package let name: String
     package let type: DataType

@@ -75,8 +75,8 @@ enum Literal {
         }
     }
 
-    /// Returns the integer of a text that consists of digits, or of `-` and digits; nil for another text, and for an integer
-    /// that is not within ±(2^53 − 1).
+    /// Returns the integer that a text writes as digits, or as `-` and digits. Nil for any other text, and for an integer that
+    /// is not within ±(2^53 − 1).
     static func integer(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         // 2^53 − 1 has 16 digits.

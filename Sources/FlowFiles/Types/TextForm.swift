@@ -14,8 +14,8 @@ enum TextForm {
             }
     }
 
-    /// Returns the form in which a hardware address is stored, in upper case with `:`; nil if the text is not six octets of two
-    /// hexadecimal digits, joined by `:` or `-`.
+    /// Returns a hardware address in the form in which it is stored: in upper case, with `:` between the octets. Nil if the
+    /// text is not a hardware address: six octets of two hexadecimal digits, joined by `:` or `-`.
     static func canonicalAddress(_ text: String) -> String? {
         let separator: Character = text.contains("-") ? "-" : ":"
         let octets = text.split(separator: separator, omittingEmptySubsequences: false)
@@ -26,8 +26,8 @@ enum TextForm {
         return octets.map { $0.uppercased() }.joined(separator: ":")
     }
 
-    /// Whether two texts have the same Unicode scalars. `==` alone does not tell, because `==` is also true for an é of one
-    /// scalar and an é of two.
+    /// Whether two texts consist of equal Unicode scalars. `==` is not sufficient: it is also true for an é of one scalar and
+    /// an é of two scalars.
     static func areEqual(_ a: String, _ b: String) -> Bool {
         a == b && a.utf8.elementsEqual(b.utf8)
     }

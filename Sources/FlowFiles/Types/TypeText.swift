@@ -5,7 +5,8 @@ internal import Support
 /// default may follow: `integer = 0`.
 struct TypeText {
     let type: DataType
-    /// The range after the type: of an integer, of a duration in milliseconds, or of a text's length; nil if there is none.
+    /// The range that is written after the type; nil if there is no range. It limits an integer, a duration in milliseconds, or
+    /// the length of a text.
     let limits: ClosedRange<Int>?
     /// The text after `=`; nil if there is none.
     let defaultText: String?

@@ -4,8 +4,8 @@ internal import Timers
 /// entered. The machine's timers are declared with `timers`. Every event that is not refused enters a state, perhaps the
 /// same state again.
 extension Engine {
-    /// Creates the engine. `decide` returns the state that an event leads to, or throws the reason for the event's refusal. It
-    /// must not have side effects, because `check` calls it too.
+    /// Creates the engine. `decide` returns the state that an event leads to, or throws the reason for the event's refusal.
+    /// `decide` must not have side effects, because `check` also calls it.
     convenience init(
         _ initial: State, _ decide: @escaping (State, Event) throws(Reason) -> State
     ) {
@@ -48,8 +48,8 @@ extension StateMachine {
             unhandled: unhandled)
     }
 
-    /// Enters a state that is a plain value, with the timers that `timers(_:)` declares for it. `event` is nil for the commands
-    /// `open` and `goto`; `context` has the event's sender, and is nil if the program is the sender.
+    /// Enters a state that is a plain value, and sets the timers that `timers(_:)` declares for this state. `event` is nil for
+    /// the commands `open` and `goto`. `context` has the event's sender; it is nil if the program is the sender.
     func enterPlain(
         _ next: State, _ kind: Step.Kind, _ event: Event? = nil, _ context: EventContext? = nil
     ) throws(Reason) {

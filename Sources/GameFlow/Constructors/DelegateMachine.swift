@@ -4,8 +4,8 @@ public import Timers
 /// delegate.
 public protocol MachineDelegate: AnyObject {
     associatedtype State
-    /// Returns whether `to` may follow `from`. It must not have side effects, because the machine also calls it for mere
-    /// questions, such as `can` and `mayFollow`.
+    /// Returns whether `to` may follow `from`. This method must not have side effects: the machine also calls it when nothing
+    /// happens, to answer `can` and `mayFollow`.
     func shouldTransition(from: State, to: State) -> Bool
     /// Called after the transition from `from` to `to`. Events that it sends are posted.
     func didTransition(from: State, to: State)
@@ -14,7 +14,7 @@ public protocol MachineDelegate: AnyObject {
 extension MachineDelegate {
     public func didTransition(from: State, to: State) {}
 
-    /// A hook that calls the delegate after each transition, and does not retain it.
+    /// A hook that calls the delegate after each transition, and does not retain the delegate.
     func hook<Event>() -> Hook<State, Event> {
         Hook(
             "didTransition",

@@ -2,8 +2,8 @@ public import Timers
 
 extension StateMachine {
     /// Creates a machine from a truth table, written as a function: `reduce` returns the next state for a state and an event,
-    /// or nil if no row of the table takes the event. For each transition, the validators are called first and then the hooks,
-    /// both in the order of their lists. `unhandled` says what happens to an event that no row takes.
+    /// or nil if no row of the table takes the event. For each transition, the machine first calls all `validators` in their
+    /// order, and then all `hooks` in their order. `unhandled` says what happens to an event that no row takes.
     ///
     /// If `clock` is nil, the machine creates and retains a `TaskClock`, whose timers fire on the actor `isolation`: by default
     /// the caller's.

@@ -1,7 +1,7 @@
 public import Timers
 
-/// The rows of a machine that was created with a table. An object, so that the machine, through which rows are assigned, and
-/// the machine's engine, which looks for the next state, have the same rows.
+/// The rows of a machine that was created with a table. The machine and its engine share this object: rows are assigned through
+/// the machine, and the engine looks for the next state in these rows.
 final class TableRows<State: Hashable, Event: Hashable> {
     var table = TransitionTable<State, Event>()
 }
@@ -37,8 +37,8 @@ extension StateMachine where State: Hashable, Event: Hashable {
     /// Nil if the machine was not created with a table.
     private var rows: TableRows<State, Event>? { typedFeatures?.table as? TableRows<State, Event> }
 
-    /// Sends an event and returns the state after it; nil if the event is refused, because no row takes it. During a step the
-    /// event is posted instead, and the present state is returned.
+    /// Sends an event and returns the new state. Returns nil if the event is refused, for example because no row takes the
+    /// event. During a step the event is posted instead, and the present state is returned.
     public func transition(_ event: Event) -> State? {
         do throws(Refusal<State, Event>) { return try send(event) } catch { return nil }
     }

@@ -22,7 +22,7 @@ final class EffectHandlers<State, Event> {
         /// The number that identifies the task in `finish`.
         let ticket: Int
         let task: Task<Void, Never>
-        /// Whether the entry that requested the effect is still the present one.
+        /// Whether the entry that requested the effect is still the present entry.
         var isCurrent = true
     }
 
@@ -32,18 +32,19 @@ final class EffectHandlers<State, Event> {
     private var running: [Running] = []
     /// The ticket of the task that was started last.
     private var lastTicket = 0
-    /// Calls `finish` for each finished task that ran on no actor, with its result; nil if every handler runs on an actor.
+    /// Calls `finish` with the result of each finished task that ran on no actor. Nil if every handler runs on an actor.
     var postResults: ((EffectHandlers) -> Void)?
 
     init(_ machine: Machine) { self.machine = machine }
 
-    /// Sets the handler of effects. It replaces an earlier handler of the same effects.
+    /// Sets the handler of the effects in `scope`. The handler replaces an earlier handler with this scope.
     func set(_ scope: Scope, _ start: @escaping Start) {
         handlers.removeAll { $0.scope == scope }
         handlers.append((scope, start))
     }
 
-    /// Starts the handler that was set for the effect with these arguments, or else the handler of all effects of this name.
+    /// Starts the handler that was set for the effect with these arguments. If there is no such handler, starts the handler of
+    /// all effects with this name. If there is no handler at all, does nothing.
     func start(_ effect: EffectRecord) {
         guard
             let handler = handlers.first(where: { $0.scope == .effect(effect) })
@@ -54,7 +55,7 @@ final class EffectHandlers<State, Event> {
         running.append(Running(ticket: lastTicket, task: task))
     }
 
-    /// Cancels the tasks of the present entry, because it ends. Results that they return nevertheless are dropped.
+    /// Cancels the tasks of the present entry, because the entry ends. Results that the tasks return nevertheless are dropped.
     func cancelCurrent() {
         for index in running.indices where running[index].isCurrent {
             running[index].isCurrent = false
@@ -62,8 +63,8 @@ final class EffectHandlers<State, Event> {
         }
     }
 
-    /// Called at the end of a task with its result, if it has one. Posts the result if the entry that requested the effect is
-    /// still the present one; otherwise reports it as late.
+    /// Called at the end of a task. `event` is the task's result; nil if it has none. Posts the result if the entry that
+    /// requested the effect is still the present entry. Otherwise reports the result as late.
     func finish(_ ticket: Int, _ event: Event?) {
         guard let index = running.firstIndex(where: { $0.ticket == ticket }) else { return }
         let isCurrent = running.remove(at: index).isCurrent
@@ -90,13 +91,12 @@ private final class ResultInbox<Event: Sendable>: Sendable {
 }
 
 extension StateMachine where Event: FlowEvent & Sendable {
-    /// Carries out an effect: `work` is called when a transition requests the effect, and its result is posted
-    /// as an event, if it returns one. Leaving the state (also to enter it again) cancels the task. A result
-    /// that arrives after its entry is over is dropped and reported to `didRefuse` as `stale`; it is never
-    /// delivered to a later entry.
+    /// Carries out an effect. When a transition requests the effect, `work` is called in a task. If `work` returns an event,
+    /// the event is posted. Leaving the state, also to enter it again, cancels the task. A result that arrives after the entry
+    /// is over is dropped, and reported to `didRefuse` as `stale`. No result is delivered to a later entry.
     ///
-    /// `work` runs outside the machine's isolation. Its result is posted on the actor on which `handle` was
-    /// called. Without an actor it is posted when the machine is used next, or by `finishHandlers`.
+    /// `work` runs outside the machine's isolation. Its result is posted on the actor on which `handle` was called. Without an
+    /// actor, the result is posted when the machine is used next, or by `finishHandlers`.
     public func handle(
         _ effect: Event.Effect, isolation: isolated (any Actor)? = #isolation,
         _ work: @escaping @Sendable () async -> Event?

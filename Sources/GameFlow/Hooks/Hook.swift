@@ -1,9 +1,10 @@
-/// A hook of a machine: `will` is called before each transition, which it may refuse, and `did` after it.
+/// A hook of a machine. `will` is called before each transition, and may refuse the transition. `did` is called after each
+/// transition.
 ///
 ///     Hook(did: { from, event, to in log(from, event, to) })
 ///
-/// Both are called on the machine's thread, for each event that enters a state, sets the state's data or requests an effect.
-/// They are not called for an operator's commands. An event that they send is posted.
+/// `will` and `did` are called on the machine's thread, for each event that enters a state, sets the state's data or requests
+/// an effect. They are not called for an operator's commands. An event that a hook sends is posted.
 public struct Hook<State, Event> {
     /// The hook's name in a refusal.
     public let name: String

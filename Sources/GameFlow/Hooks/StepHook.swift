@@ -1,10 +1,11 @@
 public import Timers
 
-/// A hook that works with names and values, for code that does not know the flow's types. It is called before each
-/// transition, which it may refuse, and after each step. `Hook` is the kind of hook with the flow's types.
+/// A hook that works with names and values, for code that does not know the flow's types. `before` is called before each
+/// transition, and may refuse the transition. `after` is called after each step. `Hook` is the kind of hook that has the flow's
+/// types.
 ///
-/// A hook belongs to one machine. To send that machine an event, it calls `AnyMachine.post`, because the step is still running.
-/// It is not called for beats, which only show that time has passed.
+/// A hook belongs to one machine. To send an event to this machine, the hook calls `AnyMachine.post`, because the step is still
+/// running. A hook is not called for beats, because a beat only shows that time has passed.
 public protocol StepHook: AnyObject {
     /// The hook's name in a refusal.
     var name: String { get }
@@ -14,8 +15,8 @@ public protocol StepHook: AnyObject {
     /// A countdown whose signal is refused has fired and does not fire again. Therefore a hook may refuse a state's
     /// time-out only if another event leads out of the state.
     func before(_ step: Step, at now: Instant) throws(HookError)
-    /// Called after a transition, after an operator has put the machine into a state, after an event was deferred, and
-    /// after a deferred event was dropped because it is now refused.
+    /// Called after a transition, and after an operator has put the machine into a state. Also called when an event was
+    /// deferred, and when a deferred event was dropped because it is now refused.
     func after(_ step: Step, at now: Instant)
 }
 

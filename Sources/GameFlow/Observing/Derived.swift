@@ -8,9 +8,9 @@ protocol ChangeSource: AnyObject {
 
 /// A value that is computed from the states of machines, or from other derived values.
 ///
-/// `value` is computed when it is read, if a source has changed since the last computation. Therefore it never combines
-/// an old value of one source with a new value of another, whatever the order in which observers are called. After a
-/// machine was released, the value is computed from the machine's last state.
+/// A read of `value` computes the value again, if a source has changed since the last computation. Therefore the value never
+/// combines an old value of one source with a new value of another source. The order in which observers are called makes no
+/// difference. After a machine was released, the value is computed from the machine's last state.
 public final class Derived<Value: Equatable> {
     /// The states of the machines that the value depends on, each once. A value that is derived from other values has the
     /// sources of those values.
@@ -37,8 +37,8 @@ public final class Derived<Value: Equatable> {
         return cache.value
     }
 
-    /// Calls `call` at once with nil and the present value. After each step that changes the value, calls it with
-    /// the old and the new value, until the token is released.
+    /// Calls `call` at once with nil and the present value. After each step that changes the value, calls `call` with the old
+    /// and the new value. The calls end when the token is released.
     public func observe(_ call: @escaping (_ old: Value?, _ new: Value) -> Void) -> ObservationToken
     {
         if observers.isEmpty {

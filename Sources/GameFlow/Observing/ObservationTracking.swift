@@ -1,8 +1,8 @@
 #if canImport(Observation)
     public import Observation
 
-    /// A machine can be tracked by the platform's Observation: a view that reads `state` is drawn again after
-    /// the next step that enters a state or changes its data.
+    /// A machine can be tracked by the platform's Observation. A view that reads `state` is then drawn again after the next
+    /// step that enters a state or changes the state's data.
     extension StateMachine: Observable {
         /// Reports a read of `state` to the registrar, which is created at the first call. A machine whose `state` is
         /// never read has no registrar.

@@ -40,9 +40,9 @@ final class StatePublisher<State>: ChangeSource {
 }
 
 extension StateMachine {
-    /// Calls `call` at once with nil and the present state. After each step that enters a state, sets the state's data or
-    /// requests an effect, calls it with the old and the new state, until the token is released. An event that `call` sends
-    /// runs after the step.
+    /// Calls `call` at once with nil and the present state. Then calls `call` with the old and the new state, after each step
+    /// that enters a state, sets the state's data or requests an effect. The calls end when the token is released. An event
+    /// that `call` sends runs after the step.
     public func observe(_ call: @escaping (_ old: State?, _ new: State) -> Void) -> ObservationToken
     {
         let token = publisher.observe(call)

@@ -39,16 +39,16 @@ public struct StateSequence<State>: AsyncSequence {
 }
 
 extension StateMachine {
-    /// The machine's states: the present one first.
+    /// The machine's states as a sequence. The present state is the first element.
     public var states: StateSequence<State> { StateSequence(publisher) }
 }
 
-/// Holds the states that wait to be read. It is used on the machine's isolation only, except for `waiter`, which a cancelled
-/// task can use from any thread.
+/// Holds the states that wait to be read. It is used only on the machine's isolation, except for `waiter`: a cancelled task can
+/// use `waiter` from any thread.
 private final class StateBuffer<State> {
     private var states: [State] = []
-    /// The number of states at the beginning of `states` that were read or skipped. A removal moves all other states, so these
-    /// states are removed together, when they are more than `limit`.
+    /// The number of states at the beginning of `states` that were read or skipped. A removal moves all other states. So the
+    /// states that were read or skipped are removed together, when they are more than `limit`.
     private var readCount = 0
     /// Whether the machine was released, so that no state follows.
     private(set) var isFinished = false

@@ -1,12 +1,12 @@
 public import Timers
 
 extension AnyFlow {
-    /// Converts `snapshot`, which was taken of a machine of the flow version `old`, to a snapshot from which a machine of this
-    /// version can be restored. `now` is the instant at which timers that only this version has are set.
+    /// Converts a snapshot to a snapshot from which a machine of this version of the flow can be restored. `snapshot` describes
+    /// a machine of the flow version `old`. Timers that only this version has are set at the instant `now`.
     ///
-    /// The state and its data are kept; data that only this version has get their defaults. A timer that both versions
-    /// have, with the same name and kind, keeps its deadline and its full duration; if it has fired, it is not set again.
-    /// The other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
+    /// The state and its data are kept; data that only this version has get their defaults. If the two versions have a timer
+    /// with the same name and kind, this timer keeps its deadline and its full duration. If it has fired, it is not set again.
+    /// All other timers of the snapshot end. Throws the name of a state, a datum or a deferred event that does not fit.
     public func continuation(
         of snapshot: MachineSnapshot, from old: AnyFlow, at now: Instant
     ) throws(Reason) -> MachineSnapshot {
@@ -50,8 +50,8 @@ extension AnyFlow {
         let isPendulum: Bool
     }
 
-    /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false; none if
-    /// the state cannot be restored.
+    /// Returns the timers that a state can have, including timers that have fired and timers whose condition is false. The list
+    /// is empty if the state cannot be restored.
     private func declaredTimers(in place: StateRecord) -> [DeclaredTimer] {
         let machine = dryRunMachine(on: VirtualClock())
         // A machine that is being restored sets every timer that its state can have; see `Entry.isRestoring`.
@@ -64,8 +64,8 @@ extension AnyFlow {
         }
     }
 
-    /// Returns the duration with which a state sets the timer `fires` when it is entered with these data; nil if the state
-    /// cannot be entered or sets no such timer.
+    /// Returns the full duration of the timer `fires` when a state is entered with these data. Nil if the state cannot be
+    /// entered, or if it does not set this timer.
     public func total(of fires: String, in place: StateRecord) -> Duration? {
         let machine = dryRunMachine(on: VirtualClock())
         do throws(Reason) { try machine.open(place.state, place.data, from: .program) } catch {

@@ -42,7 +42,7 @@ public struct TimerRecord: Equatable, Sendable {
         case paused(remaining: Duration)
     }
 
-    /// Whether the timer is paused. Its order is then irrelevant, because resuming a timer gives it a new one.
+    /// Whether the timer is paused. The order of a paused timer is irrelevant, because resuming the timer gives it a new order.
     public var isPaused: Bool { if case .paused = state { true } else { false } }
 
     /// The deadlines that a timer can have.

@@ -3,14 +3,15 @@ public import Timers
 extension StateMachine {
     /// Restores the state and the deferred events of a snapshot. The flow's `entering` makes the state from the recorded name
     /// and data, and sets new timers of the state; `AnyMachine.restore` then matches these timers with their records. `read`
-    /// converts a deferred event's record to a typed event and its index in the flow's list of events. Inlinable, so that the
-    /// compiler specialises it in the flow's module: a start of the daemon calls it for each session.
+    /// converts a deferred event's record to a typed event and its index in the flow's list of events. This method is
+    /// inlinable, so that the compiler specialises it in the flow's module. Its speed matters, because a start of the daemon
+    /// calls it for each session.
     @inlinable func restore<F: Flow>(
         _ flow: F, _ name: F.StateName, _ snapshot: MachineSnapshot,
         _ read: (EventRecord) throws(Reason) -> (index: Int, event: Event)
     ) throws(Reason) where F.State == State, F.Event == Event {
-        // Nil if there are no deferred events, which is the usual case: even an empty array would need a look-up of its type
-        // at run time.
+        // Usually there are no deferred events, and `deferred` is nil. An empty array instead of nil would need a look-up of
+        // its type at run time.
         let deferred = snapshot.waiting.isEmpty ? nil : try typedEvents(snapshot.waiting, read)
         let transition = try flow.entering(name, Arguments(snapshot.place.data))
         guard transition.kind == .enter else { throw .unknownState }
@@ -59,9 +60,10 @@ extension AnyMachine {
 
     /// Restores a new machine from a snapshot. `downtime` describes the time since the snapshot.
     ///
-    /// Nothing is reported to the observer or to hooks, no effect is requested, and the deferred events are not sent to
-    /// the state. The machine's timers are appended to `timers`, but do not run yet. The caller sets the timers of all machines
-    /// together (`RestoredTimer.set`) in their recorded order, so that timers with equal deadlines keep their order.
+    /// Nothing is reported to the observer or to hooks, no effect is requested, and the deferred events are not sent to the
+    /// state. The machine's timers are appended to `timers`, but do not run yet. The caller sets the timers of all machines
+    /// together, with `RestoredTimer.set`. `RestoredTimer.set` uses the recorded order, so that timers with equal deadlines
+    /// keep their order.
     ///
     /// Throws if the flow does not accept the state, its data or a deferred event, or if a timer's record has impossible
     /// values. The machine then has no state.
@@ -98,7 +100,7 @@ extension AnyMachine {
                 return timerQueue.drop(id)
             }
             let record = unmatched[index]
-            // Usually the first record matches. It is then removed without moving the others.
+            // Usually the first record matches. The removal of the first record moves no other record.
             if index == unmatched.startIndex {
                 unmatched = unmatched.dropFirst()
             } else {
@@ -143,8 +145,9 @@ extension AnyFlow {
         } catch { return error }
     }
 
-    /// Describes a machine that is restored from `snapshot` at `instant`: returns its timers, and in `accepts` the events that
-    /// its state takes or defers for some arguments, in the flow's order. Nil if the flow does not accept the snapshot.
+    /// Describes a machine that is restored from `snapshot` at `instant`. In the result, `timers` are the machine's timers.
+    /// `accepts` are the events that its state takes or defers for some arguments, in the flow's order. Nil if the flow does
+    /// not accept the snapshot.
     public func describe(_ snapshot: MachineSnapshot, at instant: Instant)
         -> (timers: [LiveTimer], accepts: [String])?
     {

@@ -22,7 +22,8 @@ struct TimerRestart {
     /// Returns how to set a timer that ran at the snapshot. `until` is its recorded deadline.
     private func running(_ record: TimerRecord, until: Instant) -> RestoredTimer.Setting {
         switch policy {
-        // After a downtime, a pendulum, too, keeps its recorded deadline, and fires at once if that has passed.
+        // After a downtime, the timer keeps its recorded deadline, even if the timer is a pendulum. If the deadline has passed,
+        // the timer fires at once.
         case .deadline, .drop:
             wasDaemonRunning ? atNextDeadline(record, until) : .firing(at: until)
         case .remaining: withTimeLeft(record, until + downtime.earlierDowntime)
@@ -68,8 +69,8 @@ struct TimerRestart {
     }
 }
 
-/// A timer of a restored machine and how to set it. It is small and has no references, because a restart can
-/// have a million of them.
+/// A timer of a restored machine, and how to set the timer. The type is small and has no references, because a restart can have
+/// a million restored timers.
 public struct RestoredTimer {
     private let id: TimerID
     /// The timer's number in the order in which timers were set.
@@ -90,8 +91,8 @@ public struct RestoredTimer {
         case firing(at: Instant)
         /// The timer fires this long after the instant at which it is set.
         case firingAfter(Duration)
-        /// The timer is a pendulum that fired after its record was made. When it fired, it was set again, and so has a higher
-        /// number in the order of setting than the session's other timers.
+        /// The timer is a pendulum that fired after its record was made. The firing set the pendulum again. So the pendulum has
+        /// a higher number in the order of setting than the session's other timers.
         case beatingAgain(at: Instant)
     }
 
@@ -107,9 +108,9 @@ public struct RestoredTimer {
             }
     }
 
-    /// Sets the timers of several machines in their recorded order, and then the pendulums that fired after they were recorded.
-    /// Timers that are set afterwards get higher numbers than these. Pass true for `queueIsEmpty` if the timer queue has
-    /// no other timers; the numbers then begin at 0 again.
+    /// Sets the timers of several machines in their recorded order. Then sets the pendulums that fired after their records were
+    /// made. Timers that are set later get higher numbers than all these timers. Pass true for `queueIsEmpty` if the timer
+    /// queue has no other timers; the numbers then begin at 0 again.
     public static func set(_ timers: [RestoredTimer], on timerQueue: TimerQueue, queueIsEmpty: Bool)
     {
         if queueIsEmpty, !timers.isEmpty { timerQueue.restartOrder() }

@@ -1,10 +1,10 @@
 public import Timers
 
-/// A machine before a step, as an undo restores it: its state and data, the remaining times of its timers, and its
-/// deferred events.
+/// A machine as it was before a step, for an undo. An undo point has the machine's state and data, the remaining times of its
+/// timers, and its deferred events.
 ///
-/// An undo point is made before each step, and few are used. To be cheap, it holds only values that are read from the
-/// machine; `snapshot` converts them to a `MachineSnapshot` when the undo point is used.
+/// An undo point is made before each step, and few undo points are used. To be cheap, an undo point holds only values that are
+/// read from the machine; `snapshot` converts them to a `MachineSnapshot` when the undo point is used.
 public struct UndoPoint: Sendable {
     public let place: StateRecord
     /// The running and paused timers, as they were when the undo point was made.
@@ -37,8 +37,9 @@ public struct UndoPoint: Sendable {
                         ? .paused(remaining: remaining) : .running(until: now + remaining),
                     order: UInt64(records.count)))
         }
-        // A countdown whose signal the step handled has fired, so it is not among `timers`. It is recorded as paused with no
-        // time left, so that it does not fire again at once. A timer's tag is the raw value of its signal.
+        // If the step handled the signal of a countdown, the countdown has fired and is not among `timers`. This countdown is
+        // recorded as paused with no time left, so that it does not fire again at once. A timer's tag is the raw value of its
+        // signal.
         if let firing, !timers.contains(where: { $0.info.tag == firing.tag }) {
             let fires = flow.signalName(firing.tag)
             records.append(

@@ -1,4 +1,4 @@
-/// A flow whose events request a state, and whose delegate decides whether that state may follow the present one.
+/// A flow whose events request a state. The flow's delegate decides whether the requested state may follow the present state.
 ///
 /// The flow `Permissions` is an example. `StateMachine.init(initial:delegate:)` makes a machine of a delegate, without a flow.
 public protocol DelegateFlow: ValueFlow where State == StateName {

@@ -1,6 +1,6 @@
 /// A flow with a handler that assigns the next state to a `Published` value, as to a variable. If the handler assigns a state,
-/// the machine enters that state, even if it is the present one. If the handler only requests an effect, the machine stays in
-/// its state. If the handler throws, the event is refused.
+/// the machine enters this state, even if the machine is already in this state. If the handler only requests an effect, the
+/// machine stays in its state. If the handler throws, the event is refused.
 ///
 /// An observer of the machine (`StateMachine.observe`) receives the current state first and then each change. The flow
 /// `Onboarding` is an example.
@@ -22,7 +22,7 @@ extension HandlerFlow {
 public struct Published<F: Flow> {
     /// At first the machine's present state. The machine enters a state that is assigned here.
     public var state: F.State { didSet { isAssigned = true } }
-    /// Whether the handler assigned `state`, even if the new value equals the old one.
+    /// Whether the handler assigned `state`, even if the new value equals the old value.
     private(set) var isAssigned = false
     private(set) var effect: F.Effect?
 

@@ -1,7 +1,7 @@
 /// A flow as a table that is assigned by subscript: `machine[.login] = [.next: .createProfile]`.
 ///
-/// The next state depends only on the present state and the event. If it also depends on earlier events, their result must be
-/// part of the state, for example as an associated value of the enum case. The table then has a row for each value. The flow
+/// The next state depends only on the present state and the event. If earlier events also matter, the state must contain their
+/// result, for example as an associated value of the enum case. The table then has a row for each of these values. The flow
 /// `Registration` is an example.
 public protocol TableFlow: ValueFlow where State: Hashable, Event: Hashable {
     /// The table of the flow's transitions. It should be a stored property (`static let`), because each event reads it.

@@ -2,8 +2,8 @@ internal import Timers
 
 /// A flow whose states are plain values. The timers of the states are declared in `timers` and not stored in the states.
 ///
-/// The protocols that refine this one (`ReducerFlow`, `TableFlow`, `HandlerFlow`, `DelegateFlow`) differ in how a flow defines
-/// the next state. A flow that reads the remaining time of a timer conforms to `Flow` itself, as `Game` does.
+/// The protocols `ReducerFlow`, `TableFlow`, `HandlerFlow` and `DelegateFlow` refine this protocol. They differ in how a flow
+/// defines the next state. A flow that reads the remaining time of a timer conforms to `Flow` itself, as `Game` does.
 public protocol ValueFlow: Flow {
     /// Returns the timers to set when the state is entered, in the order in which they are set. By default there are none.
     func timers(_ state: State) -> [TimerDeclaration<Signal>]

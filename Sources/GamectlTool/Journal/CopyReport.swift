@@ -17,8 +17,9 @@ struct CopyReport {
     /// The number of tokens that were copied, including the tokens of invitations.
     private let tokens: Int
 
-    /// Copies all rows and tokens from `source` to `target`. One of these is the path of a state directory, the other one is
-    /// the URL of a database; no daemon may use either.
+    /// Copies all rows and tokens from `source` to `target`: from a state directory to a database, or from a database to a
+    /// state directory. A state directory is given by its path, and a database by its URL. No daemon may use the directory or
+    /// the database.
     init(from source: String, to target: String) throws(CommandError) {
         switch (PostgresLocation.isURL(source), PostgresLocation.isURL(target)) {
         case (false, true): (rows, shards, tokens) = try Self.copy(directory: source, to: target)
@@ -82,8 +83,8 @@ struct CopyReport {
         } catch { throw .malformed(["the database: \(TerminalSafe.escaped(error.why))"]) }
     }
 
-    /// The tokens of a state directory, from its token file. If there is no such file, the tokens come from the journal, which
-    /// contains them if the journal was made by a backup or by `journal copy`.
+    /// The tokens of a state directory. They come from the directory's token file. If there is no token file, they come from
+    /// the journal. The journal contains tokens if it was made by a backup or by `journal copy`.
     private static func tokens(in directory: String, _ journal: OpenJournal) throws(CommandError)
         -> [TokenTable.NamedLine]
     {

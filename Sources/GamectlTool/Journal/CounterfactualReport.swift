@@ -11,8 +11,8 @@ struct CounterfactualReport {
     private let terminal: Terminal
     private let replay: CounterfactualReplay
 
-    /// Replays with `flow` the sessions that played a flow of the same name. If there are no such sessions, replays all
-    /// sessions. `programFlows` are the flows of this program, which the recorded sessions may have played.
+    /// Replays with `flow` the sessions that played a flow with the name of `flow`. If no session played a flow with this name,
+    /// replays all sessions. `programFlows` are the flows of this program, which the recorded sessions may have played.
     init(
         _ flow: AnyFlow, programFlows: [AnyFlow], _ journal: OpenJournal, _ terminal: Terminal
     ) throws(StoreError) {

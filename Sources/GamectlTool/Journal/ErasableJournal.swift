@@ -4,8 +4,8 @@ import PostgresStore
 import SQLiteStore
 import Shell
 
-/// The journal from which `gamectl journal forget` erases the sessions of one name: the journal of a state directory, a backup,
-/// or the rows of the name's shard in a database.
+/// The journal from which `gamectl journal forget` erases the sessions of one name. It is the journal of a state directory, a
+/// backup, or the rows of one shard in a database. The name of the sessions determines the shard.
 struct ErasableJournal {
     /// Where the rows are.
     private enum Origin {
@@ -57,8 +57,8 @@ struct ErasableJournal {
         }
     }
 
-    /// Erases all sessions of a name. Throws if the journal cannot be opened; the result is a failure if the rows cannot be
-    /// erased, for example because a session of this name is open.
+    /// Erases all sessions of a name. Throws if the journal cannot be opened. Returns a failure if the rows cannot be erased,
+    /// for example because a session of this name is open.
     func erase(_ session: String) throws(CommandError) -> Result<Erasure, ErasureError> {
         switch origin {
         case .file(let directory): try erase(session, from: directory)

@@ -33,7 +33,8 @@ struct JournalCommand {
     }
 
     private func replay(_ path: String) throws(CommandError) {
-        // The sentence about the first journal whose replay failed. It is thrown after the reports of all journals.
+        // The sentence about the first journal whose replay failed. The sentence is thrown as an error when the reports of all
+        // journals were printed.
         var verdict: String?
         for journal in try OpenJournal.all(path) {
             let report: ReplayReport
@@ -85,7 +86,7 @@ struct JournalCommand {
             do throws(StoreError) {
                 try journal.rows { row in
                     guard session == nil || row.session == session else { return true }
-                    // If the reader of standard output has closed the pipe, end the loop instead of the process, so that SQLite
+                    // If the reader of standard output has closed the pipe, end the loop, but not the process. Then SQLite
                     // closes the file properly.
                     return Output.tryWrite(
                         Output.escapedForTerminal(ExportLine.write(row)) + [0x0A])
@@ -102,7 +103,7 @@ struct JournalCommand {
     }
 
     /// Prints a report, as text or as JSON. `journal` is the only journal that the report covers; nil if the report covers all
-    /// journals. If `journal` is that of a shard, the shard's number is printed first.
+    /// journals. If `journal` contains the rows of a shard, the shard's number is printed first.
     private func print(_ lines: [String], _ json: [Member], of journal: OpenJournal? = nil) {
         let shard = journal?.shard
         if isJSON {

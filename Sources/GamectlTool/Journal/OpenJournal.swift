@@ -23,8 +23,8 @@ struct OpenJournal {
     let prunedUpTo: Int
     /// The position of the newest row; 0 if there are no rows.
     let newestPosition: Int
-    /// The position and time that were recorded beside the journal, so that lost rows at its end are noticed; nil if they were
-    /// not recorded, as for a backup.
+    /// The position and time that were recorded beside the journal. They show whether rows at the end of the journal are lost.
+    /// Nil if they were not recorded, for example for a backup.
     let highWaterMark: HighWaterMark?
     /// `real` or `virtual`; nil if it was not recorded.
     let clock: String?
@@ -33,8 +33,8 @@ struct OpenJournal {
     /// The text of the token file, which a backup contains; empty if the journal does not contain it.
     let tokens: String
 
-    /// Opens the journal of a state directory or of a backup, or the journals of the database at a URL, one for each shard.
-    /// A database may be in use: its rows are read as they were at one instant.
+    /// Opens the journal of a state directory or of a backup. If `path` is the URL of a database, opens one journal for each
+    /// shard that has rows. A database may be in use: its rows are read as they were at one instant.
     static func all(_ path: String) throws(CommandError) -> [OpenJournal] {
         PostgresLocation.isURL(path) ? try shards(path) : [try OpenJournal(directoryOrBackup: path)]
     }
@@ -43,7 +43,7 @@ struct OpenJournal {
         let location = try location(url)
         do throws(PostgresError) {
             let journal = try PostgresJournal(location)
-            // A store without shards is read as one journal without rows, shard 0, so that the verb has something to report.
+            // If no shard has rows, shard 0 is opened as a journal without rows, so that the verb has something to report.
             return try (journal.shards.isEmpty ? [0] : journal.shards).map {
                 (shard) throws(PostgresError) in try OpenJournal(journal, shard)
             }

@@ -44,8 +44,9 @@ struct RecordText {
         return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
     }
 
-    /// A recorded record, marked `then`, and the replayed one, marked `now`; nil for a record that is missing. If their texts
-    /// are equal, also the members that differ.
+    /// The lines about a recorded record (marked `then`) and about the replayed record (marked `now`). A missing record is nil.
+    /// If the times of the records differ, a line marked `when` shows the times. If the lines about both records are equal,
+    /// further lines show the members that differ.
     func lines(recorded: SessionRecord?, replayed: SessionRecord?) -> [String] {
         let (recordedLines, replayedLines) = (lines(recorded), lines(replayed))
         var table = Table()
@@ -75,7 +76,7 @@ struct RecordText {
                 }
             }
         }
-        // A table without a header uses no colours, so it needs no terminal: -1 is no descriptor.
+        // A table without a header uses no colours, so it needs no terminal. Therefore the descriptor is -1.
         return table.lines(Terminal(-1), indent: "  ")
     }
 
@@ -110,8 +111,8 @@ struct RecordText {
     }
 
     /// The members as clients see them in a change. A record's members `label` and `message` have the values that the change
-    /// has set; in a change, clients see them as `labels` and `say`. A record's members `labels` and `say` have the values of
-    /// the session after the change; in a change, clients do not see these values.
+    /// has set. In a change, these members have the names `labels` and `say` for clients. A record's own members `labels` and
+    /// `say` have the values of the session after the change. Clients do not see these values in a change.
     private static func clientMembers(_ members: [Member]) -> [Member] {
         members.compactMap { member in
             switch member.name {

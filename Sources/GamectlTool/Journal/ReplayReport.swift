@@ -39,7 +39,8 @@ struct ReplayReport {
 
     /// Why the replay failed; nil if it matches the journal.
     var verdict: String? {
-        // A damaged row explains a difference, so it is reported first.
+        // If there are both a damaged row and a difference, only the damaged row is reported, because it explains the
+        // difference.
         if let damage { return "row \(damage.position) is damaged: \(damage.why)" }
         guard let difference else { return nil }
         return "row \(difference.position): the replay differs: \(difference.why)"

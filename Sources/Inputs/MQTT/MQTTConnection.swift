@@ -5,8 +5,8 @@ public import TLSClient
 internal import Timers
 
 /// A connection to an MQTT 3.1.1 broker, for one `mqtt` line of the configuration. It subscribes with QoS 1 (a message arrives
-/// at least once), and acknowledges each message. The broker stores nothing for a client that is not connected: of the messages
-/// that are published while the connection is down, only the retained ones arrive later.
+/// at least once), and acknowledges each message. The broker stores nothing for a client that is not connected. A message that
+/// is published while the connection is down arrives later only if the broker retains it.
 public final class MQTTConnection: InputConnection {
     public private(set) var status: ConnectionStatus
     public var onInput: ((Input) -> Void)?
@@ -34,7 +34,7 @@ public final class MQTTConnection: InputConnection {
     private var backoff = Backoff()
     private var decoder = MQTTDecoder()
     private let socket: StreamSocket
-    /// The id of the newest packet that was sent with an id; 0 before the first one.
+    /// The id of the newest packet that was sent with an id; 0 if no packet with an id was sent yet.
     private var lastPacketID: UInt16 = 0
     /// Ends the attempt to connect if the broker does not reply in time.
     private var connectTimeout: ScopedCountdown?
@@ -45,7 +45,7 @@ public final class MQTTConnection: InputConnection {
 
     private enum State {
         case stopped
-        /// The last attempt failed; the next one begins when the countdown fires.
+        /// The last attempt failed. The next attempt begins when the countdown fires.
         case waiting(ScopedCountdown)
         /// The addresses of the host are looked up.
         case resolving

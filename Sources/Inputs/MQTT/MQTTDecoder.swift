@@ -50,9 +50,10 @@ public struct MQTTDecoder {
         return try Self.decode(type, flags, bytes[bodyStart..<bodyStart + length])
     }
 
-    /// The lengths in bytes of the next packet's fixed header and of the body after the header; nil if more bytes are needed.
-    /// The header is one byte with type and flags, and one to four bytes with the length of the body, seven bits each, the
-    /// lowest first. The highest bit says whether another such byte follows.
+    /// The lengths in bytes of the next packet's fixed header and of the body that follows the header. Nil if more bytes are
+    /// needed. The first byte of the header has the type and the flags. The next one to four bytes have the length of the body.
+    /// Each of these bytes has seven bits of the length, and the lowest bits come first. The highest bit of the byte says
+    /// whether another byte of the length follows.
     private func lengths() throws(MQTTError) -> (header: Int, body: Int)? {
         var length = 0
         for index in 0..<4 {

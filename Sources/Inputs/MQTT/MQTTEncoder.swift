@@ -71,7 +71,7 @@ public enum MQTTEncoder {
         return uint16(UInt16(bytes.count)) + bytes
     }
 
-    /// A packet with its length. The upper half of `firstByte` is the type of the packet, and the lower half has the flags that
+    /// A packet with its length. The upper half of `firstByte` is the type of the packet. The lower half has the flags that
     /// MQTT requires for this type.
     private static func packet(_ firstByte: UInt8, _ body: [UInt8]) -> [UInt8] {
         var header = [firstByte]

@@ -47,7 +47,7 @@ public enum MQTTLimit {
 public enum MQTTError: DescribedError, Equatable {
     /// A packet of a type that a broker never sends to a client, or that this client does not support.
     case unexpectedPacket(type: UInt8)
-    /// The flags of a packet are not the ones that its type requires.
+    /// The flags of a packet differ from the flags that MQTT requires for the packet's type.
     case flags(type: UInt8)
     /// The length field of a packet has more than four bytes.
     case length

@@ -36,8 +36,8 @@ public enum MQTTTopic {
         return matches(levels(of: filter), levels(of: topic))
     }
 
-    /// Whether a filter selects a topic; both are given as their levels. A filter that begins with a wildcard selects no topic
-    /// that begins with `$`.
+    /// Whether a filter selects a topic. The filter and the topic are given as lists of their levels. A filter that begins with
+    /// a wildcard selects no topic that begins with `$`.
     public static func matches(_ filter: [Substring], _ topic: [Substring]) -> Bool {
         if topic.first?.first == "$", let first = filter.first, first == "+" || first == "#" {
             return false
@@ -49,8 +49,8 @@ public enum MQTTTopic {
         return filter.count == topic.count
     }
 
-    /// The filters without duplicates, and without each filter whose topics are all selected by another filter, so that a
-    /// broker does not deliver a message twice. The order stays the same.
+    /// Returns the filters in their order, without duplicates. Also leaves out a filter if another filter selects all of its
+    /// topics. Otherwise a broker could deliver a message twice.
     public static func removingCovered(_ filters: [String]) -> [String] {
         var distinct: [String] = []
         for filter in filters where !distinct.contains(filter) { distinct.append(filter) }

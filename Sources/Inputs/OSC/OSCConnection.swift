@@ -18,8 +18,8 @@ public final class OSCConnection: InputConnection {
     private var backoff = Backoff()
     /// The datagram that was read last.
     private var buffer = [UInt8](repeating: 0, count: OSCLimit.datagramBytes)
-    /// The maximum number of datagrams that are read in one turn of the loop, so that a busy sender does not delay other
-    /// connections.
+    /// The maximum number of datagrams that are read in one turn of the loop. Without this limit, a busy sender would delay
+    /// other connections.
     private static let datagramsPerTurn = 256
 
     /// `host` must be a numeric address, because names are not looked up.

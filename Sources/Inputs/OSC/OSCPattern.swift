@@ -1,6 +1,12 @@
-/// A pattern for addresses, as OSC defines it: `?` matches one character, `*` any number of characters, `[a-c]` one character
-/// of a set, `[!a-c]` one character that is not in the set, and `{on,off}` one of several texts. `?`, `*` and sets match no
-/// slash. Characters are bytes: one character outside ASCII is two to four of them.
+/// A pattern for addresses, as OSC defines it:
+/// - `?` matches one character.
+/// - `*` matches any number of characters.
+/// - `[a-c]` matches one character of a set.
+/// - `[!a-c]` matches one character that is not in the set.
+/// - `{on,off}` matches one of several texts.
+///
+/// `?`, `*` and sets match no slash. Each byte counts as a character, so a character outside ASCII counts as two to four
+/// characters.
 public struct OSCPattern: Equatable, Sendable {
     public let text: String
     private let pieces: [Piece]
@@ -20,8 +26,8 @@ public struct OSCPattern: Equatable, Sendable {
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Parses a pattern. Nil if the text does not begin with a slash, has a bracket that is not closed, or contains a space,
-    /// `#` or a control character outside of brackets.
+    /// Parses a pattern. Nil if the text does not begin with a slash, or if it has a bracket that is not closed. Also nil if a
+    /// space, `#` or a control character is outside of brackets.
     public init?(_ text: String) {
         var unread = Array(text.utf8)[...]
         guard unread.first == Self.slash else { return nil }
@@ -71,8 +77,8 @@ public struct OSCPattern: Equatable, Sendable {
     }
 
     /// Whether the pattern matches the whole address. For each piece, this function computes all offsets at which a match of
-    /// the pieces up to this one can end. So the time for an address is at most proportional to the length of the pattern times
-    /// the length of the address.
+    /// this piece and all earlier pieces can end. So the time for an address is at most proportional to the length of the
+    /// pattern times the length of the address.
     public func matches(_ address: String) -> Bool {
         let text = Array(address.utf8)
         var offsets = [0]
@@ -112,7 +118,8 @@ public struct OSCPattern: Equatable, Sendable {
         offsets.compactMap { $0 < text.count && matches(text[$0]) ? $0 + 1 : nil }
     }
 
-    /// The offsets at which `*` can end if it begins at one of `offsets`: that offset, and all later ones up to the next slash.
+    /// The offsets at which `*` can end if it begins at one of `offsets`: this offset, and all later offsets up to the next
+    /// slash.
     private static func offsetsInPart(_ offsets: [Int], _ text: [UInt8]) -> [Int] {
         var ends: [Int] = []
         for offset in offsets where offset > (ends.last ?? -1) {

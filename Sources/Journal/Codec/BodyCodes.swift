@@ -28,7 +28,7 @@ enum BodyField: Int, CaseIterable {
     case flowVersion = 12
     case settings = 13
     case labels = 14
-    // 15 is not used. It was planned for undone changes, which are recorded in the details instead.
+    // The number 15 is not used. It was planned for undone changes, but the field `details` records undone changes instead.
     /// In a row without a change: the `pos` and the instant of the session's newest change.
     case lastPos = 16
     case lastAt = 17

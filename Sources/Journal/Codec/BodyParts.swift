@@ -2,8 +2,8 @@ internal import GameFlow
 internal import Sessions
 internal import Timers
 
-/// The decoded fields of the body of a row. `DecodedBody` makes the row's record of them. The bytes of a body contain the
-/// fields in any order. The value is large; therefore it cannot be copied.
+/// The decoded fields of the body of a row. `DecodedBody` makes the row's record from these fields. The bytes of a body contain
+/// the fields in any order. A `BodyParts` is large, and therefore cannot be copied.
 struct BodyParts: ~Copyable {
     let kind: BodyKind
     /// The fields that the body has.
@@ -206,7 +206,7 @@ struct BodyParts: ~Copyable {
             ? nil : SessionNotes(labels: labels, message: decodedMessage)
     }
 
-    /// The machine after a step; nil if the step ends the machine, or if further changes of the same call follow.
+    /// The machine after a step. Nil if the step ends the machine. Also nil if further changes of the step's call follow.
     func machine(after recorded: RecordedStep) throws(UnreadableRowError) -> MachineSnapshot? {
         guard recorded.step.kind != .close else { return nil }
         guard let decodedTimers else {

@@ -12,8 +12,8 @@ struct BodyReader {
     private var bytes = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     /// The index of the next byte to read.
     private var offset = 0
-    /// The index after the last byte of the length-delimited field that is being read; outside such a field, the index
-    /// after the last byte of the body.
+    /// The index after the last byte that may be read. While a length-delimited field is read, this is the end of the field.
+    /// Otherwise it is the end of the body.
     private var end = 0
     /// The first strings of the body, to which later strings can refer.
     private var strings: [String] = []
@@ -117,7 +117,7 @@ struct BodyReader {
         let stringEnd = offset + Int(number)
         let newBytes = UnsafeBufferPointer(rebasing: bytes[offset..<stringEnd])
         offset = stringEnd
-        // In most cases the string equals the one with the same index in the preceding body.
+        // In most cases, the preceding body has an equal string at this index.
         if stringCount < strings.count, strings[stringCount].hasBytes(newBytes) {
             stringCount += 1
             return strings[stringCount - 1]
@@ -148,8 +148,8 @@ struct BodyReader {
 
     // MARK: fields
 
-    /// Reads the number of the next field; nil at the end of the body. `isLengthDelimited` says whether the content of the
-    /// field is preceded by its length in bytes; if not, the content is one number.
+    /// Reads the number of the next field; nil at the end of the body. If `isLengthDelimited` is true, the field's length in
+    /// bytes comes before its content. If it is false, the content is one number.
     mutating func field() throws(UnreadableRowError)
         -> (field: BodyField, isLengthDelimited: Bool)?
     {
@@ -197,16 +197,16 @@ struct BodyReader {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The variable-length number at an index, and the number of its bytes; nil if it has more than nine bytes, as only the
-    /// largest numbers do. The buffer must have ten bytes from the index on. Reads eight bytes at once. This is faster for
-    /// instants, most of which take nine bytes.
+    /// The variable-length number at an index, and the number of its bytes. Nil if the number has more than nine bytes; only
+    /// the largest numbers have. The buffer must have ten bytes from the index on. Reads eight bytes at once, because this is
+    /// faster for instants: most instants take nine bytes.
     fileprivate func wideNumber(at index: Int) -> (number: UInt64, length: Int)? {
         let raw = UnsafeRawBufferPointer(self)
         let word = UInt64(
             littleEndian: raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        // The top bit is set in each byte that ends a number.
+        // A byte of `word` without the top bit ends a number. `endBits` has the top bit of each of these bytes.
         let endBits = ~word & 0x8080_8080_8080_8080
-        // The number of bytes up to the first one without the top bit; 9 if all eight have it.
+        // The number of bytes up to the first byte without the top bit; 9 if all eight bytes have the top bit.
         let length = endBits == 0 ? 9 : endBits.trailingZeroBitCount / 8 + 1
         // Removes the top bits, and joins the groups of seven bits: to fourteen, to twenty-eight, and to fifty-six bits.
         var bits = endBits == 0 ? word : word & (~0 >> UInt64(64 - 8 * length))
@@ -289,7 +289,7 @@ extension BodyReader {
         return EventRecord(name, try members())
     }
 
-    /// Reads a source. Its flags are the kind of the peer, from 1 to 3, or 0 for no peer; plus 4 if a principal follows.
+    /// Reads a source. `flags` is the number of the peer's kind (see `peer`), plus 4 if a principal follows.
     mutating func source() throws(UnreadableRowError) -> Source {
         let code = try byte()
         let kind = code == 0 ? Source.Kind(try string()) : try Source.Kind(code: code)
@@ -360,8 +360,8 @@ extension BodyReader {
         }
     }
 
-    /// Reads the message that a session's screens show: text, `seq`, and the instant of the message's end, which is -1 if the
-    /// message has no end. Errors call the message `said`, which is the name of its field.
+    /// Reads the message that a session's screens show: its text, its `seq`, and the instant of its end. The instant is -1 if
+    /// the message has no end. Errors call the message `said`, which is the name of its field.
     mutating func message() throws(UnreadableRowError) -> SessionNotes.Message {
         let (text, seq) = (try string(), try count("said"))
         let until = try signed()

@@ -1,8 +1,8 @@
 package import Sessions
 internal import Timers
 
-/// Decodes the records of rows. One reader decodes many rows, and caches what they have in common:
-/// with a new reader for each record, decoding takes three times as long.
+/// Decodes the records of rows. Use one reader for many rows: it caches values that the rows have in common. With a new reader
+/// for each record, decoding takes three times as long.
 package struct RecordReader {
     private var reader = BodyReader()
 
@@ -30,7 +30,8 @@ package struct RecordReader {
         return record
     }
 
-    /// The record of a row; nil if the row is damaged or cannot be read. For callers that leave out such rows.
+    /// The record of a row; nil if the row is damaged or cannot be read. This is for callers that leave out damaged and
+    /// unreadable rows.
     package mutating func record(ifUndamaged row: JournalRow) -> SessionRecord? {
         row.flaw == nil ? try? record(row.head, row.body.span) : nil
     }

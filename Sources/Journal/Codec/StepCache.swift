@@ -11,13 +11,14 @@ struct StepCache {
     /// The maximum length in bytes of a cached step. Longer steps contain data, and are rarely repeated.
     private static let maximumLength = 256
 
-    /// A decoded step, with the bytes and strings from which it was decoded, and the strings that it adds to the body.
+    /// A decoded step, and the bytes from which it was decoded. In a body, a string can be a reference to an earlier string of
+    /// the body. Therefore the strings before the step and the strings of the step are stored too.
     final class CachedStep: Sendable {
         /// The encoded step.
         let bytes: [UInt8]
-        /// The strings that precede the step in the row's body; the step may refer to them.
+        /// The strings before the step in the row's body. The step may refer to these strings.
         let precedingStrings: [String]
-        /// The strings of the step that occur in the body for the first time; later strings may refer to them.
+        /// The strings of the step that are not among `precedingStrings`. Later parts of the body may refer to these strings.
         let addedStrings: [String]
         let step: RecordedStep
 

@@ -3,8 +3,8 @@ internal import JSONCoding
 internal import Sessions
 internal import Timers
 
-/// Decodes a row's body of version 1, which is JSON. The daemon converts a journal with such bodies when it first opens the
-/// journal; tools that only read a journal decode the bodies as they are.
+/// Decodes a row's body of version 1, which is JSON. When the daemon first opens a journal with bodies of version 1, it
+/// converts these bodies. Tools that only read the journal decode the bodies as they are.
 enum Version1Body {
     /// Whether a body that begins with this byte has version 1.
     static func isVersion1(_ first: UInt8?) -> Bool { first == UInt8(ascii: "{") }

@@ -4,7 +4,7 @@ public import Sessions
 /// The rights of one caller.
 public final class Rights: Sendable {
     public let grants: [Grant]
-    /// Whether the caller may do everything. This is the common case, and each request checks it first.
+    /// Whether the caller may do everything. Most callers may do everything, so each request checks this property first.
     public let allowsEverything: Bool
     /// Whether one of the grants binds arguments, which means that it fixes their values.
     let bindsArguments: Bool
@@ -53,8 +53,8 @@ public final class Rights: Sendable {
         allowsEverything || grants.contains { $0.matches(event, to: session) }
     }
 
-    /// Whether the caller may send an event to a session with an HTTP GET request. This needs a grant of an
-    /// `allow` line with `get=yes`; `allowsEverything` is not enough.
+    /// Whether the caller may send an event to a session with an HTTP GET request. A grant from an `allow` line with `get=yes`
+    /// is necessary; `allowsEverything` is not enough.
     public func maySendWithGET(_ event: String, to session: SessionName) -> Bool {
         grants.contains { $0.allowsGET && $0.matches(event, to: session) }
     }
@@ -70,10 +70,11 @@ public final class Rights: Sendable {
             }
     }
 
-    /// The arguments with which the caller may send an event: the arguments of the request (`given`), and the values of bound
-    /// arguments that the request leaves out. These values come from the first matching grant that has bound arguments which do
-    /// not contradict the request. Nil if each matching grant contradicts the request. If no grant matches the event, returns
-    /// `given`; the caller of this method must also check `maySend`.
+    /// Returns the arguments with which the caller may send an event: the arguments of the request (`given`), and bound
+    /// arguments that the request leaves out. A grant contradicts the request if the request has another value for an argument
+    /// that the grant binds. The bound arguments come from the first matching grant that has bound arguments and does not
+    /// contradict the request. Returns nil if each matching grant contradicts the request. If no grant matches the event,
+    /// returns `given`; the caller of this method must also check `maySend`.
     ///
     /// `declared` are the names of the arguments that the flow declares for the event. Bound arguments with other names are
     /// ignored. If `declared` is nil, all bound arguments are used.

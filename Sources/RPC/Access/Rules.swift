@@ -3,10 +3,10 @@ private import Glibc
 internal import Sessions
 
 /// The access rules of the configuration. A rule grants a role to a principal: a user, a group, a token, a certificate, or all
-/// clients of a transport. A client has the grants of all rules that name one of its principals. No rule removes a right.
-/// The order of the rules matters only if several rules with `args` allow the same event: the arguments that a request leaves
-/// out come from the first of these rules. Anything that no rule allows is forbidden, except for clients of the UNIX socket,
-/// see `rights(of:over:tokenGrant:)`.
+/// clients of a transport. A client has the grants of all rules that name one of its principals. No rule removes a right. The
+/// order of the rules matters only if several rules with `args` allow the same event. Then the arguments that a request leaves
+/// out come from the first of these rules. Anything that no rule allows is forbidden. Two kinds of clients can have further
+/// rights: clients of the UNIX socket, and guests of an invitation (see `rights(of:over:tokenGrant:)`).
 public struct Rules: Equatable, Sendable {
     public let rules: [Rule]
     /// The user id of the daemon. On the UNIX socket, clients of this user and of root may operate.
@@ -23,7 +23,7 @@ public struct Rules: Equatable, Sendable {
     ///
     /// On the UNIX socket, the mode of the socket's file decides who can connect. If there are no rules, every client of the
     /// socket may operate. If there are rules, root and the daemon's user may operate, and the other clients may play. On the
-    /// other transports, a client without a matching rule has no rights, except those of `tokenGrant`.
+    /// other transports, a client without a matching rule has only the rights of `tokenGrant`, or no rights.
     ///
     /// `tokenGrant` is the grant of the client's token, if the token was made for the guest of an invitation.
     public func rights(

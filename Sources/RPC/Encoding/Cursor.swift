@@ -1,8 +1,8 @@
-/// A position in the sequence of all changes, as opaque text. A client passes it back to continue a
-/// subscription after that position.
+/// A position in the sequence of all changes, as an opaque text. A client passes the cursor back to continue a subscription
+/// after this position.
 ///
-/// This is the cursor of a daemon with a store of its own: one `pos`. Several nodes write a `ClusterCursor` with a position
-/// for each shard, so clients must not interpret a cursor.
+/// A daemon with a store of its own writes this cursor, which has one `pos`. Nodes that share a store write a `ClusterCursor`,
+/// which has a position for each shard. So clients must not interpret a cursor.
 public struct Cursor: Equatable, Sendable {
     /// The `pos` of a change; a watch that continues at the cursor begins with the next change.
     public let pos: Int

@@ -50,8 +50,8 @@ extension Encoder {
         writer.endObject()
     }
 
-    /// Encodes a notification. `view` returns the caller's view of a session. A gap of all sessions contains several sessions,
-    /// whose views may differ, so it is encoded for each caller.
+    /// Encodes a notification. `view` returns the caller's view of a session. A gap is encoded separately for each caller: a
+    /// gap of all sessions contains several sessions, and a caller may have a different view of each session.
     func encode(_ notification: Notification, _ view: (SessionName) -> SessionView)
         -> EncodedNotification
     {
@@ -65,8 +65,8 @@ extension Encoder {
         }
     }
 
-    /// A beat: the members of a change, but without `seq` and `pos`, which a beat does not have; then the number of
-    /// periods that the pendulum missed, and the timers, so that a client can show a countdown without a request.
+    /// A beat: the members of a change, except `seq` and `pos`, because a beat has no numbers. The number of periods that the
+    /// pendulum missed and the timers follow. With the timers, a client can show a countdown without a request.
     private func write(_ beat: Beat, _ view: SessionView, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.name("session")
@@ -127,8 +127,8 @@ extension Encoder {
             writer.name("kind")
             writer.plain("refused")
             members(of: refusal, view, to: &writer)
-            // The number of refusals that were not recorded, because there were too many. They came after the previous recorded
-            // refusal, and before this one.
+            // The number of refusals that were left out of the journal, because there were too many. The left-out refusals came
+            // between the previous recorded refusal and this refusal.
             if refusal.dropped > 0 {
                 writer.name("dropped")
                 writer.int(refusal.dropped)
@@ -137,7 +137,8 @@ extension Encoder {
         }
     }
 
-    /// The present state of one session or of all, in place of the changes after `since` that are no longer remembered.
+    /// A gap: the present state of one session or of all sessions. The gap takes the place of the changes after `since` that
+    /// are no longer remembered.
     private func write(
         _ gap: Gap, _ view: (SessionName) -> SessionView, to writer: inout JSONWriter
     ) {
@@ -162,7 +163,8 @@ extension Encoder {
     }
 }
 
-/// An encoded notification: one line of JSON-RPC. It is encoded once for all callers with the same view.
+/// An encoded notification: one line of JSON-RPC. All callers with the same view share the encoding, except that a gap is
+/// encoded for each caller.
 public final class EncodedNotification {
     /// The whole line, newline included.
     public let line: [UInt8]

@@ -97,7 +97,8 @@ extension Encoder {
 }
 
 extension JSONWriter {
-    /// The version of a flow: for a flow file, the beginning of the SHA-256 of its text; for another flow, a number.
+    /// The version of a flow. For a flow file, this is the beginning of the SHA-256 of its text; for any other flow, it is a
+    /// number.
     mutating func version(of flow: AnyFlow) {
         name("version")
         if let source = flow.source { string(source.version) } else { int(flow.version) }

@@ -6,8 +6,8 @@ public import Timers
 /// Encodes changes, notifications and sessions as JSON for a given view. All JSON about sessions is
 /// written here.
 ///
-/// All callers of a daemon share one encoder. It caches the newest output, so that a change for
-/// several callers is encoded once for each view. Use it on the loop's thread only.
+/// All callers of a daemon share one encoder. The encoder caches its newest output, so that a change for several callers is
+/// encoded once for each view. Use it on the loop's thread only.
 ///
 /// The comment of a function whose name is a noun, or `write`, says what JSON the function writes. `JSONWriter.plain` writes a
 /// text that needs no escapes.
@@ -32,8 +32,8 @@ public final class Encoder {
         }
     }
 
-    // The properties below are caches. They are not checked for overlapping accesses: no access to them is in progress while
-    // other code runs, and the check takes longer than the access.
+    // The properties below are caches. Their accesses cannot overlap, because no other code runs during an access. The check
+    // for overlaps is off, because the check takes longer than the access.
     @exclusivity(unchecked) private var changes = LatestEncoding<Change, [UInt8]>()
     @exclusivity(unchecked) private var notifications =
         LatestEncoding<Notification, EncodedNotification>()
@@ -307,8 +307,8 @@ extension JSONWriter {
 public enum SessionView: Int, CaseIterable, Sendable {
     /// Everything: for callers that may operate the session.
     case full
-    /// For callers that may only play or observe. Left out are the settings, the labels that begin with `_`, what the flow
-    /// hides, and the addresses and names of other callers.
+    /// For callers that may only play or observe. This view leaves out the settings, the labels that begin with `_`, the names
+    /// that the flow hides, and the addresses and names of other callers.
     case limited
 
     /// Returns `hidden`, the names that a flow hides, if this view leaves them out; otherwise nil.

@@ -34,8 +34,8 @@ struct FragmentCache<Subject: AnyObject> {
         fragments[slot] = writer.bytes(from: start)
     }
 
-    /// The slot for the object: the lowest bits of its address, without the last four, which are 0 because objects are aligned
-    /// to 16 bytes.
+    /// The slot for the object, from the lowest bits of its address. The last four bits are left out: they are always 0,
+    /// because objects are aligned to 16 bytes.
     private func slot(of subject: Subject) -> Int {
         Int(bitPattern: ObjectIdentifier(subject)) >> 4 & (identities.count - 1)
     }

@@ -9,7 +9,7 @@ struct StepFragments {
     /// The number of slots, a power of two.
     private static let slots = 64
     private var keys = [Key?](repeating: nil, count: slots)
-    /// The objects of the step in each slot, retained so that no other objects can get the same identities.
+    /// The objects of the step in each slot. They are retained, so that no other objects can get the same identities.
     private var subjects = [Subjects?](repeating: nil, count: slots)
     /// The encoded members of the step in each slot.
     private var fragments = [[UInt8]](repeating: [], count: slots)
@@ -47,8 +47,8 @@ struct StepFragments {
 
         /// The slot for the key. Objects are aligned to 16 bytes, so the lowest four bits of an address are ignored.
         var slot: Int {
-            // The factors are odd and different. Two steps that differ only in the order of their objects, such as `from` and
-            // `to` exchanged, therefore rarely share a slot.
+            // The factors are odd and different, so that the order of the objects matters. If only `from` and `to` are
+            // exchanged between two steps, for example, the steps rarely share a slot.
             let mixed = (event >> 4) &* 31 &+ (to >> 4) &* 17 &+ (from >> 4) &* 7 &+ (source >> 4)
             return Int(mixed & UInt(slots - 1))
         }

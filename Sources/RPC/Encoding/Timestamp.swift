@@ -33,8 +33,8 @@ package enum Timestamp {
         String(decoding: JSONWriter.bytes { write(instant, to: &$0) }, as: UTF8.self)
     }
 
-    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if there is no such date. The
-    /// calculation is the reverse of `date(_:)`, and explained there.
+    /// The number of days from 1970-01-01 to a date of the Gregorian calendar; nil if the date does not exist. `date(_:)` is
+    /// the reverse calculation, and its comment explains the numbers.
     static func day(of date: (year: Int, month: Int, day: Int)) -> Int? {
         let year = date.month <= 2 ? date.year - 1 : date.year
         let month = date.month <= 2 ? date.month + 9 : date.month - 3
@@ -48,12 +48,11 @@ package enum Timestamp {
 
     /// The Gregorian date of a day, which is counted from 1970-01-01.
     ///
-    /// The calculation begins each year with March 1, so that a leap day is the last day of its year. It counts days from
-    /// March 1 of the year 0, which is 719468 days before 1970-01-01. An era is 400 years, or 146097 days. To find the year,
-    /// the leap days before the day are subtracted first: one for each 4 years (1460 days and the leap day), but none at the
-    /// end of a century (36524 days), unless the century is the last of an era (day 146096). The five months from March have
-    /// 153 days, like the five months from August. So `(153 * month + 2) / 5` is the number of days before a month, counted
-    /// from March as 0.
+    /// The calculation begins each year with March 1, so that a leap day is the last day of its year. It counts days from March
+    /// 1 of the year 0, which is 719468 days before 1970-01-01. An era is 400 years, or 146097 days. To find the year, the leap
+    /// days before the day are subtracted first. A leap day follows each 4 years of 1460 days. No leap day follows a century of
+    /// 36524 days, except at the end of an era (day 146096). The five months from March have 153 days, like the five months
+    /// from August. So `(153 * month + 2) / 5` is the number of days before a month, counted from March as 0.
     static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
         let day = day + 719_468
         let (era, dayOfEra) = (day / 146_097, day % 146_097)

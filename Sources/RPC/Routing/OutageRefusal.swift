@@ -6,8 +6,8 @@ extension RequestError {
     /// The refusal of a request line that was not executed, because the store of its session does not work.
     ///
     /// A line with the parameter `id` may repeat a request that was executed, and whose change was stored. Only the session's
-    /// next owner can find out whether that is so. The outcome of such a line is therefore `unknown` until the client sends it
-    /// again; the outcome of a line without an id is `undone`.
+    /// next owner can find out whether the line is such a repetition. The outcome of a line with an id is therefore `unknown`
+    /// until the client sends the line again. The outcome of a line without an id is `undone`.
     package static func outage(why: String, refusing line: [UInt8]) -> RequestError {
         .storage(why: why, outcome: hasID(line) ? .unknown : .undone)
     }

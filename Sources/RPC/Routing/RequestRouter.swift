@@ -8,7 +8,7 @@ package protocol RequestRouter: AnyObject {
     func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult
     /// Describes the nodes of the store and their shards, as members of a result.
     func nodes() -> [Member]
-    /// Sets whether a request of the caller about a session of another node is answered with the address of that node, instead
-    /// of being forwarded to it.
+    /// Sets how the caller's requests about sessions of another node are handled. If `areOn` is true, the answer is the address
+    /// of that node. Otherwise the request is forwarded to that node.
     func setRedirects(_ areOn: Bool, for caller: any Caller)
 }

@@ -30,8 +30,10 @@ package struct RoutedRequest: Sendable {
     /// The cursor after which a watch of all sessions starts; nil for other requests.
     package let since: String?
 
-    /// Creates the request with these parameters. Nil if this daemon answers it: the request is about no session or about this
-    /// node's own tokens and connections, or its session name is invalid.
+    /// Creates the request with these parameters. Nil if this daemon answers the request itself, that is, in these cases:
+    /// - The request is about no session.
+    /// - The request is about this node's own tokens and connections.
+    /// - The session name of the request is invalid.
     init?(_ method: Method, _ params: borrowing Params) {
         guard let target = Self.target(method, params) else { return nil }
         self.init(
@@ -40,8 +42,11 @@ package struct RoutedRequest: Sendable {
             since: target == .all ? params.text(.since) : nil)
     }
 
-    /// Creates a request from a line of the text dialect. Nil if this daemon answers it: the request is about no session or
-    /// about this node's own tokens and connections, or its parameters are not valid.
+    /// Creates a request from a line of the text dialect. Nil if this daemon answers the request itself, that is, in these
+    /// cases:
+    /// - The request is about no session.
+    /// - The request is about this node's own tokens and connections.
+    /// - The parameters of the request are not valid.
     init?(_ request: TextRequest, _ line: ArraySlice<UInt8>) {
         var params = Params()
         do throws(CallError) { try params.read(request.params(), of: request.method) } catch {
@@ -100,8 +105,8 @@ package struct RoutedRequest: Sendable {
         return writer.bytes
     }
 
-    /// A request `watch`. `since` is the `seq` of the last known change of a session, or the cursor of the last known change of
-    /// all sessions; nil to get only the changes from now on.
+    /// A request `watch`. `since` names the last change that is known: its `seq` for a watch of one session, its cursor for a
+    /// watch of all sessions. If `since` is nil, the watch gets only the changes from now on.
     package static func watch(_ target: WatchTarget, topics: [String]?, since: Value?)
         -> RoutedRequest
     {
@@ -130,7 +135,8 @@ package struct RoutedRequest: Sendable {
         request(.open, session, flow.map { [Member("flow", $0)] } ?? [], id: id)
     }
 
-    /// A request for a page of the sessions by name: those after the name, or the first ones if it is nil.
+    /// A request for a page of the sessions, which are sorted by name. The page begins after the given name, or with the first
+    /// session if the name is nil.
     package static func list(after name: String?) -> RoutedRequest {
         RoutedRequest(
             .list, .all, line: line(.list, name.map { [Member("after", $0)] } ?? []), hasID: false,

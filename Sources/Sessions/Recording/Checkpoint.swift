@@ -1,8 +1,8 @@
 internal import GameFlow
 internal import Timers
 
-/// Where a session's rows are in the journal: the positions of the newest row, of the newest row with the whole state, and of
-/// the first row. It also has the number of the session's accepted requests with an id.
+/// Where a session's rows are in the journal, and how many requests with an id the session has accepted. The rows are the
+/// newest row, the newest row with the whole state, and the first row.
 struct Checkpoint {
     /// The session's newest row.
     var newestRow = JournalPosition.start
@@ -20,7 +20,7 @@ final class SessionExtras {
     var lastRefusal = 0
     /// The checkpoint of the session's newest row.
     var newestCheckpoint = Checkpoint()
-    /// The checkpoint of the session's newest durable row; nil before the first one.
+    /// The checkpoint of the session's newest durable row; nil if no row of the session is durable yet.
     var durableCheckpoint: Checkpoint?
 }
 
@@ -73,9 +73,11 @@ struct UncommittedRow {
     let change: Change?
     /// The id of the request that the row records; the answer to the request is in the idempotency cache.
     let id: String?
-    /// The session before the call that wrote the row; set only for the first row that the call wrote for that session.
+    /// The session before the call that wrote the row. Set only for the first row that the call wrote for this session; nil for
+    /// any other row.
     var priorState: PriorState?
-    /// The answers that the call removed from the idempotency cache, such as those of a closed session.
+    /// The answers that the call removed from the idempotency cache. For example, the closing of a session removes the
+    /// session's answers.
     var removedAnswers: [IdempotencyCache.RemovedAnswer] = []
     /// The watchers that watched the session by name, if the row closed it.
     var watchers = WatcherList()
@@ -85,8 +87,8 @@ struct UncommittedRow {
     var flowText: (name: String, source: FlowSource)?
     /// Whether the row records outcomes of outputs.
     var isDelivery = false
-    /// For a row that belongs to no session: whether the row records a request, either to move the virtual clock or to give up
-    /// a quarantined session.
+    /// For a row that belongs to no session: whether the row records a request. Two requests have such a row: to move the
+    /// virtual clock, and to give up a quarantined session.
     var isCommand: Bool { !isStart && flowText == nil && !isDelivery }
     /// The quarantined session that the row gives up, and the reason of its quarantine.
     var endedQuarantine: (name: SessionName, why: String)?

@@ -1,5 +1,6 @@
-/// The outcome of an output. After a start, the daemon sends or gives up the outputs whose newest outcome in the journal is
-/// `started` or `accepted`, and the outputs that a change requested but that have no outcome in the journal.
+/// The outcome of an output. After a start, the daemon sends or gives up these outputs:
+/// - the outputs whose newest outcome in the journal is `started` or `accepted`,
+/// - the outputs that a change requested and that have no outcome in the journal.
 public struct DeliveryRecord: Hashable, Sendable {
     /// Identifies an output: the change, the line of the configuration that requested the output, and the occasion in
     /// that change.
@@ -8,7 +9,7 @@ public struct DeliveryRecord: Hashable, Sendable {
         public let pos: Int
         /// A hash of the text of the configuration's line.
         public let line: UInt64
-        /// The number of the occasion, counted from 0, among those of the same change and line.
+        /// The number of the occasion among the occasions of the same change and line, counted from 0.
         public let occasion: Int
 
         public init(pos: Int, line: UInt64, occasion: Int) {
@@ -26,13 +27,13 @@ public struct DeliveryRecord: Hashable, Sendable {
         case givenUp = 3
         /// The output was not sent: outputs were off, the line was removed, or the receiver wants no more requests.
         case withheld = 4
-        /// The output was requested without a change, so that after a start the daemon knows it only from this
+        /// The output was requested without a change. After a start, the daemon therefore knows the output only from this
         /// record.
         case accepted = 5
     }
 
     public let key: Key
-    /// The number of the output, counted from 1, among those of its change. The output's id ends with this number.
+    /// The number of the output among the outputs of its change, counted from 1. The output's id ends with this number.
     public let number: Int
     public let outcome: Outcome
     /// The session that requested an accepted output; nil for every other outcome.

@@ -2,7 +2,7 @@
     /// Faults in the code that undoes changes after a failure of the store. Tests switch the faults on, to prove that the
     /// invariants of a simulated run find them. The released programs do not contain them.
     ///
-    /// These are only the faults that a test double of a store, a clock or a client cannot cause.
+    /// The set contains only faults that a test double of a store, a clock or a client cannot cause.
     package struct InjectedFaults: OptionSet, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -19,14 +19,14 @@ struct JournalState {
     var daemonRow = JournalPosition.start
     /// The position of the daemon's own newest durable row.
     var durableDaemonRow = JournalPosition.start
-    /// The daemon's starts, including the present one.
+    /// The daemon's starts, including the start of this run.
     var starts = Starts()
     /// The versions of flows whose texts the journal contains.
     var recordedTexts: Set<FlowCatalog.VersionKey> = []
     /// The instant of the last failure of the store, by the clock of the sessions.
     var failedAt = Instant.zero
-    /// The sessions that are suspended because the store failed: their machines have ended, and they show these
-    /// states until they are restored.
+    /// The sessions that are suspended because the store failed. Their machines have ended, and the sessions show these states
+    /// until they are restored.
     var suspended: [SessionName: PriorState] = [:]
     /// The reason for which nothing can be recorded at present; nil while the store works.
     var outage: String?
@@ -34,7 +34,8 @@ struct JournalState {
     var closedNotDurable: Set<SessionName> = []
     /// The sessions with undone changes that the store may nevertheless contain.
     var possiblyStored: Set<SessionName> = []
-    /// Whether the store may contain a row of the daemon itself that was undone, such as a move of the virtual clock.
+    /// Whether an undone row of the daemon itself may nevertheless be in the store. Such a row records, for example, a move of
+    /// the virtual clock.
     var isCommandPossiblyStored = false
     /// Selects the refused events that are recorded.
     var audit = RefusalAudit()

@@ -20,7 +20,7 @@ public enum BackupTarget: Sendable {
     case file(PassedFile)
 }
 
-/// A descriptor that a client has passed. It is closed when this object is released.
+/// A descriptor that a client has passed. The descriptor is closed when this object is released.
 public final class PassedFile: Sendable {
     public let descriptor: Int32
 

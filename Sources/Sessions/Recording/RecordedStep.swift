@@ -3,7 +3,7 @@ public import GameFlow
 /// The recorded part of a step, and the details of the command that caused it.
 ///
 /// This is a class, because the records of many sessions share one step. A reference to the object is cheaper than a copy of a
-/// struct, which would retain each part of the step.
+/// struct: the copy would retain each part of the step.
 public final class RecordedStep: Equatable, Sendable {
     public let step: Step
     public let details: Change.Details?

@@ -1,19 +1,19 @@
 public import GameFlow
 public import Timers
 
-/// The content of one row of the journal; `JournalRow` encodes it. A session can be restored from one record alone: the
-/// newest one that contains the snapshot of its machine.
+/// The content of one row of the journal; `JournalRow` encodes it. A single record is enough to restore a session: the newest
+/// record that contains the snapshot of the session's machine.
 ///
-/// One call, that is a request or the firing of a timer, can make several records, because deferred and posted events are
-/// handled in the same call. All records of a call are committed together, so only the session's last record of a call
-/// contains the snapshot.
+/// A call is a request or the firing of a timer. One call can make several records, because deferred and posted events are
+/// handled in the same call. All records of a call are committed together, so only the session's last record of a call contains
+/// the snapshot.
 public struct SessionRecord: Equatable, Sendable {
     /// The kind of a record. The journal contains these numbers; a number is never reused for another kind.
     public enum Kind: Int, Sendable, CaseIterable {
         /// A change of a session, or the end of a quarantined session.
         case change
-        /// An action of a session that made no change: the firing of a countdown, or the answer to a request with an id. It
-        /// is recorded so that it is not repeated after a restart.
+        /// An action of a session that made no change: the firing of a countdown, or the answer to a request with an id. The
+        /// record prevents that the action is repeated after a restart.
         case rest
         /// A refused event.
         case refusal
@@ -25,12 +25,13 @@ public struct SessionRecord: Equatable, Sendable {
 
     /// The record's session; nil for the daemon's own actions and for an erased session.
     public let session: SessionName?
-    /// The `seq` of the session's newest change at the instant `at`; in the record of a change, the `seq` of that change. In
-    /// the records of the daemon itself: `startSeq`, `textSeq` or 0.
+    /// In the record of a change, the `seq` of that change. In the records of the daemon itself, `startSeq`, `textSeq` or 0. In
+    /// any other record, the `seq` of the session's newest change at the instant `at`.
     public let seq: Int
     /// The instant at which the record was made.
     public let at: Instant
-    /// The `pos` of the daemon's newest change at the instant `at`; in the record of a change, the `pos` of that change.
+    /// In the record of a change, the `pos` of that change. In any other record, the `pos` of the daemon's newest change at the
+    /// instant `at`.
     public let pos: Int
     /// The id of the request that caused the record; nil if no request with an id caused it.
     public let id: String?
@@ -41,8 +42,8 @@ public struct SessionRecord: Equatable, Sendable {
     /// The content of the record.
     public let body: Body
 
-    /// The value of `seq` in a record of a start of the daemon. The removal of old rows recognises the starts by this value and
-    /// always keeps them, because the timers of sessions with older rows depend on the starts.
+    /// The value of `seq` in a record of a start of the daemon. The removal of old rows recognises the starts by this value. It
+    /// always keeps the starts, because the timers of sessions with older rows depend on them.
     public static let startSeq = 1
     /// The value of `seq` in a record with the text of a flow. The removal of old rows always keeps the texts, because a
     /// session of any age may play a flow with an old text.
@@ -94,7 +95,7 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Whether the record follows from the one before it in the same call, and was not requested itself.
+    /// Whether the record follows from the previous record of the same call, and was not requested itself.
     public var isConsequence: Bool {
         switch body {
         case .change(let change): change.isConsequence
@@ -104,15 +105,15 @@ public struct SessionRecord: Equatable, Sendable {
         }
     }
 
-    /// Returns whether `other`, which a repetition of the same calls has produced, equals this record. Positions are
-    /// ignored, and so are values that only one of the records contains. The order numbers of the timers may differ if they
-    /// put the timers into the same order, because other sessions and undone changes may have set further timers.
+    /// Returns whether `other` equals this record. `other` was made by a repetition of the same calls. Positions are ignored,
+    /// and so are values that only one of the records contains. The order numbers of the timers may differ if they put the
+    /// timers into the same order. They differ if other sessions or undone changes have set further timers.
     public func isRepeated(by other: SessionRecord) -> Bool {
         comparable(with: other.status) == other.comparable(with: status)
     }
 
-    /// Returns this record as if its session played another flow, another version of it, or had other settings. Used to replay
-    /// a journal with another flow.
+    /// Returns this record as if its session played another flow, another version of its flow, or its flow with other settings.
+    /// Used to replay a journal with another flow.
     public func playing(_ choice: FlowChoice) -> SessionRecord {
         let body: Body =
             switch self.body {
@@ -172,7 +173,7 @@ extension SessionRecord {
 
     /// A change and the session after it.
     ///
-    /// This is a class, as are the other parts of a session's record: a start reads millions of records, and each copy of a
+    /// This part and the other parts of a session's record are classes. A start reads millions of records, and each copy of a
     /// struct would retain each of its parts.
     public final class Changed: Equatable, Sendable {
         /// The step that made the change.
@@ -325,7 +326,7 @@ extension SessionRecord {
         public let error: String
         /// The error's data.
         public let data: [Member]
-        /// The number of refusals that were left out of the journal between the previous recorded one and this one.
+        /// The number of refusals that were left out of the journal between the previous recorded refusal and this refusal.
         public let dropped: Int
 
         public init(
@@ -408,8 +409,9 @@ extension SessionRecord {
         }
     }
 
-    /// Returns the session's entry after the record. A journal of version 1 contains no entries; for its records this
-    /// function returns `newestPos`, the `pos` of the session's newest change. Clients of that version did not use entries.
+    /// Returns the session's entry after the record. A record of a journal of version 1 contains no entry. For such a record,
+    /// this function returns `newestPos`, the `pos` of the session's newest change. Clients of that version did not use
+    /// entries.
     private func entry(_ newestPos: Int) -> Int {
         guard let entry = status?.entry, entry > 0 else { return newestPos }
         return entry

@@ -41,11 +41,12 @@ extension Sessions {
             isVirtual ? recording.daemonRow.position : 0)
     }
 
-    /// Whether the session `name` still needs its row at `position`; a row that is not needed is removed when it is old
-    /// enough. `idNumber` is the row's `SessionRecord.idNumber`; nil for a row without a request id.
+    /// Whether the session `name` still needs its row at `position`. A row that the session does not need is removed when the
+    /// row is old enough. `idNumber` is the row's `SessionRecord.idNumber`; nil for a row without a request id.
     ///
-    /// A session needs the row from which it is restored and all later rows, and the rows of its newest request ids. All rows
-    /// of a quarantined session are needed, for its repair, and all rows of a closed session until the closing is durable.
+    /// A session needs the row from which it is restored and all later rows, and the rows of its newest request ids. A
+    /// quarantined session needs all its rows, for its repair. A closed session needs all its rows until the closing is
+    /// durable.
     public func needs(_ position: Int, of name: SessionName, idNumber: Int?) -> Bool {
         guard let session = index[name] else {
             return recording.quarantine[name] != nil || recording.closedNotDurable.contains(name)
@@ -95,18 +96,18 @@ extension Sessions {
             machine: machine)
     }
 
-    /// Records the firing of a countdown, if it made no change, so that the countdown does not fire again after a restart.
-    /// The firing of a pendulum needs no such row.
+    /// Records the firing of a countdown if the firing made no change. Without this row, the countdown would fire again after a
+    /// restart. The firing of a pendulum needs no row.
     func recordFiring(
         of signal: String, in session: Session, hasChanged: Bool, _ rows: inout CallRows
     ) {
-        // A pendulum still exists after it has fired, a countdown does not.
+        // A pendulum still exists after it has fired, but a countdown does not.
         guard isRecorded, !hasChanged, session.machine.timer(signal) == nil else { return }
         recordWithoutChange(of: session, after: session.last, fired: signal, answer: nil, &rows)
     }
 
-    /// Records that a request with an id was answered without a change, so that a repeated request gets the
-    /// same answer. `last` is the session's newest change before the request.
+    /// Records that a request with an id was answered without a change. If the request is repeated, it then gets the same
+    /// answer. `last` is the session's newest change before the request.
     func recordAnswer(
         _ answer: Change, of session: Session, after last: Change?, _ rows: inout CallRows
     ) {
@@ -148,7 +149,8 @@ extension Sessions {
         write(record, session.newestCheckpoint, of: session, nil, before: nil)
     }
 
-    /// Records the text of a flow file, before the row of the first session that plays this version of the flow.
+    /// Records the text of a flow file. The row of the text is written before the row of the first session that plays this
+    /// version of the flow.
     private func recordText(of flow: AnyFlow) {
         guard recording.outage == nil, let source = flow.source,
             recording.recordedTexts.insert(.init(flow: flow.name, version: source.version)).inserted
@@ -195,7 +197,7 @@ extension Sessions {
             ? SessionRecord.Start.handOver(now: now, lastAlive: lastAlive, notes: notes)
             : SessionRecord.Start(now: now, lastAlive: lastAlive, notes: notes)
         recording.pendingStart = start
-        // The row of the start will be the next one.
+        // The next row will be the row of the start.
         recording.starts.add(recording.newestRow + 1, start)
         recordPendingStart()
     }

@@ -95,8 +95,8 @@ extension Sessions {
         return rows
     }
 
-    /// Reverts what the call that wrote the row did to the idempotency cache, to the watchers of a closed session, to the set
-    /// of recorded flow texts, and to the quarantine.
+    /// Reverts the effects of the call that wrote the row on the idempotency cache, the watchers of a closed session, the set
+    /// of recorded flow texts, and the quarantine.
     private func revert(_ row: UncommittedRow) {
         if let session = row.session {
             subscriptions.restore(row.watchers, of: session.name)
@@ -117,8 +117,8 @@ extension Sessions {
     }
 
     /// Suspends sessions: ends their machines and shows their earlier states. Removes a session whose opening was not durable.
-    /// `priorStates` are the states before the first undone call of each session; a session without an undone change has none
-    /// and shows its present state.
+    /// `priorStates` contains, for each session with an undone change, its state before its first undone call. A session
+    /// without an undone change is not in `priorStates`, and shows its present state.
     private func suspend(_ sessions: [Session], _ priorStates: [ObjectIdentifier: PriorState]) {
         var seen: Set<ObjectIdentifier> = []
         let sessions = sessions.filter { seen.insert(ObjectIdentifier($0)).inserted }

@@ -41,10 +41,9 @@ extension Sessions {
     /// restored.
     ///
     /// `lastAlive` is the last instant at which the daemon is known to have run. `wasRunning` is true if another node has
-    /// handed the sessions over: then all timers that were due by `lastAlive` have fired, and every timer continues
-    /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of
-    /// sessions that were processed. Watchers receive nothing. No timer fires before `fireDueTimers` is called on the
-    /// clock.
+    /// handed the sessions over. In this case, all timers that were due by `lastAlive` have fired. Every timer then continues
+    /// without a pause, whatever its restart policy is. `onProgress` is called after each session with the number of sessions
+    /// that were processed. Watchers receive nothing. No timer fires before `fireDueTimers` is called on the clock.
     public func restore(
         _ content: JournalContent, lastAlive: Instant, wasRunning: Bool = false,
         onProgress: (Int) -> Void = { _ in }
@@ -167,8 +166,8 @@ extension Sessions {
 }
 
 extension Sessions {
-    /// A session that could not be restored at the next restart, because its flow refuses to enter the session's present
-    /// state with its data. This is a fault of the flow.
+    /// A session that could not be restored at the next restart. Its flow refuses to enter the session's present state with the
+    /// present data, which is a fault of the flow.
     public struct UnrestorableSession: Equatable, Sendable {
         public let session: SessionName
         public let flow: String
@@ -200,7 +199,7 @@ extension Sessions {
     }
 }
 
-/// The sessions that were restored so far. They are not in the index yet, and their timers are not set yet.
+/// The sessions that were restored so far. These sessions are not in the index yet, and their timers are not set yet.
 struct RestoredSessions {
     private(set) var sessions: [Session] = []
     private(set) var timers: [RestoredTimer] = []
@@ -232,7 +231,7 @@ struct RestoredSessions {
             }
             let flow = try sessions.catalog.flow(of: status)
             // A `Downtime` says when the timers of the restored session did not run. If another node has handed the sessions
-            // over, there was no such time, and the timers continue from `lastAlive`.
+            // over, the timers ran all the time, and continue from `lastAlive`.
             let restarts = starts.restarts(after: row.record.position ?? row.newestRow.position)
             let downtime =
                 wasRunning
@@ -251,8 +250,8 @@ struct RestoredSessions {
     }
 }
 
-/// The recorded values from which a session is restored: the record of its newest row with the whole state, and the positions
-/// of its newest and its first row.
+/// The recorded values from which a session is restored. These are the record of the session's newest row with the whole state,
+/// and the positions of the session's newest row and first row.
 public struct RecordedSession: Sendable {
     public let record: SessionRecord
     public let newestRow: JournalPosition
@@ -264,12 +263,12 @@ public struct RecordedSession: Sendable {
     }
 }
 
-/// The list of the `RecordedSession`s of a journal, including those of closed sessions, in the order of their rows. A row is
+/// The list of the `RecordedSession`s of a journal, in the order of their rows. The list includes closed sessions. A row is
 /// decoded only when it is reached, because a million decoded records would take a gigabyte. The list can be read only once,
 /// because reading it releases the memory of the rows.
 public struct RecordedSessions {
-    /// A function that reads all sessions: calls `process` with each session, and `unreadable` for each row that cannot be
-    /// read. It takes two closures, because a value of an enum with both cases would be copied several times.
+    /// A function that reads all sessions. It calls `process` with each session, and `unreadable` for each row that cannot be
+    /// read. The function takes two closures, because a value of an enum with both cases would be copied several times.
     public typealias Walk = (
         _ process: (borrowing RecordedSession) -> Void,
         _ unreadable: (Sessions.QuarantineError) -> Void
@@ -285,7 +284,8 @@ public struct RecordedSessions {
     /// Creates an empty list.
     public init() { self.init(count: 0) { _, _ in } }
 
-    /// Reads the sessions one after the other, and calls a closure for each, as `Walk` describes. Must be called only once.
+    /// Reads the sessions one after the other. Calls a closure for each session and for each row that cannot be read, as `Walk`
+    /// describes. Must be called only once.
     public func forEach(
         _ process: (borrowing RecordedSession) -> Void,
         unreadable: (Sessions.QuarantineError) -> Void

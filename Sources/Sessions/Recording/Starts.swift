@@ -16,7 +16,7 @@ public struct Restarts: Equatable, Sendable {
 public struct Starts: Sendable {
     /// The positions of the starts' rows, in increasing order.
     private var positions: [Int] = []
-    /// For each start, the sum of the downtimes that ended with this start or an earlier one.
+    /// For each start, the sum of the downtimes that ended with this start and with all earlier starts.
     private var downtimes: [Duration] = []
     /// The instant of the newest start.
     private var newestInstant: Instant?
