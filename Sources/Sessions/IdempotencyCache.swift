@@ -153,8 +153,8 @@ struct IdempotencyCache {
         ]
     }
 
-    /// Removes from `order` the keys of answers that were already removed. The closing of a session leaves such keys in
-    /// `order`.
+    /// Removes from `order` the keys of answers that were already removed. Such keys stay in `order` when a session is closed,
+    /// or when a session has too many answers.
     private mutating func removeStaleKeys() {
         var validKeys = Deque<NumberedKey>()
         while let numberedKey = order.removeFirst() {

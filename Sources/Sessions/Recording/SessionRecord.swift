@@ -12,8 +12,8 @@ public struct SessionRecord: Equatable, Sendable {
     public enum Kind: Int, Sendable, CaseIterable {
         /// A change of a session, or the end of a quarantined session.
         case change
-        /// An action of a session that made no change: the firing of a countdown, or the answer to a request with an id. The
-        /// record prevents that the action is repeated after a restart.
+        /// An action of a session that made no change: the firing of a countdown, or the answer to a request with an id.
+        /// Because of the record, the action is not repeated after a restart.
         case rest
         /// A refused event.
         case refusal
