@@ -6,14 +6,15 @@ struct RecentTimes {
     private var times = Deque<(end: Int64, time: Int64)>()
     /// The same times, sorted.
     private var sorted: [Int64] = []
-    /// The maximum number of remembered times. The oldest ones are removed, because recent ones say more about the present
+    /// The maximum number of remembered times. The oldest times are removed, because recent times say more about the present
     /// games.
     static let maxCount = 500
     /// The number of times that are needed for a percentile.
     static let minCount = 20
 
-    /// Adds the time of a visit, and the instant at which the visit ended, in nanoseconds. The time is ignored if there is no
-    /// room for another one and all remembered visits ended later.
+    /// Adds the time of a visit, and the instant at which the visit ended, in nanoseconds. If `maxCount` times are remembered
+    /// already, the new time replaces the time of the visit that ended first. But if all remembered visits ended later than
+    /// this visit, the new time is ignored.
     mutating func add(_ time: Int64, endedAt end: Int64) {
         if times.count == Self.maxCount {
             guard let oldest = times.first, oldest.end <= end else { return }
@@ -40,7 +41,7 @@ struct RecentTimes {
         removeSorted(time)
     }
 
-    /// Replaces a time in `sorted`. Moves only the times between the old and the new one, which are usually few.
+    /// Replaces the time `old` in `sorted` by `new`. Moves only the times between these two values, which are usually few.
     private mutating func replace(_ old: Int64, by new: Int64) {
         var index = sortedIndex(of: old)
         while index + 1 < sorted.count, sorted[index + 1] < new {

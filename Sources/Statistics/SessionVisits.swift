@@ -1,7 +1,7 @@
 /// The visits of states by one session, and how long each visit lasted.
 ///
-/// A visit lasts from an entry into a state to the next entry, which may be into the same state, or to the end of the session.
-/// Times are in nanoseconds of an `UptimeClock`.
+/// A visit begins when the session enters a state. It ends at the session's next entry, even into the same state, or at the end
+/// of the session. Times are in nanoseconds of an `UptimeClock`.
 struct SessionVisits {
     /// A visit that has ended.
     struct Visit: Equatable {
@@ -48,9 +48,9 @@ struct SessionVisits {
 
     /// Undoes all changes from the number `first` on. The change with the number `seq` undid them and entered `state`.
     ///
-    /// Visits that began with undone changes do not count. The visit before them continues: its time so far is kept, and the
-    /// time between its end and the undo does not count. Returns the visits that were removed from `past`: the undone ones
-    /// and the one that continues.
+    /// Visits that began with undone changes do not count. The last visit before them continues. The time that this visit had
+    /// lasted still counts, but the time from its end to the undo does not count. Returns the visits that were removed from
+    /// `past`: the undone visits, and the visit that continues.
     mutating func undo(from first: Int, into state: Int, seq: Int, at time: Int64) -> [Visit] {
         if let stay = present, stay.seq < first {
             present = Stay(state: state, seq: stay.seq, since: stay.since)

@@ -3,13 +3,13 @@ internal import Timers
 
 /// The statistics of the games in a journal.
 package struct StatisticsReport: Equatable, Sendable {
-    /// A final state, and how many games ended in it.
+    /// A final state, and the number of games that ended in this state.
     package struct Outcome: Equatable, Sendable {
         package let state: String
         package let games: Int
     }
 
-    /// The ended visits of a state, and how long they lasted.
+    /// How many visits of a state have ended, and how long these visits lasted.
     package struct StateRow: Equatable, Sendable {
         package let state: String
         package let visits: Int

@@ -4,8 +4,8 @@ package import Timers
 /// Finds sessions that stay in a state longer than nine of ten recent visits of that state lasted.
 ///
 /// It reads the records of a journal, and then the changes as they happen. A session is compared only with visits in the same
-/// version of its flow. A final state, and a state with fewer than 20 past visits, has no stuck sessions. The work for a
-/// change does not depend on the number of sessions, and no session needs a timer: each state has a queue of its sessions.
+/// version of its flow. A final state, and a state with fewer than 20 past visits, has no stuck sessions. Each state has a
+/// queue of its sessions. So the work for a change does not depend on the number of sessions, and no session needs a timer.
 package struct StuckDetector {
     package struct DetectorLimits: Sendable {
         /// The maximum number of sessions that are followed; the detector ignores further ones.
@@ -211,8 +211,9 @@ package struct StuckDetector {
         return earliest.map { clock.instant(of: $0) }
     }
 
-    /// The session that has been in a state longest and is not stuck, and the time at which it becomes stuck. Nil if there is
-    /// no such session, or if too few visits of the state are known.
+    /// Of the sessions in a state that are not stuck: the session that has been there longest, and the time at which it becomes
+    /// stuck. Nil if each session in the state is stuck, if the state has no sessions, or if too few visits of the state are
+    /// known.
     private mutating func first(in state: Int)
         -> (queuedStay: StayQueue.QueuedStay, stuckAt: Int64)?
     {

@@ -2,8 +2,8 @@ internal import GameFlow
 package import Sessions
 internal import Timers
 
-/// The effect of a change on the visits of its session. `StuckDetector`, `GameStatistics` and `Leaderboard` compute the
-/// visits from `VisitStep`s. A change that does not affect a visit has none.
+/// The effect of a change on the visits of its session. `StuckDetector`, `GameStatistics` and `Leaderboard` compute the visits
+/// from `VisitStep`s. A change that does not affect a visit has no `VisitStep`.
 package struct VisitStep {
     enum Action: Equatable {
         /// The session enters a state.
@@ -27,7 +27,7 @@ package struct VisitStep {
     /// The version of the flow that the session plays after the change.
     let version: FlowVersion
 
-    /// The step of a recorded change; nil if the record is not a change, or a change that does not affect a visit.
+    /// The step of a recorded change. Nil if the record is not a change, or if the change does not affect a visit.
     init?(_ record: SessionRecord) {
         guard case .change(let changed) = record.body, let session = record.session else {
             return nil
@@ -38,8 +38,8 @@ package struct VisitStep {
             FlowVersion(changed.status))
     }
 
-    /// The step of a change, with the version of the flow that the session plays after the change; nil if the change does not
-    /// affect a visit.
+    /// The step of a change. `version` is the version of the flow that the session plays after the change. Nil if the change
+    /// does not affect a visit.
     package init?(_ change: Change, _ version: FlowVersion) {
         self.init(
             change.session, seq: change.seq, at: change.at, change.step, change.details, version)

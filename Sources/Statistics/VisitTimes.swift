@@ -1,5 +1,5 @@
-/// How long past visits of states lasted. Several journals, such as the shards of a node, share one object, so that a session
-/// is compared with the visits in all of them.
+/// How long past visits of states lasted. Several journals, for example the journals of a node's shards, share one object. So a
+/// session is compared with the visits in all these journals.
 package final class VisitTimes {
     /// Gives each state a number from 0, by which the arrays below are indexed.
     private var stateNumbers: StateNumbers
@@ -13,8 +13,8 @@ package final class VisitTimes {
     /// reads the shard's rows again, and the visits in these rows must not count twice.
     private var countedUpTo: [Int: Int] = [:]
 
-    /// `states` is the maximum number of states whose visits are recorded, of all flows together; a state counts once for each
-    /// version of its flow. `finals` returns the final states of a version.
+    /// `states` is the maximum number of states whose visits are recorded. The states of all flows count together, and a state
+    /// counts once for each version of its flow. `finals` returns the final states of a version.
     package init(
         states: Int = StuckDetector.DetectorLimits().states, finals: @escaping GameStatistics.Finals
     ) {
@@ -44,8 +44,8 @@ package final class VisitTimes {
     /// Removes a visit that was undone.
     func remove(_ visit: SessionVisits.Visit) { times[visit.state].remove(visit.time) }
 
-    /// Whether the visit that ends with the row at `position` is not counted yet. `journal` is the number that the caller gave
-    /// the journal; it is unique among the journals that share this object.
+    /// Whether the visit that ends with the row at `position` is not counted yet. `journal` is a number by which the caller
+    /// identifies the journal. Each journal that shares this object has a different number.
     package func isNew(_ position: Int, inJournal journal: Int) -> Bool {
         position > countedUpTo[journal, default: 0]
     }

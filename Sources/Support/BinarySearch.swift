@@ -1,7 +1,8 @@
 /// A search in sorted elements, which are given by their indices.
 public enum BinarySearch {
-    /// Returns for how many of the indices `0..<count` `belongs` is true. `belongs` must be true for the first of them, and false
-    /// for all later ones; it may be false for all. The result is thus the first index for which it is false.
+    /// Returns the number of indices in `0..<count` for which `belongs` is true. These indices must come before all indices for
+    /// which `belongs` is false. So the result is the first index for which `belongs` is false, or `count` if there is no such
+    /// index.
     @inlinable @inline(__always)
     public static func prefixCount(_ count: Int, _ belongs: (Int) -> Bool) -> Int {
         var (low, high) = (0, count)

@@ -1,5 +1,5 @@
-/// An error with a text for operators. Two groups of errors do not conform to this protocol: refusals for clients, such as
-/// `RequestError`, and errors that callers handle without showing them.
+/// An error with a text for operators. Refusals for clients, such as `RequestError`, do not conform to this protocol. Errors
+/// that callers handle without showing them do not conform, either.
 public protocol DescribedError: Error, CustomStringConvertible {
     /// The reason alone, for a text that already names what failed.
     var why: String { get }

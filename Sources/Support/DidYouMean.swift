@@ -1,15 +1,15 @@
 /// Suggests names for a misspelled word.
 public enum DidYouMean {
-    /// The number of bytes of each word that are compared. A limit, because the time of a comparison grows with the product of
-    /// both lengths.
+    /// At most this many bytes of each word are compared, because the time of a comparison grows with the product of the two
+    /// lengths.
     private static let comparedBytes = 64
     /// Stands for the number of typing errors of a candidate that only contains the word. It exceeds every allowed number of
     /// typing errors, so these candidates are sorted last.
     private static let containmentRank = 64
 
-    /// Up to three of `candidates`: first those that differ from `word` by a few typing errors, beginning with the fewest; then
-    /// those that contain `word`, if `word` has at least three letters. For each three letters of the longer word, one typing
-    /// error is allowed; in total at least one and at most three.
+    /// Returns up to three of `candidates`. First come the candidates that differ from `word` by a few typing errors, sorted by
+    /// the number of errors. If `word` has at least three letters, the candidates that contain `word` follow. The number of
+    /// allowed typing errors is a third of the length of the longer word, but at least one and at most three.
     public static func suggest(_ word: String, _ candidates: [String]) -> [String] {
         let word = Array(word.lowercased().utf8.prefix(comparedBytes))
         let matches = candidates.enumerated().compactMap {

@@ -6,8 +6,7 @@ public enum DurationText {
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// The longest duration, in milliseconds: ten calendar years, 3 653 days. It is also the
-    /// longest duration of a timer.
+    /// The longest duration, in milliseconds: ten calendar years, 3 653 days. The longest duration of a timer is the same.
     private static let longest: Int64 = 3653 * 86_400_000
 
     /// Parses a duration; nil if the text is invalid, or if the duration is longer than ten years, which is `longest`.

@@ -19,7 +19,7 @@ public enum Hexadecimal {
         return text
     }
 
-    /// The byte that one or two digits represent; nil if a digit is invalid. The caller checks the number of digits.
+    /// The byte that one or two digits represent. Nil if a digit is invalid. The caller checks the number of digits.
     public static func byte(_ digits: some Collection<UInt8>) -> UInt8? {
         var value: UInt8 = 0
         for digit in digits {

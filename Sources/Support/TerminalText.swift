@@ -1,7 +1,7 @@
 /// Escapes characters that a terminal would interpret.
 public enum TerminalText {
-    /// Whether a terminal interprets the character instead of showing it: a control character, a line or paragraph separator,
-    /// or a control of the text direction.
+    /// Whether a terminal interprets the character instead of showing it. A terminal interprets control characters, separators
+    /// of lines and of paragraphs, and controls of the text direction.
     public static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -1,8 +1,8 @@
 /// Splits a line into words, with quotes as in a shell: `'…'` is literal, `"…"` allows `\"` and
 /// `\\`, and outside of quotes `\` escapes any character.
 public enum Words {
-    /// Splits the line into words up to the first word that begins with `{`. `object` is the JSON object with which the line
-    /// ends: the part of the line from this word to the end; nil if no word begins with `{`. The object is not checked.
+    /// Splits the line into words up to the first word that begins with `{`. `object` is the part of the line from this `{` to
+    /// the end: a JSON object, which is not checked. `object` is nil if no word begins with `{`.
     ///
     /// A JSON value `{…}` or `[…]` after `key=` needs no quotes. If `isConfiguration` is true, a `#` at the beginning of a word
     /// begins a comment, which is ignored.
@@ -37,8 +37,8 @@ public enum Words {
         let why: String
     }
 
-    /// The length, in bytes, of the JSON object or array with which the bytes begin; nil if they begin with neither, or if it
-    /// is not complete.
+    /// The length, in bytes, of the JSON object or array at the beginning of `unread`. Nil if `unread` begins with anything
+    /// else, or if the object or array is not complete.
     private static func jsonLength(_ unread: ArraySlice<UInt8>) -> Int? {
         guard unread.first == UInt8(ascii: "{") || unread.first == UInt8(ascii: "[") else {
             return nil
@@ -140,7 +140,8 @@ public struct Word: Equatable, Sendable {
         self.init(text, equalsIndex: text.utf8.firstIndex(of: UInt8(ascii: "=")), isQuoted: false)
     }
 
-    /// `equalsIndex` is the index of the `=` that separates a key from a value if the text before it is a valid parameter name.
+    /// `equalsIndex` is the index of the first `=`; nil if the word has no `=` or if a quote precedes it. If the text before
+    /// this `=` is a valid parameter name, the word is a key and its value.
     init(_ text: String, equalsIndex: String.Index?, isQuoted: Bool) {
         self.text = text
         self.isQuoted = isQuoted

@@ -6,8 +6,8 @@ public import Support
 public final class TLSClientContext {
     private let context: OpaquePointer
 
-    /// Trusts the authorities of a PEM file, or those of the system if `file` is nil. The client has no certificate.
-    /// Wraps `SSL_CTX_new(3)`.
+    /// Trusts the certificate authorities in the PEM file `file`. If `file` is nil, trusts the authorities of the system. The
+    /// client has no certificate. Wraps `SSL_CTX_new(3)`.
     public init(authorities file: String?) throws(TLSClientError) {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             throw TLSClientError(why: "no TLS context")
@@ -44,7 +44,7 @@ public final class TLSClientContext {
         let name = Array(applicationProtocol.utf8)
         // The list of names, here one name: a byte with the length of the name, and then the name.
         let list = [UInt8(clamping: name.count)] + name
-        // Unlike other functions of OpenSSL, this one returns 0 on success.
+        // Unlike other functions of OpenSSL, `SSL_CTX_set_alpn_protos` returns 0 on success.
         guard SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
             throw TLSClientError(why: "\(applicationProtocol): the protocol's name cannot be set")
         }

@@ -41,8 +41,8 @@ public final class TLSClientStream {
         while true {
             let count = SSL_read(ssl, &readBuffer, Int32(readBuffer.count))
             guard count > 0 else {
-                // The server may send its last data and the end of the connection together: then the data are returned, and the
-                // owner learns of the end from the socket.
+                // The server may send its last data and the end of the connection together. Then this call returns the data,
+                // and the owner learns of the end from the socket.
                 let hasEnded = SSL_get_error(ssl, count) == SSL_ERROR_ZERO_RETURN
                 if !hasEnded || data.isEmpty { try check(count) }
                 return data

@@ -1,7 +1,8 @@
 internal import Support
 
 extension Duration {
-    /// Reads a duration such as `250ms`, `45m` or `1h30m`; nil if the text is not a duration, or is longer than ten years.
+    /// Reads a duration such as `250ms`, `45m` or `1h30m`. Nil if the text is not a duration, or if the duration is longer than
+    /// ten years.
     package init?(_ text: String) {
         guard let duration = DurationText.read(text) else { return nil }
         self = duration

@@ -12,9 +12,10 @@ extension Duration {
 
     /// The duration in whole nanoseconds, rounded toward zero; saturates at about 292 years.
     ///
-    /// `_high` and `_low` are the halves of the count of attoseconds, which has 128 bits. It is divided by 10^9 = 2^9 · 5^9.
-    /// Nearly all timers have durations from 0 to 2.6 hours. For these, `_high` is below 512, so the count without its 9 lowest
-    /// bits fits into 64 bits; one division by 5^9 = 1 953 125 with 64 bits is enough.
+    /// `_high` and `_low` are the halves of the count of attoseconds, which has 128 bits. To get nanoseconds, the count is
+    /// divided by 10^9, which is 2^9 · 5^9. Nearly all timers have durations from 0 to 2.6 hours. For these durations `_high`
+    /// is below 512. So the count without its 9 lowest bits, which is the count divided by 2^9, fits into 64 bits. Then one
+    /// 64-bit division by 5^9 = 1 953 125 is enough.
     @inlinable public var nanoseconds: Int64 {
         let (high, low) = (_high, _low)
         if high >= 0, high < 512 { return Int64((UInt64(high) << 55 | low >> 9) / 1_953_125) }

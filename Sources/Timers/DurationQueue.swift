@@ -1,5 +1,5 @@
-/// The timers of one duration, in the order in which they were set, which is also the order of their
-/// deadlines. Setting a timer appends to the list; ending a timer unlinks it.
+/// The timers of one duration, in the order in which they were set. Their deadlines are in the same order. Setting a timer
+/// appends to the list; ending a timer unlinks it.
 struct DurationQueue {
     /// The duration in nanoseconds.
     var duration: Int64
@@ -90,8 +90,8 @@ extension TimerStorage {
         HeapKey(deadline: entries[Int(i)].deadline, sequence: entries[Int(i)].sequence, slot: i)
     }
 
-    /// The index of the queue for a duration: an existing one, a new one, or an empty one that is reused. Nil if
-    /// there are `limit` queues with timers of other durations.
+    /// Returns the index of the queue for a duration. If the duration has no queue yet, makes a queue. If there are `limit`
+    /// queues already, reuses an empty queue of another duration. Nil if none of them is empty.
     private mutating func queue(for duration: Int64) -> Int? {
         for queue in durationQueues.indices where durationQueues[queue].duration == duration {
             return queue

@@ -3,10 +3,9 @@ internal import Synchronization
 /// A timer handle's reference to its queue: a trivial value that neither retains the queue nor counts
 /// references.
 ///
-/// The reference points to a cell of 16 bytes. When the queue is released, it clears the cell; the cell is never freed.
-/// A handle that outlives its queue therefore reads an empty cell and never freed memory. Each queue that ever
-/// set a timer costs 16 bytes until the process ends; a program makes a few queues, the tests make some
-/// thousands.
+/// The reference points to a cell of 16 bytes. When the queue is released, it clears the cell, but the cell is not freed. So a
+/// handle that outlives its queue reads an empty cell, and does not read freed memory. Each queue that ever set a timer costs
+/// 16 bytes until the process ends. A program makes a few queues, and the tests make some thousands.
 @safe struct QueueReference: BitwiseCopyable {
     private let cell: UnsafeMutablePointer<Cell>
 
@@ -31,8 +30,8 @@ internal import Synchronization
     /// The queue; nil after it was released.
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
-    /// The queue, for a handle that reads or operates its timer; after the queue was released, a new queue without timers.
-    /// Counts the use in `TimerQueue.handleUses`.
+    /// The queue, for a handle that reads or operates its timer. If the queue was released, this is a new queue without timers.
+    /// Each use is counted in `TimerQueue.handleUses`.
     var queueForUse: TimerQueue {
         guard let queue else { return TimerQueue() }
         queue.handleUses &+= 1

@@ -1,4 +1,4 @@
-/// A clock that its owner sets explicitly. A replay uses it to fire recorded timers one after the other.
+/// A clock that its owner sets explicitly. A replay uses this clock to fire the recorded timers one by one.
 public final class ReplayClock: TimerClock {
     public let timerQueue: TimerQueue
 

@@ -34,8 +34,8 @@ public final class TaskClock: TimerClock {
                 }
             }
         }
-        // While timers fire, the queue gets the instant zero. The queue never moves its present instant back, so the instant
-        // stays the same for all timers that fire together.
+        // While timers fire, the queue gets the instant zero. The queue never moves its present instant back. So the present
+        // instant does not change while several timers fire together.
         timerQueue.attach(
             { [unowned self] in isFiring ? .zero : .zero + elapsed() },
             alert: startAlarm == nil ? nil : { [unowned self] in arm() })
@@ -62,8 +62,8 @@ public final class TaskClock: TimerClock {
         fireDueTimers()
     }
 
-    /// Sets the alarm for the first deadline. An alarm that is already set for an earlier instant is kept: one needless
-    /// wake-up costs less than a new task for each timer that is ended before its deadline.
+    /// Sets the alarm for the first deadline. If the alarm is already set for an earlier instant, it stays as it is. One
+    /// needless wake-up costs less than a new task for each timer that is ended before its deadline.
     private func arm() {
         guard let startAlarm, !isFiring else { return }
         // `.last + .longest` is later than every deadline.

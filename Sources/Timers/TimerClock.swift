@@ -1,4 +1,5 @@
-/// A clock that fires the timers of one queue, such as the real clock of a `LibeventLoop`, or a `VirtualClock`.
+/// A clock that fires the timers of one queue. For example, `LibeventLoop` is a real clock, and `VirtualClock` moves only by
+/// explicit calls.
 public protocol TimerClock: AnyObject {
     /// The timers of this clock, and its present instant.
     var timerQueue: TimerQueue { get }
@@ -14,8 +15,8 @@ public protocol HoldableClock: TimerClock {
     /// While `isHeld` is true, time advances but no timer fires. When `isHeld` is false again, the next call of `fireDueTimers`
     /// fires the timers that have become due, in order.
     var isHeld: Bool { get set }
-    /// Returns whether timers may fire at this moment. It is called before each timer fires, because the process may have
-    /// been suspended since the last call. Call `fireDueTimers` when the result becomes true again.
+    /// Returns whether timers may fire at this moment. The clock calls `mayFire` before each timer fires, because the process
+    /// may have been suspended since the previous call. Call `fireDueTimers` when the result becomes true again.
     var mayFire: () -> Bool { get set }
 }
 

@@ -50,7 +50,7 @@ struct HeapKey {
     var sequence: UInt64
     var slot: UInt32
 
-    /// The key that follows all others; it stands for no timer.
+    /// A key that follows the keys of all timers. It stands for no timer.
     static let never = HeapKey(deadline: .max, sequence: .max, slot: noSlot)
 
     /// Whether the timer of this key fires before the timer of the other key.

@@ -23,10 +23,9 @@ extension TimerHandle {
 
 /// A timer that fires once.
 ///
-/// This is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
+/// A `Countdown` is a trivial value that identifies a timer. It retains nothing, not even the clock. The timer belongs to the
 /// entry into a state, and ends when that state is left. A copy of the state that is stored elsewhere then contains the
-/// identifier of an ended timer.
-/// For a timer outside flows, see `ScopedCountdown`.
+/// identifier of an ended timer. For a timer outside flows, see `ScopedCountdown`.
 public struct Countdown: TimerHandle {
     let reference: QueueReference
     public let id: TimerID
@@ -44,8 +43,8 @@ public struct Countdown: TimerHandle {
 /// A timer that fires periodically. Each deadline is counted from the previous deadline and not from the
 /// present instant.
 ///
-/// This is a trivial value that identifies a timer, like `Countdown`. After a delay it skips the missed periods
-/// and reports their number.
+/// A `Pendulum` is a trivial value that identifies a timer, as a `Countdown` is. After a delay, the timer skips the missed
+/// periods and reports their number.
 public struct Pendulum: TimerHandle {
     let reference: QueueReference
     public let id: TimerID

@@ -1,8 +1,8 @@
 /// A heap, with four children for each key, of the running timers that are in no `DurationQueue`.
 ///
-/// Each timer's `TimerNode` records the index of the timer's key in the heap, so that one of a million timers can be removed
-/// in a few steps. The methods therefore get all nodes of the `TimerStorage`. It would be faster on average to leave ended
-/// timers in the heap and to remove all of them from time to time, but in a heap of a million timers this would block the
+/// The `TimerNode` of each timer records the index of the timer's key in the heap. So one of a million timers can be removed in
+/// a few steps. For this the methods get all nodes of the `TimerStorage`. On average it would be faster to leave ended timers
+/// in the heap, and to remove all of them from time to time. But in a heap of a million timers, this removal would block the
 /// thread for tens of milliseconds.
 struct TimerHeap: ~Copyable {
     private var keys = PlainBuffer<HeapKey>()

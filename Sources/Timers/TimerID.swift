@@ -12,12 +12,12 @@ public struct TimerID: Hashable, Sendable {
     @inlinable init() { (slot, generation) = (.max, 0) }
 }
 
-/// Timers that end together: those of one entry into a state, or the single timer of a `ScopedCountdown`
-/// or a `ScopedPendulum`.
+/// Timers that end together: the timers of one entry into a state, or the single timer of a `ScopedCountdown` or a
+/// `ScopedPendulum`.
 ///
-/// This is a plain value. The owner of the timers stores it and must pass it to `TimerQueue.end(_:)`.
+/// A group is a plain value. The owner of the timers stores the group, and must pass it to `TimerQueue.end(_:)`.
 public struct TimerGroup: Sendable {
-    /// The first and the last timer that were set. The queue links each timer of the group to the next one.
+    /// The first and the last timer that were set. The queue links each timer of the group to the timer that was set next.
     @usableFromInline var first: TimerID
     @usableFromInline var last: TimerID
 

@@ -12,13 +12,13 @@ public struct TimerInfo: Equatable, Sendable {
     public let total: Duration
     /// The instant at which the timer fires; nil if it is paused.
     public let deadline: Instant?
-    /// A number that increases each time a timer is set. Of two timers with the same deadline, the one with the
-    /// lower number fires first.
+    /// A number that increases each time a timer is set. Of two timers with the same deadline, the timer with the lower number
+    /// fires first.
     public let order: UInt64
 }
 
-/// One firing of a timer. It does not retain the timer's owner, so that a scoped timer that the program
-/// released is not kept alive.
+/// One firing of a timer. A `Firing` does not retain the timer's owner. Otherwise it could keep a scoped timer alive after the
+/// program has released the timer.
 public struct Firing: Sendable {
     /// The number by which the owner recognizes the timer; see `TimerInfo.tag`.
     public let tag: UInt8
@@ -35,11 +35,10 @@ public struct Firing: Sendable {
     }
 }
 
-/// An object whose `due` method is called when one of its timers is due. It must end its timers before it is
-/// released.
+/// An object whose `due` method is called when one of its timers is due. The object must end its timers before it is released.
 ///
-/// This is a class and not a protocol, because each timer refers to its owner and a reference to a protocol
-/// type is twice as large.
+/// `TimerOwner` is a class and not a protocol, because each timer has a reference to its owner. A reference to a protocol type
+/// would be twice as large.
 open class TimerOwner {
     public init() {}
 

@@ -1,8 +1,7 @@
 /// Setting timers to recorded deadlines or remaining times.
 extension TimerQueue {
-    /// Sets a timer to fire at `deadline`, in the past or in the future, with the full duration `total`. The
-    /// timer gets back its `order` among timers with the same deadline: those with a lower order fire before
-    /// it.
+    /// Sets a timer to fire at `deadline`, in the past or in the future, with the full duration `total`. The timer gets back
+    /// its `order` among timers with the same deadline: timers with a lower order fire first.
     public func restore(
         _ id: TimerID, total: Duration, firingAt deadline: Instant, order: UInt64
     ) {
@@ -10,8 +9,8 @@ extension TimerQueue {
             storage.entries[i].total = total.nanoseconds
             if order > storage.sequence {
                 // No other timer has a number this high. So `place` may append the timer to the queue of its duration, in which
-                // the numbers must ascend; if a deadline in that queue is later, `place` chooses the heap. `place` increments
-                // `sequence`, so the timer gets the number `order`.
+                // the numbers must ascend. If a deadline in that queue is later, `place` puts the timer into the heap. `place`
+                // increments `sequence`, so the timer gets the number `order`.
                 storage.sequence = order - 1
                 storage.place(i, at: deadline.nanoseconds)
             } else {  // into the heap

@@ -1,5 +1,5 @@
-/// The queue of all timers on a timeline, ordered by deadline and then by the order in which they were set, on
-/// real and virtual clocks alike. It can hold a million live timers.
+/// The queue of all timers on a timeline. Timers fire in the order of their deadlines. Timers with the same deadline fire in
+/// the order in which they were set. This is true on real and on virtual clocks. A queue can hold a million live timers.
 ///
 /// Setting or ending a timer of a common duration takes constant time. The queue belongs to one thread, as do
 /// the objects that use it.
@@ -7,8 +7,7 @@ public final class TimerQueue {
     // No access to these properties is held while foreign code runs, and the queue belongs to one thread.
     // Accesses therefore cannot overlap, and a check at run time would take longer than setting a timer.
     @safe @exclusivity(unchecked) private var presentInstant: Instant
-    /// Reads the present instant of a clock that does not call `move` before each piece of work; nil for other
-    /// clocks.
+    /// Reads the present instant of the clock. Nil if the clock calls `move` before each piece of work.
     @safe @exclusivity(unchecked) private var instantSource: (() -> Instant)?
     @safe @exclusivity(unchecked) private(set) var storage = TimerStorage()
     /// The reference that handles contain; created with the first timer.
@@ -48,8 +47,8 @@ public final class TimerQueue {
 
     // MARK: setting and ending
 
-    /// Sets a timer in `group` that fires once, after `remaining` or, if that is nil, after `total`. `owner` is called when the
-    /// timer fires, with `tag`, by which it recognizes the timer.
+    /// Sets a timer in `group` that fires once, after `remaining`. If `remaining` is nil, the timer fires after `total`. When
+    /// the timer fires, `owner` is called with `tag`, by which it recognizes the timer.
     @inlinable public func setCountdown(
         _ total: Duration, remaining: Duration? = nil, tag: UInt8 = 0, in group: inout TimerGroup,
         for owner: TimerOwner
@@ -172,8 +171,8 @@ public final class TimerQueue {
     }
 
     /// Adds `more` to the remaining time and to the total of a countdown. A running timer gets a new place in the order of
-    /// setting. Returns false, without a change, if the total would exceed `Duration.longest`, if `more` is negative, or if the
-    /// timer has ended or is a pendulum.
+    /// setting. Returns false, and changes nothing, in these cases: the total would exceed `Duration.longest`, `more` is
+    /// negative, the timer has ended, or the timer is a pendulum.
     public func extend(_ id: TimerID, by more: Duration) -> Bool {
         guard let i = storage.liveSlot(of: id), !storage.nodes[i].isPendulum else { return false }
         let total = Duration.nanoseconds(storage.entries[i].total) + more
@@ -213,8 +212,8 @@ public final class TimerQueue {
 
     // MARK: alerting a clock
 
-    /// Attaches the queue to a clock: `instantSource` returns the present instant, and `alert`, if not nil, is called for each
-    /// timer that is set, until `alert(before:)` limits the alerts.
+    /// Attaches the queue to a clock. `instantSource` returns the present instant. `alert` is called for each timer that is
+    /// set; nil if the clock needs no alerts. `alert(before:)` limits these alerts.
     func attach(_ instantSource: @escaping () -> Instant, alert: (() -> Void)?) {
         (self.instantSource, self.alert) = (instantSource, alert)
         if alert != nil { alertsBefore = .max }
@@ -254,11 +253,12 @@ public final class TimerQueue {
             owner: unsafe entry.owner!)
     }
 
-    /// Fires the next timer if it is due by `limit`. The queue selects the following timer only after the work is done, so
-    /// the work can end another timer of the same instant before that timer fires.
+    /// Fires the next timer if it is due by `limit`: calls the `due` method of the timer's owner. The queue does not select
+    /// another timer before this method has returned. So the owner can end another timer of the same instant before that timer
+    /// fires.
     ///
-    /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs. `listener` is called
-    /// with the firing and the timer's owner after the work.
+    /// If `movingTime` is true, the timer's deadline becomes the present instant, as virtual time needs. After `due`,
+    /// `listener` is called with the firing and the timer's owner.
     @discardableResult public func fireNext(
         by limit: Instant, movingTime: Bool, _ listener: (Firing, TimerOwner) -> Void = { _, _ in }
     ) -> Firing? {

@@ -1,9 +1,12 @@
 /// All timers of a `TimerQueue` in one struct. A call on the queue is then a single access. If the queue had several
 /// properties, the exclusivity checks on them would double the cost of a call.
 ///
-/// A timer normally goes to the end of the `DurationQueue` of its duration. It goes into the `TimerHeap` if there is no queue
-/// for its duration, if its deadline is before the queue's last deadline, as after `resume`, or if it is restored with a number
-/// that is not the highest in the order of setting. The next timer is the earliest of the queues' heads and the heap's top.
+/// A timer normally goes to the end of the `DurationQueue` of its duration. It goes into the `TimerHeap` in these cases:
+/// - There is no queue for its duration.
+/// - Its deadline is before the queue's last deadline, as is usual after `resume`.
+/// - It is restored with a number that is not the highest in the order of setting.
+///
+/// The next timer to fire is the earliest of the queues' first timers and the heap's top.
 ///
 /// In the methods, `i` is the index of a timer's slot in `entries` and `nodes`.
 struct TimerStorage: ~Copyable {
@@ -114,7 +117,8 @@ struct TimerStorage: ~Copyable {
 
     func isPaused(_ i: Int) -> Bool { nodes[i].membership == .paused }
 
-    /// The timer that was set after this one in the same group; the identifier of no timer if this one is the last.
+    /// The timer that was set next in the group of the timer `i`. If the timer `i` is the last, this is the identifier of no
+    /// timer.
     func sibling(of i: Int) -> TimerID {
         let next = entries[i].sibling
         return next == noSlot

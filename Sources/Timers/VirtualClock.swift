@@ -8,7 +8,7 @@ public final class VirtualClock: TimerClock {
     /// Creates a clock whose present instant is `start`.
     public init(startingAt start: Instant = .zero) { timerQueue = TimerQueue(startingAt: start) }
 
-    /// Fires the timers that are due at the present instant, such as those that were set to a duration of zero.
+    /// Fires the timers that are due at the present instant, for example timers with a duration of zero.
     public func fireDueTimers() { timerQueue.fireDue(by: now) }
     public var isReal: Bool { false }
 
@@ -24,7 +24,7 @@ public final class VirtualClock: TimerClock {
         public var isCutShort = false
     }
 
-    /// Called after each timer that fired, before the next one fires, with the firing and the timer's owner.
+    /// Called when a timer has fired, before the next timer fires. The parameters are the firing and the timer's owner.
     public typealias Listener = (Firing, TimerOwner) -> Void
 
     /// Moves time forward by `duration`, or until `limit` timers have fired. Time ends at `Instant.last`.

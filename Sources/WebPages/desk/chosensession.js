@@ -13,7 +13,10 @@ export class ChosenSession {
         addEventListener("hashchange", () => this.#readAddress());
     }
 
-    /** Shows the first session: the one that the address names, or `fallbackName`. Shows none if both are missing. */
+    /**
+     * Shows the session that the page's address names. If the address names none, shows the session `fallbackName`. If this
+     * name is missing as well, shows no session.
+     */
     showFirst(fallbackName) {
         const name = nameInAddress() ?? fallbackName;
         if (name === null || name === undefined) return;

@@ -31,7 +31,7 @@ export class DeskClock {
         this.#show();
     }
 
-    /** Shows an instant that the daemon has reached, unless the clock already shows a later one. */
+    /** Shows an instant that the daemon has reached. Does nothing if the clock already shows a later instant. */
     advanceTo(atMs) {
         if (this.#clock.advanceTo(atMs)) this.#show();
     }
@@ -77,7 +77,7 @@ export class DeskClock {
         );
     }
 
-    /** Advances the clock and shows the newest timer that fired. `params` are those of the method `advance`. */
+    /** Advances the clock and shows the newest timer that fired. `params` are the parameters of the method `advance`. */
     async #advance(params) {
         try {
             const { fired, nowMs } = await call("advance", params);

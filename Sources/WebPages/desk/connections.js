@@ -4,9 +4,9 @@ import { agoText, elapsedText } from "../shared/time.js";
 import { Poller } from "./poller.js";
 
 /**
- * The connections to devices, Bluetooth devices included, and the outputs to them. The event stream does not report them, so
- * the page asks the server each second. If the server has no connections and no outputs, the page stops asking. Only people
- * who may operate every session see this part.
+ * The part of the desk that shows the connections to devices, Bluetooth devices included, and the outputs. The event stream
+ * reports neither connections nor outputs, so the page asks the server each second. If the server has no connections and no
+ * outputs, the page stops asking. Only people who may operate every session see this part.
  */
 export class Connections {
     #element = find("#connections");

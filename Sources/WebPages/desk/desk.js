@@ -34,7 +34,7 @@ const maxSessionsWithBeats = 50;
 const queryWithBeats = { session: "*", topics: "changes,beats,refusals,stuck" };
 const queryWithoutBeats = { session: "*", topics: "changes,refusals,stuck" };
 
-/** The values that the parts of the desk share: facts about the daemon and about the connection to it. */
+/** The values that the parts of the desk share: facts about the daemon, and about the page's connection to the daemon. */
 const context = {
     rights: new Rights(),
     /** The `instance` of the daemon, from the snapshot; null until a snapshot has come. */
@@ -139,8 +139,8 @@ function setConnected(isConnected) {
 }
 
 /**
- * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that
- * waited for the page. It needs no work: the server closes the connection, and the stream connects again.
+ * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that waited for
+ * the page. The page has nothing to do then: the server closes the connection, and the stream connects again.
  */
 const handlers = { snapshot, change, beat, refused, stuck, gap, clock: clockMoved, overrun() {} };
 

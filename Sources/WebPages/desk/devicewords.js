@@ -34,7 +34,9 @@ export function connectionText({ state, mapped, heardMs, lostMs }) {
     return mapped ? "advertising, not connected" : "advertising, not mapped";
 }
 
-/** The result of a press: whether the session took the event of the press, deferred it, or why it refused the event. */
+/**
+ * The result of a press. The session took the event of the press, deferred the event, or refused it; then the text says why.
+ */
 export function outcomeText(outcome) {
     if (!isAccepted(outcome)) return `refused: ${spoken(outcome)}`;
     return outcome === "defer" ? "kept for later" : "taken";

@@ -3,7 +3,7 @@ import { describe } from "../shared/flows.js";
 import { diagramOf } from "./diagramsource.js";
 import { Drawing } from "./drawing.js";
 
-/** At most this many transitions, the newest ones, are highlighted. */
+/** At most this many of the newest transitions are highlighted. */
 const maximumHighlightedTransitions = 4;
 
 /** The diagram of the shown session's flow. The present state and the newest transitions are highlighted. */
@@ -27,7 +27,7 @@ export class Diagram {
         this.#element.tabIndex = 0;
     }
 
-    /** Shows the diagram and its highlights. Called when the shown session has changed, or another one is shown. */
+    /** Shows the diagram and its highlights. Called when the shown session has changed, or when another session is shown. */
     show() {
         const { session, isClosed, problem } = this.#presentSession;
         this.#element.hidden = !session?.flow || Boolean(problem);
@@ -80,7 +80,7 @@ function versionOf({ flow, version }) {
     return `${flow} ${version}`;
 }
 
-/** A list of the states in place of a `Drawing`. It is shown if the server has no diagram of the flow. */
+/** A list of the states. The page shows this list in place of a `Drawing` if the server has no diagram of the flow. */
 class Chips {
     element;
 

@@ -15,8 +15,8 @@ export class Dialog {
     #carryOut;
 
     /**
-     * `verb` is the text of the button that sends the command; if `isDangerous`, the button has the colour of a warning.
-     * `carryOut()` sends the command. It returns a promise, which is rejected with the server's refusal.
+     * `verb` is the text of the button that sends the command. If `isDangerous` is true, the button has the colour of a
+     * warning. `carryOut()` sends the command. It returns a promise, which is rejected with the server's refusal.
      */
     constructor({ title, verb, isDangerous = false }, carryOut) {
         this.#carryOut = carryOut;

@@ -61,7 +61,10 @@ export class Drawing {
         }
     }
 
-    /** The edge of a transition: between its states, if possible with its event; undefined if the drawing lacks it. */
+    /**
+     * The edge of a transition: the edge between its two states that has its event. If no edge has the event, any edge between
+     * the two states. Undefined if there is no edge between them.
+     */
     #edgeOf({ from, to, event }) {
         const candidates = this.#edges.filter((edge) => edge.from === from && edge.to === to);
         return candidates.find((edge) => edge.events.includes(event)) ?? candidates[0];

@@ -1,6 +1,9 @@
 import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 
-/** Knows which states of each flow are final, because a change does not tell whether the state that it enters is final. */
+/**
+ * Knows which states of each flow are final. A change names the state that it enters, but does not tell whether this state is
+ * final.
+ */
 export class FinalStates {
     #onKnown;
 
@@ -11,7 +14,7 @@ export class FinalStates {
 
     /**
      * Whether a session is in a final state. A session that comes from a list has the member `final`. For a session that comes
-     * from a change, the newest version of its flow decides; the result is false until this version is known.
+     * from a change, the newest version of its flow decides. Until the page knows this version, the result is false.
      */
     isFinal({ flow, state, final }) {
         if (final !== undefined) return final;

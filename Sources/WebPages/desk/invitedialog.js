@@ -98,8 +98,8 @@ class InvitationCard {
     }
 
     /**
-     * Shows the result of the method `invite`. `as` is the name of the guest; if `once`, only one guest can join. `codeUntil`
-     * is the instant at which the code expires, and `qr` is the QR code as SVG.
+     * Shows the result of the method `invite`. `as` is the name of the guest. If `once` is true, only one guest can join.
+     * `codeUntil` is the instant at which the code expires, and `qr` is the QR code as SVG.
      */
     show({ session, as, once, link, code, codeUntil, qr }) {
         const root = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;

@@ -47,7 +47,7 @@ export class LogView {
         this.show();
     }
 
-    /** Shows the entries of the logbook. Rows that exist stay, so that the browser draws only the new ones. */
+    /** Shows the entries of the logbook. Existing rows stay in the list, so that the browser draws only the new rows. */
     show() {
         const previousRows = this.#rowsByKey;
         this.#rowsByKey = new Map();

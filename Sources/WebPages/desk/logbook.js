@@ -8,12 +8,12 @@ const rereadMs = 250;
 const retryMs = 1_000;
 
 /**
- * The changes and refusals of the shown session, newest first. They are called records, and come from the session's history
- * and from the event stream. A record that comes from both is stored once.
+ * The changes and refusals of the shown session, newest first. Changes and refusals are called records. They come from the
+ * session's history and from the event stream. A record that comes from both is stored once.
  *
- * A change is recognized by its position. A refusal has no position, so the page cannot know whether a refusal from the
- * stream and an equal one from the history are one refusal or two. If equal refusals arrive, or a refusal arrives while the
- * history is read, the page reads the history again. The refusals of the history then replace those that arrived before the
+ * A change is recognized by its position. A refusal has no position. If the stream and the history contain equal refusals, the
+ * page cannot know whether this is one refusal or two. If equal refusals arrive, or a refusal arrives while the history is
+ * read, the page reads the history again. The refusals of the history then replace the refusals that arrived before the
  * request.
  */
 export class Logbook {
@@ -52,7 +52,7 @@ export class Logbook {
 
     /** Adds a record that has just arrived from the stream. */
     add(record) {
-        // A refusal has no position. Its `sortPos` is that of the newest change, and `newestFirst` places it above that change.
+        // A refusal has no position. It gets the `sortPos` of the newest change, and `newestFirst` places it above this change.
         const sortPos = record.pos ?? this.entries.find((entry) => entry.record.pos)?.sortPos ?? 0;
         if (record.pos) this.#insert(`change ${record.pos}`, sortPos, record);
         else this.#addRefusal(sortPos, record);

@@ -40,8 +40,8 @@ function titleElement(record) {
 }
 
 /**
- * What a command contains: the labels that it sets, the message, the undone changes or, for the command `move`, the old and the
- * new version of the flow.
+ * What a command contains: the labels of `label`, the message of `say`, the numbers of the changes that `undo` has undone, or
+ * the old and the new version of the flow of `move`. Empty for other commands.
  */
 function commandText({ kind, labels, say: text, versions, undone }) {
     if (kind === "label") return argumentsText(labels);

@@ -2,7 +2,7 @@ import { find, h, setChildren } from "../shared/dom.js";
 import { call } from "../shared/rpc.js";
 import { Poller } from "./poller.js";
 
-/** If there is only one node, the page requests the nodes at every tenth poll. */
+/** If there is only one node, the page requests the nodes only at every tenth poll. */
 const pollsPerRequestWithOneNode = 10;
 /** A node renews its lease, which lasts 3 s, each second. If less than this constant remains, a renewal has failed. */
 const minimumLeaseMs = 1_000;
@@ -10,9 +10,10 @@ const minimumLeaseMs = 1_000;
 const minimumShownSkewMs = 500;
 
 /**
- * The nodes that share the store, if there are several: their addresses, shards and leases, and problems that an operator
- * must solve. Only people who may operate every session see the nodes. The event stream does not report them, so the page asks
- * the server each second. If there is only one node, the page shows nothing and asks every tenth second.
+ * The part of the desk that shows the nodes, if several nodes share the store. It shows their addresses, shards and leases, and
+ * the problems that an operator must solve. Only people who may operate every session see the nodes. The event stream does not
+ * report the nodes, so the page asks the server each second. If there is only one node, the page shows nothing, and asks only
+ * about every ten seconds.
  */
 export class Nodes {
     #element = find("#nodes");

@@ -7,7 +7,7 @@ const notesLabel = "_notes";
 /** The limit of the text area, in UTF-16 code units. The server allows 200 characters, which have up to two code units each. */
 const longestText = 400;
 
-/** The game master's notes on a session. They are a label of the session, so that each desk shows the same notes. */
+/** The game master's notes on a session. The notes are a label of the session, so that each desk shows the same notes. */
 export class Notes {
     #summary = h("summary");
     #textArea;

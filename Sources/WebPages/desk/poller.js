@@ -10,7 +10,7 @@ const soonMs = 50;
 export class Poller {
     #call;
     #timer = 0;
-    /** Counts the calls of `stop`, so that the end of a call that began before `stop` is ignored. */
+    /** Counts the calls of `stop`. If `stop` was called while a call was under way, the end of that call is ignored. */
     #generation = 0;
     /** True between `start` and `stop`. */
     #isOn = false;
@@ -46,7 +46,7 @@ export class Poller {
         this.#schedule(soonMs);
     }
 
-    /** Plans the next call, in place of the one that was planned before. */
+    /** Plans the next call in `ms` milliseconds. A call that was planned before is cancelled. */
     #schedule(ms) {
         clearTimeout(this.#timer);
         if (!this.#isOn || this.#isBusy || document.hidden) return;

@@ -19,8 +19,9 @@ import { Timers } from "./timers.js";
 const problemTitles = { unknownSession: "Not open", forbidden: "Not allowed" };
 
 /**
- * The part of the desk that shows the present state of the shown session: its data, the time of entry, the timers and the
- * accepted events. It also has the operator's commands: undo, go to a state, close, and start or open the session again.
+ * The part of the desk that shows the present state of the shown session: the data, the time of the entry, the timers and the
+ * accepted events. It also has the operator's commands: play the session again, pause all timers, undo, go to a state, close
+ * the session, and open a closed session again.
  */
 export class PresentState {
     #element = find("#present-state");

@@ -4,7 +4,7 @@ import { errorSentence } from "../shared/refusal.js";
 
 /**
  * The button that opens a closed session again, with the same name and flow. If the session was closed before the page was
- * loaded, the page does not know the flow, and a dialog asks for it.
+ * loaded, the page does not know the session's flow. Then a dialog asks for the flow.
  */
 export class ReopenButton {
     element;

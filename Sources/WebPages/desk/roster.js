@@ -8,7 +8,8 @@ import { OpenDialog } from "./opendialog.js";
 import { RosterRow } from "./rosterrow.js";
 
 /**
- * The list of the sessions, by name. If there are many, only the first ones are shown; a filter finds the others.
+ * The list of the sessions, by name. If there are more than `maximumRows` sessions, the list shows only the first ones, and a
+ * filter finds the other sessions.
  */
 
 const maximumRows = 200;
@@ -50,7 +51,7 @@ export class Roster {
         find("#roster-button").addEventListener("click", () => this.#setOpen(!this.#isOpen));
     }
 
-    /** Replaces all sessions by those of a snapshot or a gap. `more` is true if the daemon has further sessions. */
+    /** Replaces all sessions by the sessions of a snapshot or a gap. `more` is true if the daemon has further sessions. */
     setSessions({ sessions, more }) {
         this.#sessions = new Map(sessions.map((session) => [session.session, session]));
         this.#rows = new Map([...this.#rows].filter(([name]) => this.#sessions.has(name)));

@@ -1,6 +1,9 @@
 import { h, setText } from "../shared/dom.js";
 
-/** The row of one session in the list of sessions. It is a link, because the page's address names the shown session. */
+/**
+ * The row of one session in the list of sessions. The row is a link that changes the page's address, because the address names
+ * the shown session.
+ */
 export class RosterRow {
     element;
     #link;

@@ -82,9 +82,9 @@ export class Screens {
 }
 
 /**
- * The row of one browser or guest, which is an entry of the result of the method `screens`. `name` is an identity, `as` the
- * name of a guest. `forMs` is the time since the first of the connections began or, without a connection, since the last one
- * ended.
+ * The row of one browser or guest. The parameter is an entry of the result of the method `screens`. `name` is an identity, and
+ * `as` is the name of a guest. `forMs` is the time since the first of the open connections began. Without an open connection,
+ * it is the time since the last connection ended.
  */
 function row({ name, as, role, address, connections, forMs }) {
     const isConnected = connections > 0;

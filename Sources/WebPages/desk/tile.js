@@ -3,7 +3,10 @@ import { h, setText } from "../shared/dom.js";
 import { urgency } from "../shared/ring.js";
 import { remainingText } from "../shared/time.js";
 
-/** The tile of one session in the overview: its name, its flow, its state, and the countdown that ends first. */
+/**
+ * The tile of one session in the overview. It shows the session's name, flow and state, and the remaining time of the countdown
+ * that ends first.
+ */
 export class Tile {
     element;
     #nameElement;

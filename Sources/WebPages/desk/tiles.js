@@ -3,14 +3,14 @@ import { titlesOfNewestVersion } from "../shared/newesttitles.js";
 import { call } from "../shared/rpc.js";
 import { Tile } from "./tile.js";
 
-/** With more sessions than this, the overview shows only the first ones by name. */
+/** If there are more sessions than this, the overview shows only the first sessions by name. */
 const maximumTiles = 60;
 /** The time between two updates of the remaining times. */
 const drawIntervalMs = 200;
 
 /**
- * The overview of all rooms: a tile for each session. A change of a session does not contain its timers. While the overview is
- * shown, the page therefore requests the sessions that have changed, one after the other.
+ * The overview of all rooms: a tile for each session. A change of a session does not contain its timers. So while the overview
+ * is shown, the page requests the changed sessions, one at a time.
  */
 export class Tiles {
     #element = find("#rooms");
@@ -53,7 +53,7 @@ export class Tiles {
         this.#setShown(false);
     }
 
-    /** Replaces all sessions by those of a snapshot or a gap. */
+    /** Replaces all sessions by the sessions of a snapshot or a gap. */
     setSessions({ sessions }) {
         const previousTiles = this.#tiles;
         this.#tiles = new Map(sessions.map(({ session }) => [session, previousTiles.get(session) ?? new Tile(session)]));

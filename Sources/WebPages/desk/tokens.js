@@ -4,9 +4,10 @@ import { listed } from "../shared/words.js";
 import { Dialog } from "./dialog.js";
 
 /**
- * The access tokens: what each token allows, in which sessions, and until when; and the button that revokes it. Only people
- * who may operate every session see them. The stream does not report them, so the page requests them when it has connected,
- * when the user opens the list, and after an invitation or a revocation on this page.
+ * The part of the desk that shows the access tokens: what each token allows, in which sessions, and until when. Each token has
+ * a button that revokes the token. Only people who may operate every session see the tokens. The event stream does not report
+ * the tokens. So the page requests them when it has connected, when the user opens the list, and after an invitation or a
+ * revocation on this page.
  */
 export class Tokens {
     #element = find("#tokens");

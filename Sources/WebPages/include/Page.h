@@ -7,13 +7,13 @@
 struct page_asset {
     /// The path of the file, relative to Sources/WebPages.
     const char *name;
-    /// The contents. They do not end with a NUL.
+    /// The contents of the file, without a NUL at the end.
     const unsigned char *bytes;
     /// The number of bytes.
     size_t length;
 };
 
-/// The array of all files. It has `page_count()` elements.
+/// All files, in an array with `page_count()` elements.
 const struct page_asset *page_all(void);
 /// The number of files.
 size_t page_count(void);

@@ -31,7 +31,9 @@ addEventListener("hashchange", followLink);
 codeInput.focus();
 followLink();
 
-/** Joins with the secret in the address, if there is one, and removes it from the address bar and the history at once. */
+/**
+ * If the address contains a secret, joins with this secret. The secret is removed from the address bar and the history at once.
+ */
 function followLink() {
     const secret = location.hash.slice(1);
     if (secret === "") return;

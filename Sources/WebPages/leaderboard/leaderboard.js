@@ -48,7 +48,7 @@ async function read() {
         const text = error instanceof NoAnswer ? "Waiting for the connection." : `${errorSentence(error)}.`;
         if (!hasRows) setText(note, text);
     }
-    // Two readings may have run at once, and the other one may have set the timer.
+    // Another reading may have run at the same time, and may have set the timer.
     clearTimeout(refreshTimer);
     refreshTimer = setTimeout(read, refreshMs);
 }

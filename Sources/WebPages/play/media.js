@@ -13,7 +13,10 @@ export class Media {
     #addresses = new Map();
     /** The picture that is shown, or being fetched. */
     #shownFile = "";
-    /** Identifies the newest visit of a state, so that its sound starts only once; null before the first visit. */
+    /**
+     * Identifies the newest visit of a state, so that the state's sound starts only once in a visit. Null before the first
+     * visit.
+     */
     #newestVisit = null;
     #audio = new Audio();
 

@@ -10,7 +10,7 @@ export class Message {
     #element = find("#host-message");
     #clock;
     #timer = 0;
-    /** Whether `show` was called before. The message of the first call may be old, so it has no chime. */
+    /** Whether `show` was called before. The message of the first call may be old, so the first call does not chime. */
     #wasCalled = false;
 
     constructor(clock) {

@@ -72,8 +72,8 @@ function waitForSession() {
 }
 
 /**
- * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that
- * waited for the page. It needs no work: the server closes the connection, and the stream connects again.
+ * The functions that handle the server's events, by type. `overrun` means that the server has dropped messages that waited for
+ * the page. The page has nothing to do then: the server closes the connection, and the stream connects again.
  */
 const handlers = { snapshot, change, beat, refused, gap, clock: clockMoved, overrun() {} };
 
@@ -130,7 +130,9 @@ function refused(data) {
     notice.show(playerMessage(data.error, data.atMs, data.event, presentSession.titles));
 }
 
-/** Changes were missed. `data` is a session in its present state, or has a list of such sessions, `sessions`. */
+/**
+ * Changes were missed. `data` is one session in its present state, or an object whose member `sessions` is a list of sessions.
+ */
 function gap(data) {
     const session = data.sessions?.find((session) => session.session === name) ?? data;
     if (data.pos !== undefined) context.pos = data.pos;

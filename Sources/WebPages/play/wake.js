@@ -1,9 +1,9 @@
 import { find } from "../shared/dom.js";
 
 /**
- * Keeps the screen on with a wake lock. Without a lock, shows a note. There is no lock if the browser has no wake locks, if it
- * refuses one because the page is not served over HTTPS, or if it saves the battery. The page requests a lock each time it
- * becomes visible, because browsers release the lock of a hidden page.
+ * Keeps the screen on with a wake lock. Without a lock, shows a note. There is no lock if the browser has no wake locks. The
+ * browser also refuses a lock if the page is not served over HTTPS, or to save the battery. The page requests a lock each time
+ * it becomes visible, because browsers release the lock of a hidden page.
  */
 export function keepAwake() {
     const note = find("#awake-note");

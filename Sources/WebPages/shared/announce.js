@@ -1,8 +1,8 @@
 import { find, setText } from "./dom.js";
 
 /*
- * Announces changes to screen readers. Of the texts that come during the pause after an announcement, only the newest is
- * announced, so that the speech does not fall behind.
+ * Announces changes to screen readers. Each announcement is followed by a pause. Of the texts that come during the pause, only
+ * the newest is announced. So the speech does not fall behind.
  */
 
 const minimumPauseMs = 1_500;

@@ -8,7 +8,7 @@ export function h(tag, attributes = {}, ...children) {
     return build(document.createElement(tag), attributes, children);
 }
 
-/** Creates an SVG element; the parameters are those of `h`. */
+/** Creates an SVG element. The parameters have the same meanings as in `h`. */
 export function svg(tag, attributes = {}, ...children) {
     return build(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }

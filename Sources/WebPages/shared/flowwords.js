@@ -32,7 +32,10 @@ export function timerName({ fires, kind }) {
 /** The texts of the buttons for true and false, by the name of the argument. */
 const booleanTexts = { correct: ["Right", "Wrong"] };
 
-/** The text and the value of each button for an event whose only argument is a boolean; null for any other event. */
+/**
+ * The text and the value of each of the two buttons for an event whose only argument is a boolean. Null if the argument is
+ * optional, and for any other event.
+ */
 export function booleanChoicesOf({ args }) {
     if (args.length !== 1 || args[0].optional || args[0].type !== "boolean") return null;
     const [yes, no] = Object.hasOwn(booleanTexts, args[0].name) ? booleanTexts[args[0].name] : ["Yes", "No"];
@@ -42,7 +45,10 @@ export function booleanChoicesOf({ args }) {
 /** What an event has done, by the event's name. */
 const outcomes = { judge: "the answer was already judged" };
 
-/** For a player whose event came too late: what the earlier `event` has done; if that is not known, its title. */
+/**
+ * The text for a player whose event came too late. It says what the earlier `event` has done. If this is not known, the text
+ * contains the title of the earlier event.
+ */
 export function alreadyHappened(event, title = humanised(event)) {
     return Object.hasOwn(outcomes, event) ? outcomes[event] : `“${title}” came first`;
 }

@@ -2,8 +2,8 @@ import { describe, hasTitles, titlesOf } from "./flows.js";
 import { call, Refusal } from "./rpc.js";
 
 /*
- * The present state of one session. The event stream reports changes, which contain neither timers nor accepted events; so
- * after each change the page requests `status`, which returns the whole session.
+ * The present state of one session. The event stream reports changes, but a change contains neither timers nor accepted events.
+ * So after each change the page requests `status`, which returns the whole session.
  */
 
 const kindsOfEntries = ["open", "enter", "goto", "undo"];
@@ -14,7 +14,7 @@ export function isEntry({ kind }) {
 }
 
 const retryMs = 1_000;
-/** How long the page waits for `status` after a change, to show both at once. */
+/** After a change, the page waits this long for `status`, so that it can show the change and the timers together. */
 const statusWaitMs = 120;
 
 export class PresentSession {
@@ -30,7 +30,7 @@ export class PresentSession {
     problem = null;
     #onChange;
     #isRequesting = false;
-    /** Whether another `status` must follow the present one. */
+    /** Whether another request of `status` must follow the request that is under way. */
     #isDue = false;
     /** Counts the calls of `#ignoreAnswers`. */
     #generation = 0;

@@ -15,12 +15,12 @@ export class Rights {
         return JSON.stringify(this.#grants);
     }
 
-    /** Whether the page has a role, or a higher one, for a session. */
+    /** Whether the page has `role` or a higher role for a session. */
     has(role, session) {
         return this.#grantsFor(role).some((grant) => matches(grant.session, session));
     }
 
-    /** Whether the page has a role, or a higher one, for all sessions, including those that are opened later. */
+    /** Whether the page has `role` or a higher role for all sessions, including the sessions that are opened later. */
     hasEverywhere(role) {
         return this.#grantsFor(role).some((grant) => grant.session === "*");
     }

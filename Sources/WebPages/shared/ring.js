@@ -11,7 +11,10 @@ const circle = { cx: 60, cy: 60, r: 54, pathLength: 100 };
 
 export class Ring {
     element;
-    /** The timer that is drawn: as the server reported it, as a later beat changed it, or as it was when the connection was lost. */
+    /**
+     * The timer that is drawn. Its values are as of the newest of these instants: the server's report, a later beat, and the
+     * loss of the connection.
+     */
     #timer = null;
     /** The time at which `#timer` had its `remainingMs`. */
     #receivedAt = 0;
@@ -100,7 +103,7 @@ export class Ring {
         const { remainingMs, totalMs, kind } = this.#timer;
         const leftMs = remainingMs - (this.#isMoving ? now - this.#receivedAt : 0);
         if (kind !== "pendulum" || leftMs > 0) return Math.max(0, leftMs);
-        // The timer is stored as of its most recent beat, so that the next call does not count the same beats again.
+        // Store the timer as it was at its most recent beat. Otherwise the next call would count the same beats again.
         const beats = Math.floor(-leftMs / totalMs) + 1;
         this.#receivedAt += remainingMs + (beats - 1) * totalMs;
         this.#timer = { ...this.#timer, remainingMs: totalMs };
@@ -109,7 +112,7 @@ export class Ring {
     }
 
     /**
-     * Changes the pendulum's side if the new `timer` has had a beat that is not drawn yet, so that the swing does not jump.
+     * Changes the pendulum's side if the new `timer` has had a beat that is not drawn yet. Otherwise the swing would jump.
      * `drawnMs` is the remaining time that is drawn.
      */
     #changeSideAfterBeat(timer, drawnMs) {
@@ -117,7 +120,7 @@ export class Ring {
         if (Math.abs(timer.remainingMs - drawnMs) > timer.totalMs / 2) this.#side = -this.#side;
     }
 
-    /** `position` is 1 on the side from which the pendulum swings, and -1 on the other. */
+    /** `position` is 1 on the side from which the pendulum swings, and -1 on the opposite side. */
     #swing(position) {
         this.#bob.style.transform = `rotate(${(this.#side * position * swingDegrees).toFixed(2)}deg)`;
     }

@@ -34,8 +34,8 @@ export class SignIn {
     #retryTimer = 0;
 
     /**
-     * Calls `onSignIn()` when the page must try to read its data: after the page was loaded, after a sign-in, and at each
-     * retry.
+     * Calls `onSignIn()` when the page must try to read its data. These are the times: the page was loaded, the user has signed
+     * in, or a retry is due.
      */
     constructor(onSignIn) {
         this.#onSignIn = onSignIn;

@@ -6,8 +6,8 @@ import { Watchdog } from "./watchdog.js";
  * The server's events, over one connection. When the connection is lost, the page connects again. Each connection begins with
  * the event `snapshot`: the page's rights and the present state of the sessions.
  *
- * EventSource is not used: it gives up on an HTTP error, hides the status, and does not pass on comments, which show that a
- * connection without events still works.
+ * The page does not use EventSource. EventSource gives up on an HTTP error, hides the status, and does not pass on comments.
+ * The comments show that a connection without events still works.
  */
 
 /** The longest time until the response begins. */
@@ -82,8 +82,10 @@ export class Stream {
     }
 
     /**
-     * Makes a connection and reads it to its end. Returns the status, or 0 if no response came or reading it failed; the
-     * server's error; and whether the page itself ended the connection (`isRequested`).
+     * Makes a connection and reads it to its end. Returns an object with these members:
+     * - `status`: the status of the response; 0 if no response came, or if reading the response failed
+     * - `error`: the server's error; null if there is none
+     * - `isRequested`: whether the page itself ended the connection; only if `status` is 0
      */
     async #readConnection(generation) {
         const controller = new AbortController();

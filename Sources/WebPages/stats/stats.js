@@ -9,15 +9,15 @@ import { makeThemeSwitch } from "../shared/theme.js";
 import { Choice } from "./choice.js";
 import { flowSection } from "./flowsection.js";
 
-/* The page `/stats`: statistics of the games in the journal, for operators. `gamectl stats` prints the same. */
+/* The page `/stats`: statistics of the games in the journal, for operators. `gamectl stats` prints the same statistics. */
 
 /** An answer may take minutes, because the daemon reads a large journal from its beginning. */
 const timeoutMs = 300_000;
 const choice = new Choice(find("#choice"), read);
 const message = find("#message");
-/** The newest answer to `stats`; null before the first. */
+/** The newest answer to `stats`; null before the first answer. */
 let result = null;
-/** Counts the requests, so that only the answer to the newest one is shown. */
+/** Counts the requests, so that only the answer to the newest request is shown. */
 let requestCount = 0;
 
 makeThemeSwitch(find("#theme"));
