@@ -1,8 +1,8 @@
-// journal scan FROM: reads all rows of a journal; prints the seconds, the number of rows, and the average length of their
+// journal scan FROM: reads all rows of a journal. Prints the seconds, the number of rows, and the average length of their
 // bodies.
 //
-// journal write FROM TO ROWS: writes the rows of the journal FROM to the new file TO, with the same SQLite settings as gamed.
-// A transaction has ROWS rows on average; ROWS may be a fraction. Prints the number of rows written per second.
+// journal write FROM TO ROWS: copies the rows of the journal FROM into the new file TO, with gamed's SQLite settings. A
+// transaction has ROWS rows on average; ROWS may be a fraction. Prints the number of rows written per second.
 
 #include <sqlite3.h>
 

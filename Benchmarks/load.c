@@ -1,8 +1,8 @@
-// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, with the messages in turn, and reads
-// a reply to each. It writes IN_FLIGHT lines at once, and the next IN_FLIGHT lines after the replies to all of them.
+// load SOCKET PID IN_FLIGHT COUNT MESSAGE...: sends COUNT lines to the server at SOCKET, with the messages in turn, and reads a
+// reply to each. It writes IN_FLIGHT lines at once. When all replies have arrived, it writes the next IN_FLIGHT lines.
 //
-// Prints "CPU WALL", both in nanoseconds for one line: the CPU time of the server, whose process id is PID, and the elapsed
-// time. With other load on the machine, only the CPU time is reliable.
+// Prints "CPU WALL", two times in nanoseconds for one line: the CPU time of the server, whose process id is PID, and the
+// elapsed time. With other load on the machine, only the CPU time is reliable.
 
 #include <stdio.h>
 #include <stdlib.h>

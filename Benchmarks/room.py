@@ -2,10 +2,12 @@
 """Measures the inputs and outputs of a room: `room.py GAMED [SECONDS]`. Needs mosquitto.
 
 It measures three things:
-- the daemon's CPU time for 10 000 events a second, over MQTT and over the UNIX socket with 32 requests in flight;
-- the CPU time of an event over the UNIX socket, without `on` lines (outputs) in the configuration, and with `on` lines for
-  other sessions;
-- the time from the answer to an event, which the daemon sends when the event is durable, to the output that the event causes.
+- the daemon's CPU time for 10 000 events a second: over MQTT, and over the UNIX socket with 32 requests in flight;
+- the daemon's CPU time for an event over the UNIX socket: without `on` lines (outputs) in the configuration, and with `on`
+  lines for other sessions;
+- the time from the answer to an event to the output that the event causes. The daemon sends the answer when the event is
+  durable.
+
 It prints ratios and delays with their upper bounds.
 """
 import math

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures the players' page: `screens.py GAMED [ROUNDS]`. Needs Chromium and the packages of Tests/requirements.txt.
 
-In Chromium it measures the time to the first paint, the received bytes, and two times after a press: until the page shows that
-the press is sent, and until the page shows the answer. With 500 event streams, which this program reads on another core, it
-measures how long a change takes to arrive on each stream, and the CPU time of the daemon.
+In Chromium it measures the time to the first paint, and the received bytes. After a press it measures the time until the page
+shows that the press is sent, and the time until the page shows the answer. It also reads 500 event streams, on another core
+than the daemon's. With these streams it measures how long a change takes to arrive on each stream, and the CPU time of the
+daemon.
 """
 import json
 import math
@@ -80,7 +81,8 @@ class Daemon:
         self.process.wait()
 
 
-# Runs in the page. Records for each press when the page has drawn that the press is sent, and when it has drawn the next state.
+# Runs in the page. For each press, records when the page has drawn that the press is sent, and when the page has drawn the next
+# state.
 RECORD_PRESSES = """() => {
     window.presses = [];
     // A message that is posted in an animation frame arrives after the frame was drawn.
@@ -111,7 +113,7 @@ RECORD_PRESSES = """() => {
 
 def open_page(browser, daemon, token):
     """Opens the players' page as a tablet does for the first time. Returns the page, the times in ms of its first paint and of
-    the first paint with contents, and the kilobytes that it received."""
+    its first paint with contents, and the kilobytes that the page received."""
     context = browser.new_context(viewport=TABLET)
     page = context.new_page()
     url = f"{daemon.web}/play/main"
@@ -143,7 +145,7 @@ def measure_page(daemon, token):
         options = ["--no-sandbox"] if os.getuid() == 0 else []
         path = pathlib.Path("/usr/bin/chromium-headless-shell")
         browser = playwright.chromium.launch(executable_path=path if path.exists() else None, args=options)
-        # The first page is not measured, because the browser starts processes for it.
+        # The first page is not measured, because the browser starts processes for this page.
         open_page(browser, daemon, token)[0].context.close()
         for _ in range(rounds):
             page, (first_paint, content_paint), kilobytes = open_page(browser, daemon, token)
@@ -168,7 +170,7 @@ def measure_page(daemon, token):
 
 
 class Stream:
-    """An event stream. Its request is the one that the players' page makes."""
+    """An event stream, opened with the request of the players' page."""
 
     def __init__(self, daemon, token):
         host = daemon.web.removeprefix("http://")
@@ -182,7 +184,7 @@ class Stream:
         self.unfinished_line = b""
 
     def read(self):
-        """Reads what has arrived, and returns the `seq` of each change in it."""
+        """Reads the bytes that have arrived, and returns the `seq` of each change in these bytes."""
         data = self.socket.recv(65536)
         if not data:
             sys.exit("a stream has ended")

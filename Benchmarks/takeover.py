@@ -2,7 +2,7 @@
 """Measures takeovers: takeover.py GAMED URL [KILLS [SESSIONS]].
 
 Two nodes share the database at URL, whose tables must exist (`gamed --prepare`). SESSIONS sessions are open, each with a
-running timer. The program kills one of the nodes with SIGKILL, KILLS times in all, and then asks the other node for the status
+running timer. KILLS times in all, the program kills one of the nodes with SIGKILL, and then asks the other node for the status
 of every session. For each kill it prints the seconds from the kill to the answer about the last session. At the end it prints
 how many takeovers took at most 5 s, and how many took at most 7 s.
 """

@@ -1,8 +1,8 @@
-// timers N heap|common: measures N timers of libevent. Prints "SET END CHURN": the nanoseconds to set one timer, to end one
-// timer (in the order in which the timers were set), and to end a random timer and set a new one.
+// timers N heap|common: measures N timers of libevent. Prints "SET END CHURN", three times in nanoseconds: to set one timer; to
+// end one timer, in the order in which the timers were set; to end a random timer and set a new timer.
 //
-// With `heap`, libevent keeps the timers in its default heap; with `common`, in a queue of timers of the same duration
-// (event_base_init_common_timeout).
+// With `heap`, libevent keeps the timers in its default heap. With `common`, it keeps them in a queue of timers of equal
+// duration (event_base_init_common_timeout).
 
 #include <event2/event.h>
 

@@ -5,9 +5,9 @@
     Examples/startup.py /run/gamed/gamed.sock
 
 It needs only Python: the daemon speaks JSON-RPC 2.0, with one message in each line. The program reads all changes since the
-session was opened, so that it also responds to effects from before its own start. Each response has an `id`, which is made
-from the number of the change, so that a repeated response changes nothing. It also has the `entry` of the effect, so that a
-late response is refused as stale, even if the session has entered the same state again.
+session was opened, so that it also responds to effects that were requested before its own start. Each response has an `id` that
+is made from the number of the change, so that a repeated response changes nothing. Each response also has the `entry` of its
+effect, so that a late response is refused as stale. This holds even if the session has entered the effect's state again.
 """
 
 import json

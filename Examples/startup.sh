@@ -8,9 +8,9 @@
 #   gamectl wait --state needsLogin
 #   gamectl send loginRequested
 #
-# It reads all changes since the session was opened, so that it also responds to effects from before its own start. Each
-# response names the entry of its effect: a response that comes too late is refused as stale, even if the session has entered
-# the same state again.
+# This script reads all changes since the session was opened, so that it also responds to effects that were requested before its
+# own start. Each response names the entry of its effect, so that a late response is refused as stale. This holds even if the
+# session has entered the effect's state again.
 set -eu
 socket=${1:-}
 

@@ -40,8 +40,9 @@ def make_buzzer(link):
 async def main(transport):
     link = LocalLink()
     hci_transport = await open_transport(transport)
-    # This controller gets no public address. gamed connects with the public address, but Bumble's link names the random
-    # address as the sender of data. The buzzer drops the data if these addresses differ; here both are 00:00:00:00:00:00.
+    # This controller gets no public address. gamed connects with the public address, but Bumble's link names the random address
+    # as the sender of data. The buzzer drops the data if these two addresses differ. In this program, both addresses are
+    # 00:00:00:00:00:00.
     controller = Controller("for gamed", host_source=hci_transport.source, host_sink=hci_transport.sink, link=link)
     device, button = make_buzzer(link)
     await device.power_on()

@@ -31,7 +31,7 @@ internal import Synchronization
     var queue: TimerQueue? { unsafe cell.pointee.queue?.takeUnretainedValue() }
 
     /// The queue, for a handle that reads or operates its timer. If the queue was released, this is a new queue without timers.
-    /// Each use is counted in `TimerQueue.handleUses`.
+    /// Counts each use in `TimerQueue.handleUses`: analyses of flows thus know whether a selector has read a timer.
     var queueForUse: TimerQueue {
         guard let queue else { return TimerQueue() }
         queue.handleUses &+= 1

@@ -6,8 +6,8 @@ import Testing
     /// The bytes of a 128-bit UUID.
     private static let longUUID: [UInt8] = Array(0..<16)
 
-    /// Requests, and complete responses to them. A response that begins with 0x01 is an error: the opcode of the request, a
-    /// handle and an error code follow.
+    /// Requests, each with a complete response and the expected result of parsing this response. A response that begins with
+    /// 0x01 is an error: the opcode of the request, a handle and an error code follow.
     private static let validResponses: [(request: ATTOpcode, bytes: [UInt8], answer: ATTResponse)] =
         [
             (.mtuRequest, [0x03, 0xF7, 0], .mtu(247)),

@@ -8,9 +8,9 @@ import Testing
 /// value, and 7 the client configuration of that value. 8 is the battery service, 10 the battery level, and 11 the client
 /// configuration of that level.
 ///
-/// The first byte of a packet is its opcode. The requests are 0x02 for the MTU, 0x04 Find Information, 0x06 Find By Type Value,
-/// 0x08 Read By Type, 0x0A Read, 0x0C Read Blob, 0x10 Read By Group Type and 0x12 Write; 0x52 is the command Write. The opcode
-/// of a response is that of its request plus 1.
+/// The first byte of a packet is its opcode. These opcodes are requests: 0x02 for the MTU, 0x04 Find Information, 0x06 Find By
+/// Type Value, 0x08 Read By Type, 0x0A Read, 0x0C Read Blob, 0x10 Read By Group Type and 0x12 Write. 0x52 is the command Write.
+/// A response has the opcode of its request plus 1.
 @Suite struct ATTServerTests {
     private static let name = "Red buzzer of twenty-nine byt"
 
@@ -23,7 +23,7 @@ import Testing
         [0x01, opcode, UInt8(handle & 0xFF), UInt8(handle >> 8), code]
     }
 
-    @Test func `the smaller of both MTUs applies, but at least the minimum of the standard`() {
+    @Test func `the smaller of the two MTUs applies, but at least the minimum of the standard`() {
         var server = server()
         for (requested, expected): ([UInt8], Int) in [
             ([0x40, 0], 64), ([5, 0], 23), ([0xFF, 0xFF], 247), ([0, 0], 23),
@@ -133,7 +133,7 @@ import Testing
         #expect(
             server.answer([0x06, 5, 0, 0xFF, 0xFF, 0, 0x28, 0xF0, 0xFF])?.bytes
                 == error(0x0A, to: 6, at: 5))
-        // The search finds both client configurations, because their values are 0.
+        // The search finds the two client configurations, because their values are 0.
         #expect(
             server.answer([0x06, 1, 0, 0xFF, 0xFF, 2, 0x29, 0, 0])?.bytes
                 == [0x07, 7, 0, 7, 0, 11, 0, 11, 0])

@@ -6,9 +6,9 @@ import Testing
 @Suite struct AdvertisingDataTests {
     private func read(_ bytes: [UInt8]) -> AdvertisingData { AdvertisingData(bytes[...]) }
 
-    /// A field of advertising data: its length, its type and its value. The types are 0x02 to 0x07 for lists of services
-    /// (16-bit, 32-bit and 128-bit UUIDs, each as an incomplete and a complete list), 0x08 for a shortened name and 0x09 for a
-    /// complete one.
+    /// A field of advertising data: its length, its type and its value. The types 0x02 to 0x07 are lists of services: for UUIDs
+    /// of 16, 32 and 128 bits, an incomplete list and a complete list each. The type 0x08 is a shortened name, and 0x09 is a
+    /// complete name.
     private func field(_ type: UInt8, _ value: some Sequence<UInt8>) -> [UInt8] {
         let value = Array(value)
         return [UInt8(value.count + 1), type] + value
@@ -21,7 +21,7 @@ import Testing
         #expect(data.services == [BluetoothUUID(0xFFE0), .batteryService])
     }
 
-    @Test func `a complete name takes precedence over a shortened one`() {
+    @Test func `a complete name takes precedence over a shortened name`() {
         let (whole, short) = (field(0x09, "Red buzzer".utf8), field(0x08, "Red".utf8))
         #expect(read(whole + short).name == "Red buzzer")
         #expect(read(short + whole).name == "Red buzzer")

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `a characteristic does not take the configuration of the next one or of the next service`()
+    func `a characteristic does not take the configuration of the next characteristic or service`()
     {
         let (a, b, c) = (BluetoothUUID(0xFFE1), BluetoothUUID(0xFFE2), BluetoothUUID(0xFFE3))
         var table = table([

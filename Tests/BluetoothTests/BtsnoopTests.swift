@@ -128,10 +128,10 @@ import Timers
         #expect(try read(file([record])).records == [record])
     }
 
-    @Test func `a record that cannot be read is counted, and the next one is read`() throws {
+    @Test func `a record that cannot be read is counted, and the next record is read`() throws {
         let good = BtsnoopFormat.record(Self.packets[0], .toHost, .zero)
-        // A record whose original length says that its packet was truncated; then records with an unknown type, two packets,
-        // half a packet and no packet.
+        // First comes a record whose original length says that its packet was truncated. Then come records with an unknown
+        // type, with two packets, with half a packet and with no packet.
         var truncatedRecord = good
         truncatedRecord[3] += 1
         var malformedRecords = [truncatedRecord]
@@ -157,7 +157,7 @@ import Timers
     }
 }
 
-/// Reads captures that other programs wrote. The expected counts are those of tshark.
+/// Reads captures that other programs wrote. The expected counts are the counts of tshark for these captures.
 @Suite struct CapturesOfOtherProgramsTests {
     private func countPackets(inFile path: String) throws -> PacketCounters {
         let file = try #require(fopen(path, "re"))
@@ -187,8 +187,8 @@ import Timers
         #expect(counters.notifications == [0x0010: 80])
     }
 
-    /// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble: real devices. It is not part of this
-    /// project; the test runs if `GAMED_CAPTURES` names the directory of the file `horizon-74-at-ble.btsnoop`.
+    /// `btsnoop_hci.log` of the public repository csacca/horizon-74-at-ble: a capture of real devices. The file is not part of
+    /// this project. The test runs if `GAMED_CAPTURES` names a directory that contains the file as `horizon-74-at-ble.btsnoop`.
     @Test(.enabled(if: getenv("GAMED_CAPTURES") != nil, "GAMED_CAPTURES is not set"))
     func `a capture of real devices is read completely and has the counts of tshark`() throws {
         let folder = try #require(getenv("GAMED_CAPTURES").map { String(cString: $0) })

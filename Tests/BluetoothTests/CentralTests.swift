@@ -39,7 +39,7 @@ import Timers
     }
 
     @Test
-    func `a complete name in the scan response replaces a short one and decides the subscriptions`()
+    func `a complete name in a scan response replaces a short name and decides the subscriptions`()
     {
         let controller = ScriptedController()
         controller.central.wantedSubscriptions = { $0.name == "Red buzzer" ? [] : nil }
@@ -47,7 +47,7 @@ import Timers
         _ = controller.takeSent()
         // The type of the address, and the address.
         let head: [UInt8] = [1, 1, 0, 0, 0, 0, 0xC0]
-        // A field with its length, its type (8 is a shortened name, 9 a complete one) and its value.
+        // A field: its length, its type and its value. The type 8 is a shortened name, and 9 is a complete name.
         let short: [UInt8] = [4, 8] + Array("Red".utf8)
         let whole: [UInt8] = [11, 9] + Array("Red buzzer".utf8)
         // The type 0 is an advertisement, and 4 a scan response.
@@ -103,7 +103,8 @@ import Timers
         fixture.peripheral("Key").press(button: 0)
         fixture.advanceClock("10s")
         #expect(fixture.notifications.count == 1)
-        // The discovery takes eight requests. Each takes 800 ms, twice the latency. The press waits for most of them.
+        // The discovery takes eight requests. Each request takes 800 ms, twice the latency. The press waits for most of these
+        // requests.
         #expect((fixture.notifications.first?.ageMs ?? 0) > 2000)
         fixture.stop()
     }

@@ -42,8 +42,8 @@ import Testing
         _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt8 = 0, _ data: [UInt8] = []
     ) -> [UInt8] { [type, 1, addressByte, 0, 0, 0, 0, 0xC0, UInt8(data.count)] + data + [rssi] }
 
-    /// A report of the device whose address ends with `addressByte`. In the type, bit 0 means that the device is connectable,
-    /// bit 3 that this is a scan response, and bits 5 and 6 are the data status.
+    /// A report of the device whose address ends with `addressByte`. In the type, bit 0 means that the device is connectable.
+    /// Bit 3 means that the report is a scan response. Bits 5 and 6 are the data status.
     private func extendedReport(
         _ addressByte: UInt8, rssi: UInt8 = 0xC4, type: UInt16 = 0x13, _ data: [UInt8] = []
     ) -> [UInt8] {

@@ -25,7 +25,7 @@ import Testing
     @Test func `a packet has the address in little-endian order`() throws {
         let address = try #require(DeviceAddress("C0:01:02:03:04:05", kind: .random))
         #expect(address.bytes == [5, 4, 3, 2, 1, 0xC0])
-        // Before the address is its type (1 is random); after it is a byte that belongs to something else.
+        // The first byte is the type of the address (1 is random). The last byte does not belong to the address.
         var reader = ByteReader(([1] + address.bytes + [7])[...])
         #expect(DeviceAddress(from: &reader) == address)
         #expect(Array(reader.remaining) == [7])

@@ -79,7 +79,7 @@ import Testing
         #expect(assembly.fragmentationErrors == 1)
     }
 
-    @Test func `the longest frame is accepted, and a longer one is not`() {
+    @Test func `the longest frame is accepted, and a longer frame is not`() {
         let longest = frame(L2CAPFrame.limit - 4)
         var assembly = L2CAPAssembly()
         #expect(assembly.add(fragment(longest.bytes)) == longest)
@@ -151,8 +151,8 @@ import Testing
         return L2CAPSignal(0x12, 7, data)
     }
 
-    /// Whether the request is accepted. Also expects that an accepted request is parsed with its parameters, and a refused one
-    /// as nil.
+    /// Whether the request is accepted. Also expects that parsing returns the parameters of an accepted request, and nil for a
+    /// refused request.
     private func isAccepted(_ parameters: Parameters) throws -> Bool {
         let request = request(parameters)
         let answer = try #require(request.answer)
@@ -172,7 +172,7 @@ import Testing
         throws
     {
         // The two requests of a line differ by 1 in one number. A device that skips events answers at intervals of up to
-        // (1 + latency) * high. The supervision timeout must be longer than two such intervals.
+        // `(1 + latency) * high`. The supervision timeout must be longer than two of these intervals.
         let pairs: [(bound: String, accepted: Parameters, refused: Parameters)] = [
             ("the shortest interval", (6, 6, 0, 10), (5, 6, 0, 10)),
             ("the longest interval", (6, 3200, 0, 3200), (6, 3201, 0, 3200)),
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `an encoded signal can be parsed, and a truncated one is nil`() {
+    @Test func `an encoded signal can be parsed, and a truncated signal is nil`() {
         let signal = request((6, 12, 1, 300))
         let payload = signal.frame.payload
         #expect(signal.frame.channel == 5)

@@ -187,7 +187,7 @@ import Timers
         let controller = ScriptedController()
         controller.connectAndDiscover()
         controller.sendToHost([2, 0x40, 0x20, 0xFF, 0xFF])
-        // The packet announces 65 535 bytes. The host takes the following advertisements for a part of it.
+        // The packet announces 65 535 bytes. The host treats the following advertisements as a part of this packet.
         for _ in 0..<4 {
             controller.advanceClock("1s")
             controller.advertise(2)
@@ -209,7 +209,7 @@ import Timers
         #expect(controller.events == ["up", "ready", "01"])
     }
 
-    @Test func `a late event of one connection attempt does not end the next one`() {
+    @Test func `a late event of one connection attempt does not end the next attempt`() {
         let controller = ScriptedController()
         controller.startCentral()
         controller.advertise(1)
@@ -434,7 +434,7 @@ import Timers
     @Test func `fragments out of order are dropped, and the next frame is assembled`() {
         let controller = ScriptedController()
         controller.connectAndDiscover()
-        // A continuation without a beginning, an incomplete frame, and a complete one.
+        // First a continuation without a beginning, then an incomplete frame, and then a complete frame.
         controller.sendToHost([2, 0x40, 0x10, 2, 0, 1, 2])
         controller.sendToHost([2, 0x40, 0x20, 4, 0, 4, 0, 4, 0])
         controller.sendATT([0x1B, 3, 0, 1])

@@ -185,7 +185,7 @@ import Timers
             fixture.advanceClock("1ms")
         }
         let early = fixture.takeEvents()
-        // Each packet waits for the one before it, so most have almost the largest latency.
+        // Each packet waits for the previous packet, so most packets have almost the largest latency.
         #expect(early.count >= 370 && early.count < 400)
         fixture.advanceClock("30ms")
         let buttons = ["Red 01", "Red 02", "Red 04", "Red 08"]

@@ -102,7 +102,7 @@ final class ScriptedController: HCIEndpoint {
         return bytes
     }
 
-    /// Passes a packet, or any other bytes, to the host, and delivers the answers to the commands that the host then sends.
+    /// Passes a packet, or any other bytes, to the host. Then delivers the answers to the commands that the host has sent.
     func sendToHost(_ bytes: [UInt8]) {
         host?.received(bytes[...])
         deliverPendingEvents()
@@ -147,7 +147,7 @@ final class ScriptedController: HCIEndpoint {
         takeSent().compactMap { $0.kind == .command ? HCICommand($0.body)?.opcode : nil }
     }
 
-    /// The frames among the packets of `takeSent`, each as its channel and its payload; the other packets are discarded. Each
+    /// The frames among the packets of `takeSent`, each as its channel and its payload. All other packets are discarded. Each
     /// frame must fit into one fragment.
     func takeFrames() -> [[UInt8]] {
         takeSent().filter { $0.kind == .acl }.map { [$0.bytes[7]] + $0.bytes.dropFirst(9) }
@@ -158,7 +158,7 @@ final class ScriptedController: HCIEndpoint {
 
     // MARK: typical states
 
-    /// Starts the central. It is ready when this function returns, if the controller carries out all commands.
+    /// Starts the central. If the controller carries out all commands, the central is ready when this function returns.
     func startCentral() {
         central.start()
         deliverPendingEvents()

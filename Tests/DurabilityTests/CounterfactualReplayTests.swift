@@ -89,7 +89,7 @@ import Timers
         #expect(difference.at == Instant(nanoseconds: 30_000_000_000))
         // `changes` counts the changes that are equal in the recording and the replay: `a` was opened and pressed.
         #expect(foundTraces[0].changes == 2)
-        // Lamp `b` was hit before both time-outs.
+        // Lamp `b` was hit before the recorded time-out and before the shorter time-out.
         #expect(foundTraces[1].difference == nil)
         #expect(foundTraces[1].changes == 3)
     }

@@ -79,7 +79,7 @@ import Timers
     ) throws {
         let count = TestLength.count(300, long: 100_000)
         let virtualClock = VirtualClock()
-        // `ReplayClock` is not a virtual clock, so the sessions treat it like a real one.
+        // `ReplayClock` is not a virtual clock, so the sessions treat it like a real clock.
         let games = try ManyGames(isVirtual ? virtualClock : ReplayClock(), count)
         let before = games.statuses
         for round in 1...3 {

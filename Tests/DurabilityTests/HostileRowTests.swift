@@ -77,8 +77,9 @@ import Timers
         case position, seq, instant, id, previous
     }
 
-    /// The row with one number replaced, and a correct checksum. `field` says which number: first come the cases of `RowField`,
-    /// which are fields of the row itself, and then the members of its body in the order of `memberPrefixes`.
+    /// The row with one number replaced, and a correct checksum. `field` is the index of the number that is replaced. First
+    /// come the cases of `RowField`, which are fields of the row itself. Then come the members of the row's body, in the order
+    /// of `memberPrefixes`.
     private func changed(_ row: JournalRow, field: Int, to number: Int64) -> JournalRow {
         var (position, seq, at, id, previous) =
             (row.position, row.seq, row.atNs, row.id, row.previous)
@@ -114,7 +115,7 @@ import Timers
         return Array((text[..<found.upperBound] + "\(number)" + textAfter).utf8)
     }
 
-    /// Changes rows, and chains each to the changed previous row of its session, so that no checksum reveals the change.
+    /// Changes rows, and chains each row to the changed previous row of its session, so that no checksum reveals the change.
     /// `change` receives the index of a row and the row.
     private func rechained(_ rows: [JournalRow], _ change: (Int, JournalRow) -> JournalRow)
         -> [JournalRow]
@@ -152,7 +153,7 @@ import Timers
         throws
     {
         var random = SeededRandom(seed)
-        // The rows are those of one of ten journals. The changed fields differ with each seed.
+        // The rows come from one of ten journals. The changed fields differ with each seed.
         let hostile = rechained(try randomRows(seed % 10)) { _, row in
             guard random.below(8) == 0 else { return row }
             let field = random.below(Self.fieldCount)
@@ -170,7 +171,7 @@ import Timers
         let hostile = rechained(fixture.rows) { _, row in
             row.session == "a" ? changed(row, field: RowField.instant.rawValue, to: at) : row
         }
-        // Row 1 is that of the daemon's start.
+        // Row 1 records the daemon's start.
         let why = "row 2: its numbers are out of range"
         #expect(readWithAllReaders(hostile) == [.init(session: SessionName("a")!, why: why)])
     }

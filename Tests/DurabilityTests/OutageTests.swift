@@ -100,7 +100,7 @@ import Timers
         #expect(status().hasSuffix(#","storage":"disk I/O error"}"#))
         fixture.request("ping", from: ann)
         #expect(fixture.received(by: ann) == [#"OK {"pong":true,"storage":"disk I/O error"}"#])
-        // The state does not take `resume`, but the error is that of the storage. The store is checked before the state, which
+        // The state does not take `resume`, but the error is the storage's error: the store is checked first, because the state
         // may be rolled back.
         fixture.request("send resume", from: ann)
         fixture.request("send chooseEpisode episode=1", from: ann)

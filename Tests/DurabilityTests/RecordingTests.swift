@@ -33,7 +33,8 @@ private final class RecordingFixture {
         sessions.recordStart([], lastAlive: lastAlive)
     }
 
-    /// A new fixture that restores the rows of this one, as if the daemon were killed now and started after `down`.
+    /// A new fixture that restores the rows of this fixture, as if the daemon were killed now and started after the time
+    /// `down`.
     func restarted(after down: Duration = .zero) -> RecordingFixture {
         RecordingFixture(rows, at: time.now + down, lastAlive: time.now)
     }
@@ -117,7 +118,7 @@ private final class RecordingFixture {
             "start", [Member("rounds", 1)], to: quiz, RequestContext(from: Players.player))
         let restarted = recording.restarted()
         #expect(restarted.statuses == recording.statuses)
-        // The closed session has used the id `k`; for the session that was opened after it, the id is new.
+        // The closed session has used the id `k`. The present session was opened later, so the id is new for it.
         let main = try restarted.sessions.session(.main)
         let change = try restarted.sessions.send(
             "buzz", [Member("player", "ann")], to: main,
@@ -302,8 +303,8 @@ private final class RecordingFixture {
         recording.end()
     }
 
-    /// Random steps of sessions of all flows, in a daemon that is killed at random and in one that is not: the
-    /// sessions are equal after every step.
+    /// Makes random steps in the sessions of two daemons, with all flows. One daemon is killed at random, and the other daemon
+    /// is never killed. Their sessions are equal after every step.
     @Test(arguments: seeds(4, long: 40))
     func `a killed daemon continues like one that was not killed`(_ seed: UInt64)
         throws

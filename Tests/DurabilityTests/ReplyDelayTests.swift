@@ -21,7 +21,7 @@ import Timers
         _ = fixture.received(by: ann)
     }
 
-    /// The first characters of each line that a client has received; for an error, `ERR` and its name.
+    /// The first characters of each line that a client has received. For an error: `ERR` and the name of the error.
     private func beginnings(_ client: DurabilityFixture.Client) -> [String] {
         fixture.received(by: client).map { line in
             let head = line.split(separator: " ").prefix(2).joined(separator: " ")
@@ -126,7 +126,7 @@ import Timers
         #expect(fixture.store.batches.map(\.rows.count) == [1, 1, 1, 1, 1])
         fixture.store.commit()
         #expect(fixture.received(by: ann).count == 5)
-        // The rows 1 and 2 are those of the sessions that `init` opened.
+        // The rows 1 and 2 record the sessions that `init` opened.
         #expect(fixture.store.rows.map(\.position) == Array(1...7))
         fixture.end()
     }

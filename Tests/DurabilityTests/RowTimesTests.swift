@@ -3,8 +3,8 @@ import Timers
 
 @testable import Durability
 
-/// `RowTimes` remembers only the first row of each second. For an instant, it finds the newest of these rows from the instant's
-/// second or an earlier second, and returns the position before that row.
+/// `RowTimes` remembers only the first row of each second. For an instant, it considers these rows up to the instant's second.
+/// It returns the position before the newest of them.
 @Suite struct RowTimesTests {
     /// `rows` are positions, each with its time in seconds.
     private func times(_ rows: [(Int, Double)]) -> RowTimes {

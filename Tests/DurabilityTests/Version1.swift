@@ -7,9 +7,9 @@ import Sessions
 import ShippedFlows
 import TestSupport
 
-/// A journal of schema version 1, whose rows are JSON, written by an earlier version of the daemon: all kinds of
-/// rows and changes, ids, two restarts. That version also wrote `export.jsonl`, the export of the journal, and
-/// `sessions.jsonl`, the status of each session after the last row.
+/// A journal of schema version 1, which an earlier version of the daemon wrote. Its rows are JSON. It contains all kinds of
+/// rows and changes, ids, and two restarts. The earlier version of the daemon also wrote two other files. `export.jsonl` is the
+/// export of the journal. `sessions.jsonl` is the status of each session after the last row.
 enum Version1 {
     static let folder =
         "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1"

@@ -11,8 +11,8 @@ import TestSupport
 import Testing
 import Timers
 
-/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. The journal
-/// is that of `Version1`: 74 rows, with their export and the status of the sessions.
+/// Reads and converts a journal of version 1, the first version of the row format, which an earlier daemon wrote. `Version1`
+/// copies the journal: 74 rows, with their export and the status of the sessions.
 @Suite struct Version1Tests {
     private let folder = Folder()
 

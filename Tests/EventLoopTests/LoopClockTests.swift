@@ -80,7 +80,7 @@ import Timers
         withExtendedLifetime((never, end)) {}
     }
 
-    @Test func `a clock can start at a later instant than the loop's, never at an earlier one`()
+    @Test func `a clock can start at a later time than the loop's, but never at an earlier time`()
         throws
     {
         let loop = try LibeventLoop()

@@ -12,7 +12,8 @@ import Timers
     @Test func `a flow without defects has no findings`() {
         let lint = Lint(AnyFlow(ExampleFlow()))
         #expect(lint.findings == [])
-        // Five situations: lint tries each of the four states at its entry, and `b` also when half of its countdown has passed.
+        // Five situations: lint tries each of the four states at its entry. It also tries `b` when half of the countdown has
+        // passed.
         #expect(lint.explored == (5, true))
     }
 

@@ -7,9 +7,9 @@ import Timers
 @testable import FlowAnalysis
 
 @Suite struct RacesTests {
-    /// The example flow without the events that could race with the timers of `b`. These are the countdown `over` of 10 s,
-    /// which leads to `a`, and the pendulum `beat` of 1 s. `b` still accepts `back`, unless a test removes it.
-    /// `end` is reached from `c`, which has no timers.
+    /// The example flow without the events that could race with the timers of `b`. The timers of `b` are the countdown `over`
+    /// of 10 s, which leads to `a`, and the pendulum `beat` of 1 s. `b` still accepts `back`, unless a test removes it. `end`
+    /// is reached from `c`, which has no timers.
     private func flowWithoutRaces(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         ExampleFlow.with {
             $0.rows["b stop"] = nil
@@ -21,7 +21,7 @@ import Timers
         }
     }
 
-    /// The flow without races, but with a timer that leads from `a` to `b`, so that a race is possible only after a wait.
+    /// The flow of `flowWithoutRaces`, with an added timer that leads from `a` to `b`. So a race is possible only after a wait.
     private func flowWithWait(_ change: (inout ExampleFlow) -> Void) -> AnyFlow {
         flowWithoutRaces {
             $0.timersByState[.a] = [.countdown(.seconds(5), sends: .beat)]
@@ -77,8 +77,8 @@ import Timers
         let race = try #require(races.first)
         #expect(race.contenders.map(\.name) == ["over", "stop"])
         #expect(race.outcomes.map(\.place.state) == ["a", "end"])
-        // The losers are the timers and events of that instant that have no effect. The pendulum `beat` is one of them,
-        // because its state has been left.
+        // The losers are the timers and events of that instant that have no effect. The pendulum `beat` is a loser, because its
+        // state has been left.
         #expect(race.outcomes[0].losers.map(\.name) == ["beat", "stop"])
         #expect(race.outcomes[1].losers.map(\.name) == ["over", "beat"])
     }

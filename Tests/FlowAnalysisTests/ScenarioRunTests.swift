@@ -148,13 +148,13 @@ import Timers
         let coverage = try run(
             Self.openPlaying + "refuse resume with noTransition\nafter 1s\nsend pause"
         ).coverage
-        // The transitions that were taken are those of `tick` and `pause`.
+        // The taken transitions are the transitions of `tick` and `pause`.
         #expect(coverage.transitions.count == 2)
         #expect(coverage.timers.map(\.name) == ["tick"])
         #expect(coverage.refusals.map(\.name) == ["resume"])
         #expect(coverage.allDeferrals.isEmpty)
-        // The game has 7 states and 12 events: 17 of these 84 pairs are transitions, and the others are refusals. The timers
-        // add 7 transitions.
+        // The game has 7 states and 12 events: 17 of these 84 pairs are transitions, and 67 pairs are refusals. The timers add
+        // 7 transitions.
         #expect(coverage.allTransitions.count == 24)
         #expect(coverage.allTimers.count == 7)
         #expect(coverage.allRefusals.count == 67)

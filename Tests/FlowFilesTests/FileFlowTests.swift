@@ -50,8 +50,8 @@ final class PlayedFlow: MachineObserver {
     var effects: [EffectRecord] { steps.last?.effects ?? [] }
 }
 
-/// Many tests use `smallVault`, a game of 1 h that the event `begin` starts. It is won when both puzzles are solved. Its timer
-/// `last` fires 5 min before `timeUp`.
+/// Many tests use `smallVault`, a game of 1 h that the event `begin` starts. The game is won when the two puzzles are solved.
+/// The timer `last` fires 5 min before `timeUp`.
 @Suite struct FileFlowTests {
     private func vault(_ settings: [Member] = []) throws -> PlayedFlow {
         let game = PlayedFlow(
@@ -265,7 +265,7 @@ final class PlayedFlow: MachineObserver {
     }
 
     @Test
-    func `timers have conditions, and a countdown may begin with the time an earlier one had left`()
+    func `timers have conditions, and a countdown may begin with the remaining time of another`()
         throws
     {
         let game = try PlayedFlow(

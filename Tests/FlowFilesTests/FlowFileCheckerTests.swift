@@ -4,8 +4,9 @@ import Testing
 
 @testable import FlowFiles
 
-/// `findings` returns the mistakes of a text, each with its line and column. `flowText` returns the text of a flow whose state
-/// `a` contains the given lines, from line 9 on and with two more spaces; its state `b` has the datum `n`.
+/// `findings` returns the mistakes of a text, each with its line and column. `flowText` returns the text of a flow with the
+/// states `a` and `b`. `a` contains the given lines: they begin at line 9, and are indented by two more spaces. `b` has the
+/// datum `n`.
 @Suite struct FlowFileCheckerTests {
     @Test func `the vault has no mistake, and its names are resolved`() throws {
         let flow = try flowFile(smallVault).definition

@@ -63,7 +63,7 @@ import Testing
                 ])
     }
 
-    @Test func `an expression of the wrong type says which one is expected`() {
+    @Test func `an expression of the wrong type says which type is expected`() {
         #expect(
             findings(flowText("  data: {n: integer = 0}\n  on:\n    stop: {with: {n: ='x' + 'y'}}"))
                 == ["11:29: expected integer, but this is text"])

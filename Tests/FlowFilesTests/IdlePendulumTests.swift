@@ -6,8 +6,8 @@ import Timers
 @testable import FlowAnalysis
 @testable import FlowFiles
 
-/// A `Trial` is a session on which lint and races try moves. To save steps, a trial skips beats. Its results must equal those
-/// of a trial that makes all beats.
+/// A `Trial` is a session on which lint and races try moves. To save steps, a trial skips beats. Its results must equal the
+/// results of a trial that makes all beats.
 @Suite struct IdlePendulumTests {
     /// A flow with pendulums whose periods are equal, multiples of each other, or unrelated. `low` depends on the time left,
     /// and `half` changes data.
@@ -116,7 +116,7 @@ import Timers
         #expect(trial.machine.place.state == "b")
     }
 
-    /// `cost` counts moves and timer firings. The expected limits are above the costs of runs that skip beats; a run that makes
+    /// `cost` counts moves and timer firings. The expected limits are above the costs of runs that skip beats. A run that makes
     /// all beats costs more than 500 000.
     @Test func `lint and races of the vault make few steps`() throws {
         let vault = try FlowFile(path: exampleFile("vault.yaml")).flow

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// A second implementation of the expressions of flow files, with which the tests compare the compiler. It is a syntax tree. The
-/// tests generate it at random from a seed, write it as a text for the compiler, and evaluate it with a dictionary that has the
-/// value of each name.
+/// A second implementation of the expressions of flow files: a syntax tree. The tests compare the compiler with this
+/// implementation. They generate a tree at random from a seed, and write it as a text for the compiler. They also evaluate the
+/// tree, with a dictionary that has the value of each name.
 indirect enum ReferenceExpression {
     enum Kind: CaseIterable { case integer, duration, boolean, text, set, tally }
 
@@ -20,8 +20,9 @@ indirect enum ReferenceExpression {
     case name(String)
     /// `-` or `not`, and its operand.
     case prefix(String, ReferenceExpression)
-    /// An operator with its precedence and its operands. From the weakest to the strongest: 0 is `if`, 1 `or`, 2 `and`, 3
-    /// `not`, 4 a comparison or `in`, 5 `+` and `-`, 6 `*`, `/` and `%`, 7 the sign `-`, and 9 everything without an operator.
+    /// An operator with its precedence and its operands. The precedences, from the weakest to the strongest: 0 is `if`; 1 is
+    /// `or`; 2 is `and`; 3 is `not`; 4 is a comparison or `in`; 5 is `+` and `-`; 6 is `*`, `/` and `%`; 7 is the sign `-`; 9
+    /// is everything without an operator.
     case infix(String, Int, ReferenceExpression, ReferenceExpression)
     /// `a in low..high`: the three operands in this order.
     case range(ReferenceExpression, ReferenceExpression, ReferenceExpression)

@@ -83,7 +83,7 @@ import Timers
 
     /// If the seed is even, both flows have the settings of `otherSettings`, and otherwise the defaults.
     @Test(arguments: Self.names, seeds(1))
-    func `a random walk of a file equals that of its Swift flow`(_ name: String, _ seed: UInt64)
+    func `a random walk of a file equals its Swift flow's walk`(_ name: String, _ seed: UInt64)
         throws
     {
         if TestLength.isLong { print("\(name): \(Self.walkLength) steps, seed \(seed)") }
@@ -98,7 +98,7 @@ import Timers
                     ]))
                 for played in [file, twin] { played.clock.advance(by: time) }
             } else {
-                // Half of the events are chosen from those that the state accepts, so that the walk gets to every state.
+                // Half of the events are chosen from the events that the state accepts, so that the walk gets to every state.
                 let accepted = twin.flow.events.filter { twin.machine.accepts.contains($0.name) }
                 let event = random.pick(
                     random.below(2) == 0 && !accepted.isEmpty ? accepted : twin.flow.events)

@@ -58,7 +58,7 @@ import Timers
                 == .hookRefused("guard", "counting is closed"))
         #expect(fixture.refusal("flash") == .hookRefused("guard", "counting is closed"))
         #expect(fixture.summary == before)
-        // Hooks are not called for beats, so they cannot refuse them.
+        // Hooks are not called for beats, so hooks cannot refuse beats.
         fixture.time.advance(by: .seconds(3))
         #expect(fixture.beats == 3)
         #expect(hook.steps == ["open counting"])

@@ -86,8 +86,8 @@ final class MachineFixture: MachineObserver {
         "\(machine.place) \(timers) \(time.pending) \(machine.deferredCount) \(machine.accepts) \(steps.count)"
     }
 
-    /// Expects that the clock has only the timers of the present state; then ends the machine, and expects that the clock
-    /// has none. Every test ends with this call.
+    /// Expects that the clock has only the timers of the present state. Then ends the machine, and expects that the clock has
+    /// no timers. Every test ends with this call.
     func expectOnlyItsOwnTimers(sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(time.timerQueue.count == machine.liveTimers.count, sourceLocation: sourceLocation)
         machine.end()

@@ -48,9 +48,7 @@ import Timers
         fixture.expectOnlyItsOwnTimers()
     }
 
-    @Test
-    func
-        `if an observer posts an event, all observers get the present change before the next one`()
+    @Test func `if an observer posts an event, all observers first get the present change`()
         throws
     {
         let fixture = try MachineFixture(Onboarding())

@@ -96,7 +96,7 @@ import Timers
         room.end()
     }
 
-    // The derived value is false for the lamp that is off and for the broken lamp, so its observer is not called.
+    // In this test the lamp is off and then broken. The derived value `isOn` stays false, so its observer is not called.
     @Test(arguments: callbacks.filter { $0 != "derived value" })
     func `a refused event of a callback goes to didRefuse`(_ callback: String) throws {
         let room = Room()

@@ -67,7 +67,8 @@ private struct Vault: ValueFlow {
         #expect(restoredFixture.steps.isEmpty)
         restoredFixture.time.advance(by: .zero)
         #expect(restoredFixture.beats == 1)
-        // The pendulum keeps its beats at 3, 6, 9, 12 seconds after the entry. It is now 9 seconds after the entry.
+        // The pendulum keeps its beats at 3, 6, 9, 12 seconds after the entry. At this point 9 seconds have passed since the
+        // entry.
         #expect(restoredFixture.timers.last == "beat 3000/3000")
         fixture.expectOnlyItsOwnTimers()
         restoredFixture.expectOnlyItsOwnTimers()
@@ -106,7 +107,7 @@ private struct Vault: ValueFlow {
         let time = VirtualClock()
         let flow = AnyFlow(Game())
         let fixtures = try (0..<5).map { _ in try MachineFixture(flow, "help", on: time) }
-        // The third timer is restarted, so it fires last, although it is due at the same instant.
+        // The third timer is restarted, so it fires last, although all timers are due at the same instant.
         let third = try #require(fixtures[2].machine.timer("helpTimedOut"))
         time.timerQueue.restart(third.id)
         let later = VirtualClock(startingAt: time.now)
@@ -131,8 +132,8 @@ private struct Vault: ValueFlow {
         let flow = AnyFlow(Game())
         var time = VirtualClock()
         var fixtures = try (0..<3).map { _ in try MachineFixture(flow, "help", on: time) }
-        // Each repetition is a restart of the daemon. After it, only the second timer is set back to its full time, and only
-        // the record of its machine is written again.
+        // Each repetition is a restart of the daemon. After each restart, only the second timer is set back to its full time,
+        // and only the record of the second machine is written again.
         var records = fixtures.map(\.machine.snapshot)
         for _ in 0..<4 {
             let later = VirtualClock(startingAt: time.now)
@@ -249,7 +250,7 @@ private struct Vault: ValueFlow {
         }
     }
 
-    /// Makes the same random steps in two machines, restores one of them now and then, and compares them.
+    /// Makes the same random steps in two machines, and compares the machines. One of the machines is restored now and then.
     @Test(arguments: seeds(60)) func `a restored session continues like one that was not restored`(
         _ seed: UInt64
     ) throws {
@@ -296,7 +297,7 @@ extension Array {
 }
 
 extension MachineFixture {
-    /// Restores the machine from the snapshot of another one, after the daemon was last alive at `lastAlive`.
+    /// Restores the machine from the snapshot of another machine. The daemon was last alive at `lastAlive`.
     fileprivate func restore(_ snapshot: MachineSnapshot, lastAlive: Instant) throws(Reason) {
         var timers: [RestoredTimer] = []
         try machine.restore(snapshot, after: Downtime(lastAlive: lastAlive), adding: &timers)

@@ -16,7 +16,8 @@ import Timers
         func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason) {}
     }
 
-    /// Sends the same random events to two machines, typed to one and by name to the other, and compares the machines.
+    /// Sends the same random events to two machines, and compares the machines. The first machine gets typed events, and the
+    /// second machine gets events by name.
     private func compare<F: Flow>(_ flow: F, seed: UInt64) throws {
         var random = SeededRandom(seed)
         let (flowByName, engine) = (AnyFlow(flow), Engine(flow))

@@ -189,7 +189,7 @@ import Timers
 
     @Test func `a catalog made in a program may have an episode without levels`() throws {
         var game = Game()
-        // Three episodes; only the second one has levels.
+        // Three episodes. Only the second episode has levels.
         game.catalog = Catalog(0, 2, -1)
         let fixture = try MachineFixture(game, "choosingEpisode")
         for episode in [Int.min, 0, 1, 3, 4, Int.max] {

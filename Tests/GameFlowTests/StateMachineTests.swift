@@ -148,7 +148,7 @@ import Timers
         observation.end()
     }
 
-    @Test @MainActor func `a machine without a given clock uses a real one on its actor`() throws {
+    @Test @MainActor func `a machine without a clock uses a real clock on its actor`() throws {
         let game = StateMachine(Game())
         try startLevel(game)
         #expect(game.timers.count == 2)
@@ -162,7 +162,7 @@ import Timers
 
     @Test func `two machines can share an engine and a clock`() throws {
         let engine = Engine(Game())
-        // The interface to the flow by names. It needs the engine, too.
+        // The interface to the flow by names. It uses the same engine as the machines.
         let flowByName = AnyFlow(Game(), engine)
         let (startedGame, otherGame) = (
             StateMachine(flowByName, engine, on: clock), StateMachine(flowByName, engine, on: clock)

@@ -25,7 +25,7 @@ public struct Completions: Sendable {
     private let program: String
     private let options: [LongOption]
     private let verbs: [Verb]
-    /// The words that an option's value can be, by the option's name. They are used instead of the option's choices.
+    /// The words that can be an option's value, by the option's name. These words replace the option's choices.
     private let values: [String: [String]]
 
     public init(

@@ -19,8 +19,8 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
         self.text = text.hasSuffix("\n") ? text : text + "\n"
     }
 
-    /// A part of a file that cannot have comments, such as JSON: from the line that contains `first` to the line before the
-    /// next one that contains `last`.
+    /// A part of a file that cannot have comments, such as JSON. The part begins with the line that contains `first`. It ends
+    /// before the next line that contains `last`.
     public init(_ path: String, from first: String, to last: String, _ text: String) {
         (self.path, name) = (path, first)
         marks = (first, last)
@@ -40,7 +40,7 @@ public struct GeneratedPart: Sendable, CustomStringConvertible {
         return Self.write(new, to: file)
     }
 
-    /// The file's text with the part replaced; nil if the file has no such part.
+    /// Returns `old`, the text of the file, with the new text of this part; nil if the file does not contain the part.
     func replaced(in old: String) -> String? {
         guard let marks else { return text }
         var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

@@ -22,7 +22,7 @@ public enum Manual {
 
     /// A value such as `hci:unix:PATH|sim:FILE`: words in capitals are placeholders, other text is literal.
     static func value(_ text: String) -> String {
-        // A macro stays in effect after `Ns` and `|`, so it is written only where it changes.
+        // A macro stays in effect after `Ns` and `|`, so it is written only where the macro changes.
         var currentMacro = ""
         return text.split(separator: "|").map { alternative in
             pieces(alternative).map { piece in

@@ -2,7 +2,7 @@ private import RPC
 
 /// Writes the schemas of requests in openapi.json, from the table of methods.
 public enum OpenAPI {
-    /// The schemas from `Request` to the one before `Batch`.
+    /// The schemas from `Request` to the last schema before `Batch`.
     public static func requests(timerActions: [String]) -> String {
         let methods = Method.allCases
         let references = methods.map { "          \(reference(schema($0)))" }

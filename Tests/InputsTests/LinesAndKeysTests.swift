@@ -10,7 +10,7 @@ import Testing
         #expect(splitter.add(Array("\n".utf8)[...]) == [Array("CD".utf8)])
     }
 
-    @Test func `a line longer than the limit is dropped, and the next one is not`() {
+    @Test func `a line longer than the limit is dropped, and the next line is not`() {
         var splitter = LineSplitter()
         let longest = [UInt8](repeating: 0x41, count: LineSplitter.maximumBytes)
         #expect(splitter.add((longest + [0x0D, 0x0A])[...]) == [longest])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// An input event of the kernel: its time, which is zero here, and then its kind, code and value. Kind 1 is a key, and its
+    /// An input event of the kernel: its time, its kind, its code and its value. The time is zero. Kind 1 is a key, and its
     /// value is 1 for a press, 2 for a repetition and 0 for a release.
     private func event(_ kind: UInt16, _ code: UInt16, _ value: Int32) -> [UInt8] {
         [UInt8](repeating: 0, count: InputEventDecoder.size - 8)

@@ -71,7 +71,7 @@ import Testing
         // The topic `+`, and a topic that is not UTF-8.
         #expect(error([0x30, 3, 0, 1, 0x2B]) == .topic)
         #expect(error([0x30, 3, 0, 1, 0xFF]) == .topic)
-        // The length is one byte more than the limit. Each byte has seven bits of it, the lowest bits first.
+        // The length is one byte more than the limit. Each byte has seven bits of the length, the lowest bits first.
         #expect(error([0x90, 0x81, 0x80, 0x08]) == .tooLong(131_073))
     }
 

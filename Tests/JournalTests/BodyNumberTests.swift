@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    /// The reader reads the bytes of a number together if at least ten bytes of the body are left, and otherwise one by one.
+    /// If at least ten bytes of the body are left, the reader reads the bytes of a number together. Otherwise it reads them one
+    /// by one.
     @Test func `a number of any length is read correctly, whatever bytes follow it`() throws {
         for bit in 0..<64 {
             let power = UInt64(1) << UInt64(bit)

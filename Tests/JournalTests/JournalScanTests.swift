@@ -4,8 +4,8 @@ import Sessions
 import TestSupport
 import Testing
 
-/// In `SampleRows.rows(1...40)`, the row at position N is that of index N - 1. Rows at odd positions belong to the session
-/// `odd`, and rows at even positions to `even`. Each is chained to the previous row of its session.
+/// In `SampleRows.rows(1...40)`, the row at position N has the index N - 1. Rows at odd positions belong to the session `odd`,
+/// and rows at even positions to `even`. Each row is chained to the previous row of its session.
 @Suite struct JournalScanTests {
     private func scan(_ rows: [JournalRow], prunedUpTo pruned: Int = 0) -> JournalScan {
         var scan = JournalScan(prunedUpTo: pruned)
@@ -41,7 +41,7 @@ import Testing
         let index = random.below(rows.count - 4)
         var incomplete = rows
         incomplete.remove(at: index)
-        // Even a missing first row of a session is found, because the next row is chained to it.
+        // Even a missing first row of a session is found, because the session's next row is chained to the missing row.
         #expect(scan(incomplete).untrusted.keys.contains(rows[index].session))
         var swapped = rows
         swapped.swapAt(index, index + 2)
@@ -50,8 +50,8 @@ import Testing
         changed[index] = damaged(rows[index], &random)
         let found = scan(changed)
         #expect(found.untrusted.keys.contains(changed[index].session))
-        // If the session's name is damaged, the session is found by the row to which this one is chained. The first row of
-        // each session is chained to none.
+        // If the session's name is damaged, the scan finds the session by the previous row, to which the damaged row is
+        // chained. The first row of each session is chained to no row.
         if index > 1 { #expect(found.untrusted.keys.contains(rows[index].session)) }
         let otherSession = rows[index].session == "odd" ? "even" : "odd"
         #expect(found.untrusted[otherSession] == nil)
@@ -64,14 +64,15 @@ import Testing
             var incomplete = rows
             incomplete.remove(at: index)
             let found = scan(incomplete)
-            // The row at index 38 is the newest row of `odd`, and it is counted as lost. If one of the other two rows is
-            // missing, its session is untrusted instead, because the session's next row is chained to the missing one.
+            // The row at index 38 is the newest row of `odd`. If it is missing, it is counted as lost. If the row at index 37
+            // or 30 is missing, its session is untrusted instead, because the session's next row is chained to the missing row.
             #expect(
                 found.lost == (index == 38 ? 1 : 0)
                     && found.untrusted.count == (index == 38 ? 0 : 1))
         }
         #expect(scan(Array(rows[20...]), prunedUpTo: 20).lost == 0)
-        // Rows 21 and 22 are missing. They are not counted as lost, because the next rows of both sessions are chained to them.
+        // Rows 21 and 22 are missing. They are not counted as lost, because the next row of each session is chained to one of
+        // them.
         #expect(scan(Array(rows[22...]), prunedUpTo: 20).lost == 0)
     }
 

@@ -60,8 +60,10 @@ import Timers
         var record = maker.record()
         while record.kind != .refusal { record = maker.record() }
         let whole = row(record)
-        // A body begins with its version, which is 2, and its kind. A numeric field begins with twice its field number: 0x7E
-        // stands for field 63, which does not exist, 0x0E for field 7, `entry`, and 0x02 for field 1, `pos`.
+        // A body begins with its version, which is 2, and its kind. A numeric field begins with twice its field number:
+        // - 0x7E stands for field 63, which does not exist.
+        // - 0x0E stands for field 7, `entry`.
+        // - 0x02 stands for field 1, `pos`.
         #expect(
             why(row(whole, [3] + whole.body.dropFirst())) == "its body has an unknown version (3)")
         #expect(why(row(whole, [2, 77])) == "a row of kind 77 has an unknown version")
@@ -81,7 +83,8 @@ import Timers
                 .quarantineGivenUp(why: "x", source: RecordedSource(Source(Source.Kind(kind)))),
                 session: .main, seq: 1, at: .zero, pos: 1, position: 1)
         }
-        // 0 for a kind without a number, then twice the length of the kind's name, the name, and 0 for no peer.
+        // The content of the field `source`: 0 because the kind has no number, twice the length of the kind's name, the name,
+        // and 0 because the source has no peer.
         let named: [UInt8] = [0, 8] + Array("lamp".utf8) + [0]
         let whole = row(record("lamp"))
         #expect(try whole.record() == record("lamp"))

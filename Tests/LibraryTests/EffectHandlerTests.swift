@@ -73,7 +73,8 @@ private struct Loader: ReducerFlow {
     }
 }
 
-/// Asynchronous handlers of effects are bound to the entry that asked for them.
+/// An asynchronous handler of an effect belongs to the entry that asked for the effect. A result that arrives in a later entry
+/// is refused as stale.
 @Suite struct EffectHandlerTests {
     private let clock = VirtualClock()
 
@@ -90,7 +91,7 @@ private struct Loader: ReducerFlow {
 
     /// While the handler works, the state is left and entered again. The two calls of the handler return in either order.
     @Test(arguments: [[1, 2], [2, 1]])
-    func `a result of an earlier entry is never delivered to a later one`(_ order: [Int])
+    func `a result of an earlier entry is never delivered to a later entry`(_ order: [Int])
         async throws
     {
         let gate = Gate()

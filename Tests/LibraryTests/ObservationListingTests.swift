@@ -44,7 +44,7 @@ private final class User {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a value derived from two others never combines an old and a new one`() throws {
+    @Test func `a value derived from two values never combines an old value and a new one`() throws {
         let game = StateMachine(Game(), on: clock)
         let user = User(clock)
         let title = game.derive { $0.isPlaying ? "Playing" : "Welcome" }
@@ -57,7 +57,8 @@ private final class User {
         try user.machine.send(User.Rename(to: "Bea"))
         #expect(titles == ["Welcome: Ada", "Playing: Ada", "Playing: Bea"])
 
-        // Two values of one machine that always differ: if `isMixed` is true, one of them is old.
+        // `yes` and `no` are values of one machine that always differ. If `isMixed` is true, it combines an old value and a new
+        // value.
         let (yes, no) = (game.derive { $0.isPlaying }, game.derive { !$0.isPlaying })
         var mixtures = 0
         let isMixed = derive(yes, no) { $0 == $1 }
@@ -74,7 +75,7 @@ private final class User {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `the sequence of states begins with the present one and ends with the machine`()
+    @Test func `the sequence of states begins with the present state and ends with the machine`()
         async throws
     {
         var game: StateMachine<Game.State, Game.Event>? = StateMachine(Game(), on: clock)

@@ -37,7 +37,8 @@ private actor FakeServices: Services {
 @MainActor @Suite struct AppOrchestratorTests {
     private let clock = VirtualClock()
 
-    /// Calls `act`, and returns the names of the states from the present one to the first that is named `last`.
+    /// Calls `act`, and waits until the app enters a state with the name `last`. Returns the names of the states from the state
+    /// before `act` to that state.
     private func states(
         _ orchestrator: AppOrchestrator, until last: String, _ act: () throws -> Void
     ) async throws -> [String] {

@@ -33,8 +33,8 @@ import Timers
         #expect(machine.takeGivenUp().isEmpty)
     }
 
-    /// The seconds at which an output is tried if the clock advances to each `nextWake` and each attempt fails, and why the
-    /// output is given up.
+    /// Advances the clock to each `nextWake`, and lets each attempt fail. Returns the seconds at which the output is tried, and
+    /// why it is given up.
     private func attempts(_ output: Output<Int>) -> (seconds: [Double], why: String?) {
         var machine = DeliveryMachine<Int>()
         machine.add(output, at: start)
@@ -82,7 +82,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `an output after a slow one is tried as soon as it is the first`() {
+    @Test func `an output is tried as soon as the slow output before it in the queue is delivered`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)
@@ -119,8 +119,8 @@ import Timers
         for number in 0..<DeliveryLimit.maxWaiting - DeliveryLimit.maxMinorWaiting {
             machine.add(output("\(number)"), at: start)
         }
-        // The queue is full. Output `last` gets the position that `m5` leaves. Only fifteen minor outputs wait now, but `m18`
-        // would displace another output, so it is given up instead.
+        // The queue is full. Output `m5` is given up, and output `last` gets its position. Only fifteen minor outputs wait now.
+        // But `m18` would displace another output, so `m18` is given up.
         machine.giveUp("the session has ended") { $0.id == "m5" }
         machine.add(output("last"), at: start)
         machine.add(output("m18", isMinor: true), at: start)
@@ -136,7 +136,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `an output that is given up while it is being sent does not delay the next one`() {
+    @Test func `an output that is given up while it is being sent does not delay the next output`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)

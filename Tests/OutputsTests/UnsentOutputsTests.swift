@@ -9,8 +9,9 @@ import Timers
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
 
-    /// The decisions about one accepted output after a restart. `outcomes` are those of the later records about the output.
-    /// `isRealTime` is false if the sessions' clock is virtual. `hasLine` is false if the output's `on` line was removed.
+    /// The decisions about one accepted output after a restart. `outcomes` are the outcomes in the later records about the
+    /// output. `isRealTime` is false if the sessions' clock is virtual. `hasLine` is false if the output's `on` line was
+    /// removed.
     private func decisions(
         _ outcomes: [DeliveryRecord.Outcome], isRealTime: Bool = true, hasLine: Bool = true
     ) -> [UnsentOutputs<Int>.Decision] {

@@ -6,8 +6,8 @@ import TestSupport
 final class ClusterSimulation {
     let queue = SimulatedTime()
     let database: DatabaseModel
-    /// A defect of the ownership or the database that is injected for the whole run, so that a test can show that the checks
-    /// find it; nil for a run that must have no violation.
+    /// A defect of the ownership or of the database, which is injected for the whole run. A test shows that the checks find the
+    /// defect. If nil, the run must have no violation.
     let injectedFault: OwnershipFault?
     let settings: OwnershipSettings
     var random: SeededRandom
@@ -122,8 +122,8 @@ final class ClusterSimulation {
         }
     }
 
-    /// Schedules a random fault, and after it the next one. No fault begins in the last 10 s before `end`, so that all faults
-    /// end before `end`.
+    /// Schedules a random fault. When this fault begins, the next fault is scheduled. No fault begins in the last 10 s before
+    /// `end`, so that all faults end before `end`.
     private func scheduleFault(before end: Int64) {
         queue.after(Int64(200_000 + random.below(4_000_000))) { [self] in
             guard queue.now < end - 10_000_000 else { return }

@@ -6,8 +6,8 @@ import TestSupport
 final class DatabaseModel {
     struct Row {
         var owner: NodeIdentity?
-        /// The number of the simulated node that has acquired the shard. Only the checks use it; a real database has no such
-        /// column.
+        /// The number of the simulated node that has acquired the shard. Only the checks use this number; a real database does
+        /// not have it.
         var process: Int?
         var epoch = 0
         var leaseEnd: Int64 = 0
@@ -29,7 +29,7 @@ final class DatabaseModel {
     /// The values of each shard's log.
     private(set) var log: [[Int]]
     private(set) var isUp = true
-    /// Counts the servers: 1 for the first one, and 1 more after each failover.
+    /// The number of the present server: 1 for the first server, and 1 more after each failover.
     private(set) var timeline = 1
     private var clockOffset: Int64 = 0
     private var transactionCount = 0
@@ -68,9 +68,9 @@ final class DatabaseModel {
         return epochs
     }
 
-    /// Acquires those of the shards that the node may acquire, and calls `done` with their new epochs. First waits for the
-    /// appends that hold a lock on one of the shards; after a second it aborts these appends. `waited` is the time that it has
-    /// waited so far.
+    /// Acquires the shards of `free` that the node may acquire. Calls `done` with the new epochs of these shards. First waits
+    /// for the appends that hold a lock on a shard of `free`; after a second, aborts the appends. `waited` is the time that the
+    /// call has waited so far.
     func acquire(
         _ node: NodeIdentity, _ process: Int, _ free: [FreeShard], waited: Int64 = 0,
         _ done: @escaping ([Int: Int]) -> Void
@@ -156,8 +156,8 @@ final class DatabaseModel {
 
     // MARK: failover
 
-    /// The server dies. An open append whose number `keeps` accepts can still be committed until another server takes over;
-    /// the others are aborted.
+    /// The server dies. An open append whose number `keeps` accepts can still be committed until another server takes over. All
+    /// other open appends are aborted.
     func fail(keeping keeps: (Int) -> Bool) {
         isUp = false
         openAppends = openAppends.filter(keeps)

@@ -10,7 +10,7 @@ enum OwnershipFault: CaseIterable {
     case renewalCountedFromItsEnd
     /// A node's identity is only its configured name, and two nodes have the same name.
     case identityIsTheName
-    /// An append whose outcome is unknown is sent again, without reading whether the first one was executed.
+    /// A node sends an append with an unknown outcome again. The node does not read first whether the append was executed.
     case resentWithoutReading
     /// An append is acknowledged before it is committed.
     case acknowledgedBeforeCommit

@@ -5,7 +5,8 @@ import Testing
 @Suite struct OwnershipTests {
     private let thisNode = NodeIdentity("a")
     private let otherNode = NodeIdentity("b")
-    /// The default settings: a lease of 3 s, a renewal each second, and a trust window that ends 0.2 s before the lease.
+    /// The default settings. A lease lasts 3 s and is renewed each second. The node trusts a lease until 0.2 s before the lease
+    /// ends.
     private let settings = OwnershipSettings(shards: 4)
 
     /// The rows of all shards, as the node reads them. A failover of the database changes `timeline`.
@@ -30,7 +31,7 @@ import Testing
         return ownership.handle(.rowsRead(snapshot), at: now)
     }
 
-    /// A node that owns these shards under epoch 8. It has acquired them at 0 s.
+    /// A node that owns these shards under epoch 8. The node has asked for the shards at 0 s.
     private func owner(of shards: [Int]) -> Ownership {
         var ownership = Ownership(thisNode, settings)
         _ = renewAndRead(&ownership, snapshot([nil, nil, nil, nil]), at: 0)
@@ -128,7 +129,7 @@ import Testing
         #expect(ownership.trustedUntil(0) == .milliseconds(2800))
     }
 
-    @Test func `a shard that was not renewed is lost, and so is a fenced one`() {
+    @Test func `a shard is lost if it is not renewed or if it is fenced`() {
         var ownership = owner(of: [0, 1, 2])
         _ = ownership.handle(.tick, at: .seconds(1))
         #expect(

@@ -20,7 +20,7 @@ import Timers
             in: fixture.database)
     }
 
-    /// Runs the loop until `condition` is true. It is checked every 20 ms.
+    /// Runs the loop until `condition` is true. Checks the condition every 20 ms.
     private func wait(_ fixture: StoreFixture, _ condition: @escaping () -> Bool) {
         var holds = false
         let pulse = ScopedPendulum(on: fixture.loop, .milliseconds(20)) { _ in
@@ -169,7 +169,7 @@ import Timers
         #expect(fixture.positions == "1,2")
     }
 
-    @Test func `a wrong password is reported, and a right one from a file is used`() throws {
+    @Test func `a wrong password in a file is reported, and a right password is used`() throws {
         let fixture = try StoreFixture(Self.server)
         let role = fixture.database
         fixture.server.sql("CREATE ROLE \(role) LOGIN SUPERUSER PASSWORD 'a right word'")

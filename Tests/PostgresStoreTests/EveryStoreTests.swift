@@ -214,7 +214,7 @@ import Testing
         #expect(throws: StoreError.self) { try second.get() }
     }
 
-    @Test func `a second backup while the first one begins is refused, and both are answered`()
+    @Test func `while a backup begins, a second backup is refused, and both get an answer`()
         throws
     {
         let (fixture, folder) = (try StoreFixture(), Folder())

@@ -1,9 +1,9 @@
 import Glibc
 import PostgresTestSupport
 
-/// An owner that stalls in the middle of an append. It is psql, which makes itself the owner, begins a transaction and
-/// locks the shard's row. It gets no further command, and holds the lock until the server ends its connection or this
-/// object is released.
+/// An owner that stalls in the middle of an append. The owner is a process of psql. It makes itself the owner, begins a
+/// transaction and locks the shard's row. Then psql gets no further command. It holds the lock until the server ends its
+/// connection or this object is released.
 final class StalledOwner {
     private let fixture: StoreFixture
     private let pipe: UnsafeMutablePointer<FILE>?

@@ -7,7 +7,7 @@ import Sessions
 import Testing
 import Timers
 
-/// A database with tables, and stores in it.
+/// A database with gamed's tables, and the stores that use the database.
 final class StoreFixture {
     let server: PostgresServer
     let database: String

@@ -22,8 +22,8 @@ package final class PostgresServer: Sendable {
         .map { "/usr/lib/postgresql/\($0)/bin" }
         .first { access("\($0)/initdb", X_OK) == 0 }
 
-    /// The command that runs a program as `nobody`, because PostgreSQL refuses to run as root; empty if the test does not run
-    /// as root.
+    /// The beginning of a command that runs a program as `nobody`, because PostgreSQL refuses to run as root. Empty if the test
+    /// does not run as root.
     private static let asNobody =
         getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
 
@@ -66,8 +66,8 @@ package final class PostgresServer: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Makes an empty database, and returns its name. `options` are those of CREATE DATABASE. Waits if the server is recovering
-    /// from a crash.
+    /// Makes an empty database, and returns its name. `options` are options of the statement CREATE DATABASE. Waits if the
+    /// server is recovering from a crash.
     package func makeDatabase(_ options: String = "") -> String {
         var attempts = 0
         while sql("SELECT 1") != "1", attempts < 1000 { attempts += 1 }

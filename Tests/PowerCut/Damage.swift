@@ -1,7 +1,8 @@
 package import TestSupport
 
-/// The damage that a power cut does to operations that were not synced, drawn from a seed: each sector of a write, each
-/// truncation and each directory entry is kept or lost independently.
+/// The damage that a power cut does to operations that were not synced. Each sector of a write is kept, torn or lost. Each
+/// other operation, such as a truncation or a change of a directory entry, is kept or lost. A seed determines these decisions,
+/// which are independent of each other.
 package struct Damage: Sendable {
     /// The size of a sector, in bytes.
     static let sectorSize = 512

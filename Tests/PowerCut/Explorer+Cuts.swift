@@ -28,8 +28,8 @@ extension Explorer {
         let user = JournalUser(vfs, SeededRandom(random.next()), injectedFault, state.expected)
         tally.cuts += 1
         tally.damage += damage.tally
-        // Sometimes also records the states during the opening, so that `continueUse` can cut the power a second time in one of
-        // them.
+        // Sometimes also records the states during the opening. Then `continueUse` can cut the power a second time in one of
+        // these states.
         if random.below(4) == 0 { user.recordStates() }
         try user.open()
         try user.verify()

@@ -3,11 +3,12 @@ internal import SQLiteStore
 internal import TestSupport
 
 extension Explorer {
-    /// Lets an operation of the disk fail, and sometimes also all later ones until the journal is closed. Then cuts the power,
-    /// or opens the journal again and removes the rows that were not acknowledged. After that uses the journal again, and cuts
-    /// the power. `point` is the number of this disk error, and `operation` the number of the operation in the workload.
+    /// Lets an operation of the disk fail, and sometimes also all later operations until the journal is closed. Then cuts the
+    /// power, or opens the journal again and removes the rows that were not acknowledged. After that uses the journal again,
+    /// and cuts the power. `point` is the number of this disk error, and `operation` the number of the operation in the
+    /// workload.
     func fail(_ workload: Workload, _ point: Int, at operation: Int) {
-        // The random numbers are those of the run without errors, so that both runs are equal up to this operation.
+        // The random numbers are the same as in the run without errors. So both runs are equal up to this operation.
         let userRandom = seedRandomness(workload, 0)
         vfs.insert(SimulatedDisk(), workload.device)
         var user = JournalUser(vfs, userRandom, injectedFault)
@@ -32,7 +33,8 @@ extension Explorer {
         } catch { addViolation(error, workload, point, "error at operation \(operation)") }
     }
 
-    /// Recovers; sometimes an operation of the first recovery fails, and a second one follows.
+    /// Recovers the journal. Sometimes makes a first recovery in which an operation can fail, and then a second recovery
+    /// without a failure.
     private func recover(
         _ user: JournalUser, _ device: Device, _ random: inout SeededRandom
     ) throws {

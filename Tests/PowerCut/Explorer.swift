@@ -1,12 +1,12 @@
 internal import CSQLite
 internal import TestSupport
 
-/// Cuts the power before each operation of a workload on a journal, several times with different random damage to the disk,
-/// and checks the journal after each cut. Then lets each operation fail with a disk error.
+/// Cuts the power before each operation of a workload on a journal, and checks the journal after each cut. Makes several cuts
+/// before each operation, each with other random damage to the disk. Then lets each operation fail with a disk error.
 ///
 /// A point is one power cut or one disk error. The points of a seed are numbered from 0: first the cuts, then the errors.
 package final class Explorer {
-    /// The number of power cuts before each operation; each damages the disk in another way.
+    /// The number of power cuts before each operation. Each cut damages the disk in another way.
     static let cutsPerOperation = 6
 
     package internal(set) var tally = ExplorerTally()

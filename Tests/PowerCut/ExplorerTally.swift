@@ -12,7 +12,8 @@ package struct ExplorerTally: Equatable, Sendable {
     package internal(set) var runsWithFaults = 0
     /// The failed operations in these runs.
     package internal(set) var faults = 0
-    /// How many times the journal reported an error. It does not report the failure of an operation that is not important.
+    /// How many times the journal reported an error. The journal does not report the failure of an operation that is not
+    /// important.
     package internal(set) var reportedErrors = 0
     /// How many times SQLite checked a whole database.
     package internal(set) var integrityChecks = 0

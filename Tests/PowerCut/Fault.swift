@@ -1,11 +1,11 @@
 internal import CSQLite
 package import TestSupport
 
-/// A disk error at an operation, and perhaps at all later ones.
+/// A disk error at an operation, and perhaps at all later operations.
 package struct Fault: Sendable {
     /// The number of the first operation that fails.
     private let operation: Int
-    /// Whether only one operation fails; otherwise all later ones fail, too.
+    /// Whether only this operation fails. Otherwise all later operations fail, too.
     private let isOnce: Bool
     /// Whether a write fails because the disk is full.
     private let isFull: Bool

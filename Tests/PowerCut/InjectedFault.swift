@@ -1,4 +1,5 @@
-/// A fault that a test injects into the disk or the use of a journal, to prove that the exploration finds it.
+/// A fault that a test injects into the disk or into the use of a journal. The test proves that the exploration finds the
+/// fault.
 package enum InjectedFault: Sendable {
     /// Commits do not sync the log.
     case commitNotSynced

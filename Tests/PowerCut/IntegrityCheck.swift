@@ -1,8 +1,8 @@
 internal import CSQLite
 
-/// SQLite's check of a whole database. It also checks the indexes; a test that only reads the rows does not.
+/// SQLite's check of a whole database, including the indexes. A test that only reads the rows does not check the indexes.
 enum IntegrityCheck {
-    /// The result of `PRAGMA integrity_check`, nil if it is "ok".
+    /// The result of `PRAGMA integrity_check`; nil if the result is "ok".
     static func errorMessage(_ path: String, _ vfs: String) -> String? {
         var database: OpaquePointer?
         defer { sqlite3_close(database) }

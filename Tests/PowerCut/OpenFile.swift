@@ -67,7 +67,8 @@ struct OpenFile {
         return methods
     }()
 
-    /// Locks do nothing and there is no shared memory, because there is only one connection.
+    /// The functions that SQLite calls for an open file. The functions for locks do nothing, and there is no shared memory,
+    /// because there is only one connection.
     private static func table() -> sqlite3_io_methods {
         var table = sqlite3_io_methods()
         table.iVersion = 1

@@ -1,8 +1,8 @@
 internal import Journal
 package import SQLiteStore
 
-/// The operations on files that the SQLite store makes itself, beside those of SQLite. Each can be the one at which the power
-/// is cut.
+/// The operations on files that the SQLite store itself makes, in addition to the operations of SQLite. The power can be cut
+/// before each of them.
 extension SimulatedVFS: JournalDisk {
     package func syncDirectory(_ path: String) throws(SQLiteError) {
         try check(perform(.syncDirectory), "sync of \(path)")

@@ -1,8 +1,8 @@
 internal import CSQLite
 internal import Glibc
 
-/// A VFS of SQLite for a disk in memory, which counts operations. It is registered under its name until it is
-/// deallocated, and must be used on one thread.
+/// A virtual file system (VFS) of SQLite for a disk in memory. The VFS counts the operations on the disk. It is registered
+/// under its name until it is deallocated. It must be used on one thread.
 package final class SimulatedVFS {
     package let name: String
     package var disk = SimulatedDisk()
@@ -57,8 +57,8 @@ package final class SimulatedVFS {
         return SQLITE_OK
     }
 
-    /// The number of the file with this name. If there is no such file, it is created if `isCreate` is true. Returns nil if
-    /// `isCreate` is false or the creation fails. Without a name, adds a temporary file.
+    /// The number of the file with this name. A missing file is created if `isCreate` is true. Returns nil if a missing file is
+    /// not created. If `name` is nil, adds a temporary file.
     func open(_ name: String?, isCreate: Bool) -> Int? {
         // A file without a name does not survive a power cut, so its creation is not an operation.
         guard let name else { return disk.addFile() }

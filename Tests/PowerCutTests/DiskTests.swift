@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DiskTests {
-    /// A file of three sectors that was synced, and a pending write to the first two of them.
+    /// A disk with one file of three sectors. The file was synced, and a write to its first two sectors is pending.
     private func disk() -> SimulatedDisk {
         var disk = SimulatedDisk()
         disk.apply(.create(name: "a", file: 0))

@@ -19,7 +19,7 @@ import Timers
         #expect(connection.json("status @b")["entry"] == .int(2))
         let entered = connection.json("send @a start rounds=1")
         #expect(entered["pos"] == .int(3) && entered["entry"] == .int(3))
-        // Pausing a timer keeps the state, so the entry stays the same.
+        // Pausing a timer enters no state, so the entry does not change.
         let paused = connection.json("timer @a timeUp pause")
         #expect(paused["seq"] == .int(3) && paused["entry"] == .int(3))
         connection.end()
@@ -62,7 +62,7 @@ import Timers
         _ = connection.reply(to: "open session=room flow=game")
         #expect(entry == .int(1))
         let answer = connection.reply(to: "send @room entry=1 displayHelp")
-        // Change 2 closed the first session, and change 3 opened the second one.
+        // Change 2 closed the first session, and change 3 opened the second session.
         #expect(answer == "ERR stale {\"entry\":1,\"present\":3}\n")
         connection.end()
     }

@@ -132,7 +132,7 @@ import Testing
                 #"[{"jsonrpc":"2.0","method":"send","params":{"event":"displayHelp"}},{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#
         )
         #expect(answer.filter { $0 == "\n" }.count == 1)
-        // The first request is executed, although the second one, which repeats its event, is refused.
+        // The second request sends the event of the first request again. It is refused because the first request was executed.
         #expect(answer.hasPrefix(#"[{"jsonrpc":"2.0","id":1,"error":{"code":1,"#))
         let replies = connection.json(
             #"[{"jsonrpc":"2.0","id":1,"method":"ping"},7,{"jsonrpc":"2.0","id":"b","method":"ping"}]"#

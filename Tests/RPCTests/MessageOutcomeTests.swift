@@ -38,7 +38,7 @@ import Testing
                 .error(.refused(.forbidden(.event("tick"), source: .unix, needs: .timer)))
             ),
         ] as [(String, MessageOutcome)])
-    func `the outcome of a message is that of its reply`(
+    func `the outcome of a message agrees with its reply`(
         _ message: String, _ expected: MessageOutcome
     ) {
         let (outcome, reply) = connection.outcome(message)

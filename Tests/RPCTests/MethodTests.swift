@@ -136,7 +136,7 @@ import Timers
         #expect(connection.json("status")["state"] == .string("introduction"))
     }
 
-    @Test func `the reply to a repeated id is the same, byte for byte`() {
+    @Test func `the reply to a repeated id is equal to the first reply, byte for byte`() {
         let first = connection.reply(to: "send id=k displayHelp")
         _ = connection.reply(to: "advance 5s")
         #expect(connection.reply(to: "send id=k displayHelp") == first)

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a rule for some sessions grants nothing for others`() {
+    @Test func `a rule for some sessions grants nothing for other sessions`() {
         let rights = rights([("uid:7", Grant(.operate, session: Glob("red-?")))], ["uid:7"])
         #expect(rights.has(.operate, in: room))
         #expect(!rights.has(.observe, in: otherRoom))

@@ -80,7 +80,7 @@ import Timers
         _ = connection.reply(to: "send startPlaying")
         #expect(connection.reply(to: "open @main flow=game").hasPrefix("ERR exists"))
         _ = connection.reply(to: "watch @main")
-        // If the new session cannot be opened, the old one stays open.
+        // If the new session cannot be opened, the old session stays open.
         #expect(
             connection.reply(to: "open @main flow=game again=true playingLevel episode=9 level=1")
                 .hasPrefix(

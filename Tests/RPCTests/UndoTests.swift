@@ -171,7 +171,8 @@ import Timers
         connection.end()
     }
 
-    /// Makes random steps, undoes all of them, and compares the status after each undo with that before the step.
+    /// Makes random steps, and undoes all of them. After each undo, the status must be equal to the status before the undone
+    /// step.
     @Test(arguments: 1...40) func `random steps are undone exactly`(_ seed: Int) throws {
         var random = SeededRandom(UInt64(seed))
         let flows = AnyFlow.shipped()
@@ -203,7 +204,7 @@ import Timers
         connection.end()
     }
 
-    /// The part of the status that an undo restores. It does not restore numbers of changes.
+    /// The part of the status that an undo restores. An undo does not restore the numbers of changes.
     private func restorableStatus(_ connection: TestConnection) -> String {
         let status = connection.json("status")
         return ["state", "data", "timers", "deferred", "accepts"].map {

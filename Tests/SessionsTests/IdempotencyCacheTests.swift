@@ -29,7 +29,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `ids belong to their session and are removed with it`() throws {
+    @Test func `request ids belong to a session and are removed with the session`() throws {
         let fixture = SessionsFixture()
         try fixture.open("a")
         try fixture.open("b")

@@ -5,8 +5,8 @@ import Testing
 
 /// Links between sessions: a change of one session causes a step of another.
 @Suite struct SessionLinksTests {
-    /// Links two sessions of the flow `game`, so that each change of one causes a change of the other, endlessly: when `a`
-    /// shows or hides its help, `b` does the same, and then `a` does the opposite.
+    /// Links two sessions of the flow `game`, so that each change of a session causes a change of the other session, endlessly.
+    /// When `a` shows or hides its help, `b` does the same. Then `a` does the opposite.
     private final class Echo: SessionLinks {
         /// The steps for `remoteSession`. The test sends them to the owner of that session.
         private(set) var remoteSteps: [LinkedStep] = []

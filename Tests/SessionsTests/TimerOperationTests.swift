@@ -23,7 +23,7 @@ import Timers
             RequestContext(from: SessionsFixture.player))
     }
 
-    /// The remaining and the total milliseconds of each timer; `p` marks a paused one: `88500/90000p 500/1000`.
+    /// The remaining and the total milliseconds of each timer, such as `88500/90000p 500/1000`. `p` marks a paused timer.
     private var timers: String {
         get throws {
             let session = try fixture.session()
@@ -52,7 +52,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `pausing a paused timer or resuming a running one changes nothing`() throws {
+    @Test func `pausing a paused timer or resuming a running timer changes nothing`() throws {
         try operate(.resume)
         try operate(.pause)
         let before = try fixture.status()

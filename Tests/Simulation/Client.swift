@@ -3,7 +3,7 @@ import JournalTestSupport
 import RPC
 import Sessions
 
-/// A client with its unanswered requests. It outlives crashes of the daemon; its connections do not.
+/// A client with its unanswered requests. The client outlives crashes of the daemon; its connections do not.
 final class Client {
     /// Counts the clients from 1.
     let number: Int
@@ -16,13 +16,13 @@ final class Client {
     private(set) var expectedReplies: [ExpectedReply] = []
     /// The received bytes after the newest complete line.
     private var incompleteLine: [UInt8] = []
-    /// The `send` requests that the client will send again with the same ids: requests with an unknown outcome, and some of
-    /// the requests that were reported as undone.
+    /// The `send` requests that the client will send again with the same ids. They are the requests with an unknown outcome,
+    /// and some requests that were reported as undone.
     var requestsToRepeat: [SentRequest] = []
     /// The `seq` of the newest received change of each watched session.
     var lastSeq: [String: Int] = [:]
-    /// For each watched session, the entry that the answer to `watch` showed. It is set until the client receives a newer
-    /// change of the session.
+    /// For each watched session, the entry that the answer to `watch` showed. This entry is remembered until the client
+    /// receives a newer change of the session.
     var entryWhenWatched: [String: Int] = [:]
 
     /// The daemon's end of a connection.

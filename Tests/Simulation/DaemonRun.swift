@@ -83,7 +83,7 @@ final class DaemonRun: GroupCommitDelegate, GroupCommitClients {
     /// Makes the retries that the group commit has asked for.
     func retryStoreOperations() { for retry in exchange(&retries, with: []) { retry() } }
 
-    /// Ends all timers, so that nothing of this run happens in the next one.
+    /// Ends all timers, so that no timer of this run fires in the next run.
     func end() {
         sessions.recorder = nil
         lingering?.end()

@@ -4,8 +4,8 @@ import JSONCoding
 import Journal
 import Sessions
 
-/// The rows of a journal, indexed for the checks. The checks see the members that an export of the rows contains, and so do not
-/// depend on the code that restores sessions.
+/// The rows of a journal, indexed for the checks. The checks see the members that an export of the rows contains. So the checks
+/// do not depend on the code that restores sessions.
 struct JournalReader {
     /// A row with its exported members.
     struct ReadRow {

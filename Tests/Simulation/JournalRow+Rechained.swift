@@ -2,7 +2,7 @@ import Journal
 import Sessions
 
 extension [JournalRow] {
-    /// The rows with new checksums, each chained to the previous row of its session, so that no damage is detected.
+    /// The rows with new checksums. Each row is chained to the previous row of its session, so that no damage is detected.
     var rechained: [JournalRow] {
         var newest: [String: JournalPosition] = [:]
         return map { row in

@@ -4,8 +4,9 @@ import JSONCoding
 import Sessions
 import Timers
 
-/// The injected fault `timersNotEnded`. When a change ends a timer, this class sets a replacement that fires in its place: a
-/// countdown with the same deadline, or a pendulum with the same period. The replacements end when the session is closed.
+/// The injected fault `timersNotEnded`. When a change ends a timer, this class sets a replacement, which fires instead of the
+/// ended timer. A replacement is a countdown with the same deadline, or a pendulum with the same period. It ends when the
+/// session is closed.
 final class LingeringTimers {
     /// A session, its timers after the newest change, and the replacements of its ended timers.
     private struct KnownSession {
@@ -68,16 +69,18 @@ final class LingeringTimers {
         knownSessions[name] = updated
     }
 
-    /// The known timers of a session. If they belong to an earlier session of the same name, whose opening was rolled back, they
-    /// are forgotten.
+    /// The known timers of a session. Forgets the timers of an earlier session with this name. The opening of that session was
+    /// rolled back.
     private func knownSession(_ session: Session) -> KnownSession {
         if let known = knownSessions[session.name], known.session === session { return known }
         remove(session.name)
         return KnownSession(session: session)
     }
 
-    /// Whether a change ended the timer: the timer was running, is not one of the present timers of its session, and did not
-    /// end because it fired.
+    /// Whether a change ended the timer. This is true if all these conditions hold:
+    /// - The timer was running.
+    /// - The timer is not one of the present timers of its session.
+    /// - The timer did not end because it fired.
     private func isEnded(_ timer: LiveTimer, presentTimers: [LiveTimer]) -> Bool {
         guard !timer.info.isPaused, !presentTimers.contains(where: { $0.id == timer.id }) else {
             return false

@@ -89,7 +89,8 @@ extension Oracle {
         String(decoding: JSONWriter.bytes { $0.object(members) }, as: UTF8.self)
     }
 
-    /// Whether a change that a client has received agrees with the body of a row, in the members that both have.
+    /// Whether a change that a client has received agrees with the body of a row. Compares only the members that changes and
+    /// rows have in common.
     static func areSame(_ change: [Member], _ body: [Member]) -> Bool {
         let isSame = ["entry", "kind", "event", "source", "from", "to", "reason", "timer"]
             .allSatisfy {
@@ -98,12 +99,13 @@ extension Oracle {
         return isSame && effects(change) == effects(body)
     }
 
-    /// The effects without their member `entry`. The effects that a client receives have this member, those in a row do not.
+    /// The effects without their member `entry`. The effects that a client receives have this member; the effects in a row do
+    /// not.
     private static func effects(_ change: [Member]) -> [[Member]] {
         change.list("effects").map { $0.filter { $0.name != "entry" } }
     }
 
-    /// Whether a change is a beat. A beat has no numbers of its own: its `seq` is that of the change before it.
+    /// Whether a change is a beat. A beat has no numbers of its own: its `seq` is the `seq` of the previous change.
     static func isBeat(_ change: [Member]) -> Bool {
         change.text("kind") == "keep" && change["from"] == change["to"]
             && change.list("effects").isEmpty

@@ -16,7 +16,7 @@ final class Oracle {
     /// The answers to `send` requests with an id. A key is a session and an id, with a space between them.
     private var answers: [String: [Member]] = [:]
     /// The requests that were reported as undone and were not repeated since. `durableRow` is the position of the newest row
-    /// that was durable at the report. The keys have the form of those of `answers`.
+    /// that was durable at the report. The keys have the same form as the keys of `answers`.
     private var undone: [String: (request: SentRequest, durableRow: Int)] = [:]
     var counts = Counts()
 
@@ -50,7 +50,8 @@ final class Oracle {
         switch request.method {
         case "send", "goto": try checkChange(result, "the answer to \(request.method)")
         case "status", "open", "timer": try checkSession(result, "the answer to \(request.method)")
-        // The answer shows the session before the close, so it is not compared. The row of the close must be on the disk.
+        // The answer to `close` shows the session as it was before the close, so the answer is not compared. The row of the
+        // close must be on the disk.
         case "close":
             try expect(
                 !journal.isOpen(request.session) || wasClosed(request.session),
@@ -135,8 +136,8 @@ final class Oracle {
 
     // MARK: final check
 
-    /// Checks that every change that a client received is on the disk, and that no change that was reported as undone is on
-    /// the disk.
+    /// Makes two checks. Every change that a client received must be on the disk. No change that was reported as undone may be
+    /// on the disk.
     func check() throws(InvariantViolation) {
         for (pos, change) in receivedChanges.sorted(by: { $0.key < $1.key }) {
             guard let stored = journal.change(at: pos) else {

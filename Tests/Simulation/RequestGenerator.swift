@@ -17,7 +17,7 @@ struct RequestGenerator {
         (self.flows, sessionNames, self.isVirtual) = (flows, names, isVirtual)
     }
 
-    /// A random request to a daemon with these sessions, whose rows on the disk are those of `journal`.
+    /// A random request to a daemon with these sessions. `journal` has the daemon's rows on the disk.
     mutating func request(
         _ sessions: Sessions, _ journal: JournalReader, _ random: inout SeededRandom
     )

@@ -5,8 +5,8 @@ import Sessions
 final class RestDroppingRecorder {
     private let record: (SessionRecord, JournalPosition) -> JournalPosition
     private unowned let sessions: Sessions
-    /// For each session with a dropped record: the position that was returned for the record, and that of the newest row that
-    /// was recorded.
+    /// For each session with a dropped record, two positions: the position that was returned for the record, and the position
+    /// of the newest row that was recorded.
     private var dropped: [SessionName: (returned: JournalPosition, newest: JournalPosition)] = [:]
 
     private init(_ sessions: Sessions) {

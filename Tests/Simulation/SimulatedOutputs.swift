@@ -7,12 +7,13 @@ import TestSupport
 import Timers
 
 /// The queue of outputs and its targets, over all runs of the daemon. A target may fail, answer late or never answer. Checks
-/// that each output is sent after its change is durable, in order and not too late, and is delivered or given up.
+/// that each output is sent in order, not too late, and only when its change is durable. Also checks that each output is
+/// delivered or given up.
 final class SimulatedOutputs {
     private var random: SeededRandom
     private var queue = OutputQueue<Int>()
     private weak var sessions: Sessions?
-    /// The notifications of this turn. At the end of the turn, outputs are made from them.
+    /// The notifications of this turn. At the end of the turn, outputs are made from these notifications.
     private var newNotifications: [Notification] = []
     /// The outputs that were sent to a target that will answer late.
     private var hangingOutputs: [Output<Int>] = []
@@ -22,8 +23,8 @@ final class SimulatedOutputs {
     private var givenUpKeys: Set<DeliveryRecord.Key> = []
     /// The number of attempts to send each output.
     private var attemptCounts: [DeliveryRecord.Key: Int] = [:]
-    /// For each target, the newest output that it has received: the `pos` of its change, and its number among the outputs of
-    /// this change.
+    /// For each target, the newest output that the target has received. `pos` is the position of the output's change, and
+    /// `number` is the output's number among the outputs of this change.
     private var newestDelivery: [String: (pos: Int, number: Int)] = [:]
     private(set) var counts = Counts()
 
@@ -54,7 +55,7 @@ final class SimulatedOutputs {
         ]
     }
 
-    /// The output for a session that is stuck in an entry; no change asks for it.
+    /// The output for a session that is stuck in an entry. No change asks for this output.
     private static func alarm(_ key: DeliveryRecord.Key, _ session: SessionName) -> Output<Int> {
         Output(
             id: "\(session.text):s\(key.pos):1", target: "alarm", line: alarmLine,
@@ -66,7 +67,7 @@ final class SimulatedOutputs {
         self.sessions = sessions
         (queue, newNotifications, hangingOutputs) = (OutputQueue(), [], [])
         var unsent = UnsentOutputs(Self.compose) { Self.alarm($0.record.key, $0.session) }
-        // An hour is much longer than the maximum age. While the store is down, the outcomes of outputs are not recorded, so
+        // An hour is much longer than the maximum age. While the store is down, the outcomes of outputs are not recorded. So
         // rows that are older than the maximum age may have outputs without an outcome.
         let start = (lastAlive ?? .zero) + .nanoseconds(-Duration.seconds(3600).nanoseconds)
         for row in rows where row.atNs >= start.nanoseconds {
@@ -84,8 +85,8 @@ final class SimulatedOutputs {
     }
 
     private func add(_ output: Output<Int>, after row: Int) {
-        // An output with only one attempt waits until the row that records the attempt is durable, or for ever (`.max`) if the
-        // attempt cannot be recorded.
+        // An output with only one attempt waits until the row that records the attempt is durable. If the attempt cannot be
+        // recorded, the output waits for ever (`.max`).
         var startedRow = row
         if output.isOnce, let origin = output.origin {
             startedRow = max(row, sessions?.recordDeliveries([origin.record(.started)]) ?? .max)
@@ -205,7 +206,8 @@ final class SimulatedOutputs {
         }
     }
 
-    /// The outputs that a record asks for: that of a change, or those of the stuck sessions that it records.
+    /// The outputs that a record asks for. The record of a change asks for the outputs of the change. A record of deliveries
+    /// asks for the outputs of its stuck sessions.
     private static func outputs(of record: SessionRecord) -> [Output<Int>] {
         switch record.body {
         case .change: record.change(hiding: nil).map { compose($0, "", []) } ?? []

@@ -109,7 +109,7 @@ final class SimulatedStore: MemoryStore, StoredRows {
         return "recoveries"
     }
 
-    /// Writes a random number of the oldest pending batches, loses the others, and ends all failures.
+    /// Writes a random number of the oldest pending batches, and loses all other batches. Ends all failures.
     func crash(_ random: inout SeededRandom) {
         let survivors = queue.isEmpty ? 0 : random.below(queue.count + 1)
         for (rows, _) in queue.prefix(survivors) { write(rows) }

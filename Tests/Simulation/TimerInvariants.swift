@@ -3,11 +3,14 @@ import Journal
 import Sessions
 import Timers
 
-/// Invariants of timers, computed from the rows and the declarations of the flows: no timer fires early, twice, or
-/// after its state was left; and no countdown is overdue while the daemon runs.
+/// Invariants of timers, computed from the rows and the declarations of the flows:
+/// - No timer fires early, twice, or after its state was left.
+/// - No countdown is overdue while the daemon runs.
 struct TimerInvariants {
-    /// What a timer does after a restart, by its flow and signal: it continues with the `remaining` time, starts again with its
-    /// full time (`restart`), or is not set again (`drop`). All other timers keep their deadlines.
+    /// What a timer does after a restart, by its flow and signal. A timer without a value here keeps its deadline.
+    /// - `remaining`: The timer continues with its remaining time.
+    /// - `restart`: The timer starts again with its full time.
+    /// - `drop`: The timer is not set again.
     private static let declaredPolicies = [
         "game timeUp": "remaining", "game tick": "remaining", "quiz timeUp": "remaining",
         "quiz tick": "remaining", "quiz answerTimedOut": "remaining", "lamp nag": "restart",
@@ -88,7 +91,7 @@ struct TimerInvariants {
         return timer
     }
 
-    /// Checks a row that does not follow from another one: a timer that fired, or a request.
+    /// Checks a row that is not a consequence of another row. The row records a timer that fired, or a request.
     private mutating func checkLeadingRow(_ body: [Member], _ row: JournalRow)
         throws(InvariantViolation)
     {

@@ -8,9 +8,9 @@ import Timers
 
 /// The random steps of a simulation.
 extension World {
-    /// Makes one step. A random number decides whether the daemon crashes, and a second one whether the store gets a fault. A
-    /// third one selects what else happens: the store works, a client reads, the time advances (60 of a thousand steps), or, in
-    /// the remaining steps, a client sends a request.
+    /// Makes one step. A random number decides whether the daemon crashes; a crash ends the step. A second random number
+    /// decides whether the store gets a fault. A third random number selects what else happens: the store works, a client
+    /// reads, the time advances (60 of a thousand steps), or a client sends a request.
     func step() throws(InvariantViolation) {
         counts["steps"] += 1
         if random.below(1000) < schedule.crashRate { return try crash() }
@@ -23,7 +23,7 @@ extension World {
         }
     }
 
-    /// Lets the next commit fail, and after it up to three recoveries.
+    /// Lets the next commit fail, and then up to three recoveries.
     func injectStoreFault() {
         store.fault = random.pick(SimulatedStore.Fault.allCases)
         store.failingRecoveries = random.below(3) == 0 ? random.below(4) : 0
@@ -37,12 +37,13 @@ extension World {
         try endTurn()
     }
 
-    /// Advances the wall clock and, unless the daemon has a virtual clock, fires the timers that have become due.
+    /// Advances the wall clock. If the daemon has a real clock, also advances this clock, and fires the timers that have become
+    /// due.
     func advanceTime() throws(InvariantViolation) {
         let ms = Int64(random.pick([1, 40, 1000, 3000, 12_000, 61_000]))
         wallClock = wallClock + .milliseconds(ms)
         guard let clock = daemon.realClock else { return }
-        // The daemon's clock gains up to 3 ms on the wall clock with each such step.
+        // In each step of this kind, the daemon's clock advances up to 3 ms more than the wall clock.
         clock.advance(by: Duration.nanoseconds(ms * 1_000_000 + Int64(random.below(3_000_000))))
         clock.fireDueTimers()
         try endTurn()
@@ -50,7 +51,7 @@ extension World {
         if random.below(3) == 0, daemon.groupCommit.sessions.outage == nil { lastAlive = clock.now }
     }
 
-    /// Lets a client read what the daemon has released: all bytes, or up to 200 of them.
+    /// Lets a client read bytes that the daemon has released: all bytes, or fewer than 200 of them.
     func readReplies() throws(InvariantViolation) {
         let client = random.pick(clients)
         for line in client.read(random.below(4) == 0 ? random.below(200) : .max) {

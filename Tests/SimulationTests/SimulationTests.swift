@@ -24,9 +24,10 @@ import Testing
         Issue.record("\(fault.rawValue) is not found in 1000 seeds")
     }
 
-    /// Faults that these seeds once found: an undo left a paused countdown without remaining time, and it was resumed;
-    /// the order of a pendulum was wrong after a failed store undid its beat, or after missed beats; an undo left a
-    /// countdown that was already due.
+    /// Faults that these seeds once found:
+    /// - An undo left a paused countdown without remaining time, and the countdown was resumed.
+    /// - The order of a pendulum was wrong after a failed store undid its beat, or after missed beats.
+    /// - An undo left a countdown that was already due.
     @Test(arguments: [627, 3409, 3670, 5383, 5416, 6459, 8375, 9883] as [UInt64])
     func `seeds that once found a fault find none`(_ seed: UInt64) throws {
         try World(seed: seed).run()

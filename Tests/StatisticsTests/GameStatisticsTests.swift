@@ -50,7 +50,7 @@ import Timers
         #expect(try games.times("won") == nil)
     }
 
-    @Test func `every entry begins a visit, and the present one is not counted`() throws {
+    @Test func `every entry begins a visit, and the present visit is not counted`() throws {
         try games.open("a")
         try games.wait(5)
         try games.send("begin", "a")
@@ -68,7 +68,7 @@ import Timers
         #expect(try games.row()?.states.map(\.state) == ["lobby", "search", "riddle"])
     }
 
-    @Test func `a visit that an undo took back does not count, and the one before it goes on`()
+    @Test func `a visit that an undo took back does not count, and the visit before it goes on`()
         throws
     {
         try games.open("a")
@@ -85,7 +85,7 @@ import Timers
         #expect(try games.row()?.outcomes == [.init(state: "won", games: 1)])
     }
 
-    @Test func `an undo over several visits takes back all of them`() throws {
+    @Test func `an undo over several visits takes back all these visits`() throws {
         try games.open("a")
         try games.send("begin", "a")
         try games.wait(10)
@@ -217,7 +217,7 @@ import Timers
         #expect(throws: Never.self) { try games.statistics(limits: exact) }
     }
 
-    /// For each limit, its name, and a set of limits in which this limit is 1 and the others have their defaults.
+    /// For each limit, its name and a set of limits. In this set, the limit is 1, and all other limits have their defaults.
     private static var limits: [(String, GameStatistics.StatisticsLimits)] {
         var (visitLimits, gameLimits, stateLimits) = (
             GameStatistics.StatisticsLimits(), GameStatistics.StatisticsLimits(),

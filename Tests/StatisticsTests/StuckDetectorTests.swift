@@ -40,7 +40,7 @@ import Timers
         #expect(detector.nextStuckInstant() == nil)
     }
 
-    @Test func `sessions of two journals are compared with the visits in both, each counted once`()
+    @Test func `sessions are compared with the visits in two journals; each visit counts once`()
         throws
     {
         for seconds in 1...10 { try games.play("past", secondsInSearch: seconds) }
@@ -125,7 +125,8 @@ import Timers
         try games.send("ask", "a")
         try games.wait(50)
         try games.undo("a")
-        // The session was in `search` for 15 s before it left the state; after 3 s more the visit is longer than 18 s.
+        // The session was in `search` for 15 s when it left the state, and the undo continues this visit. After 3 s more, the
+        // visit exceeds 18 s.
         let undone = games.sessions.now
         var detector = detector()
         #expect(detector.takeStuck(at: undone + .seconds(3)).isEmpty)

@@ -45,7 +45,7 @@ import Testing
         var (queue, array) = (Deque<String>(), [String]())
         for number in 0..<5000 {
             switch random.below(5) {
-            // The condition belongs to 2 only: below 100 elements the queue grows, and then its length stays about the same.
+            // The condition belongs to 2 only. Below 100 elements the queue grows. From then on, its length stays near 100.
             case 0, 1,
                 2 where array.count < 100:
                 queue.append("\(number)")

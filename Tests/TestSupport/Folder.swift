@@ -23,7 +23,7 @@ public final class Folder {
         return filePath
     }
 
-    /// The content of a file; empty if there is no such file.
+    /// The content of a file, up to 1 MiB; empty if the file cannot be opened.
     public func text(_ name: String) -> String {
         guard let file = fopen("\(path)/\(name)", "r") else { return "" }
         defer { fclose(file) }
@@ -39,7 +39,8 @@ public final class Folder {
         rmdir(path)
     }
 
-    /// The names of the entries of a directory, without `.` and `..`, sorted; empty if it cannot be read. Wraps readdir(3).
+    /// The sorted names of the entries of a directory, without `.` and `..`. Empty if the directory cannot be read. Wraps
+    /// readdir(3).
     static func names(in path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }

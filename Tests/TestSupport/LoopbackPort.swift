@@ -2,8 +2,8 @@ import Glibc
 
 /// TCP ports of the loopback interface.
 public enum LoopbackPort {
-    /// A port that no program uses at present. It is below the ports that Linux gives to outgoing connections, so a program can
-    /// close it and open it again later. Wraps bind(2).
+    /// A port that no program uses at present. Linux gives only higher ports to outgoing connections. So a program can close
+    /// this port and open it again later. Wraps bind(2).
     public static func findUnused() -> Int {
         while true {
             let port = UInt16.random(in: 20_000..<32_000)

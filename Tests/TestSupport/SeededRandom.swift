@@ -1,5 +1,5 @@
-/// The seeds of a property test, the same in each run: `count` of them, or `long` in `make test-long`. A failure prints
-/// its seed, so that the case can be run alone.
+/// The seeds of a property test: `count` seeds, or `long` seeds in `make test-long`. Each run has the same seeds. A failure
+/// prints its seed, so that the case can be run alone.
 public func seeds(_ count: UInt64, long: UInt64? = nil) -> ClosedRange<UInt64> {
     1...(TestLength.isLong ? long ?? count : count)
 }

@@ -105,7 +105,7 @@ import Testing
         #expect(time.pending.isEmpty)
     }
 
-    @Test func `a pendulum's next beat is set before the present one is reported`() {
+    @Test func `a pendulum's next beat is set before the present beat is reported`() {
         let owner = RecordingTimerOwner(timerQueue)
         let pendulum = owner.pendulum(.seconds(2))
         var left: [Duration] = []

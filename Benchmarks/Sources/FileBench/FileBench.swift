@@ -6,11 +6,14 @@ import ShippedFlows
 
 /// `FileBench FOLDER`: the speed of flow files, compared with the Swift flows that they describe. FOLDER is `Examples/flows`.
 ///
-/// Prints two lines for each flow, with the nanoseconds of a step of the flow file and of the Swift flow. The line
-/// "step NAME FILE SWIFT" is measured with an observer that receives names and data, as in a session, and the line
-/// "bare NAME FILE SWIFT" without one. Then it prints "check MS" (the time to check 1 000 files of 200 lines), "lint MS" (for
-/// vault.yaml), and "hostile NAME MS" for each file of `HostileFile`, which the checker refuses. All values are the best of
-/// five measurements.
+/// Prints these lines; each value is the best of five measurements:
+///
+/// - "step NAME FILE SWIFT" for each flow: FILE is the nanoseconds of a step of the flow file, and SWIFT is the nanoseconds of
+///   a step of the Swift flow. An observer receives names and data, as in a session.
+/// - "bare NAME FILE SWIFT" for each flow: as above, without an observer.
+/// - "check MS": the time to check 1 000 files of 200 lines.
+/// - "lint MS": the time of lint for vault.yaml.
+/// - "hostile NAME MS" for each file of `HostileFile`: the time until the checker refuses the file.
 ///
 /// `FileBench FOLDER NAME ROUNDS` only runs the cycle of one flow ROUNDS times, or checks ROUNDS files if NAME is `check`.
 @main struct FileBench {

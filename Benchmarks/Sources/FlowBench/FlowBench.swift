@@ -20,7 +20,8 @@ import Glibc
         }
     }
 
-    /// The time of one event of each workload. The workloads alternate, so that temporary load affects all of them.
+    /// The time of one event of each workload. The workloads alternate, so that temporary load of the machine affects all
+    /// workloads.
     static func measure(_ workloads: [Workload]) throws -> [Int] {
         let rounds = 200_000
         var best = workloads.map { _ in Int.max }

@@ -24,8 +24,8 @@ struct Workload {
         }
     }
 
-    /// The game of ShippedFlows, and its copy in GameOutsidePackage. The elements have the type `any Flow`, as in the list that
-    /// `GamedServer.run` takes, so the compiler cannot specialize code for their concrete types.
+    /// The game of ShippedFlows, and its copy in GameOutsidePackage. The elements have the type `any Flow`, as in the list for
+    /// `GamedServer.run`. So the compiler cannot specialize code for the concrete types of the flows.
     nonisolated(unsafe) private static let games =
         Array([any Flow].shipped.prefix(1)) + [GameOutsidePackage.Game()]
 

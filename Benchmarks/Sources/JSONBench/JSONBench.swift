@@ -1,10 +1,11 @@
 import Glibc
 import JSONCoding
 
-/// `JSONBench`: prints "READ MAKE". READ is the time to read a small request, and MAKE the time to read it and make values of
-/// all its members, both in nanoseconds. The daemon makes values of some members only.
+/// `JSONBench`: prints "READ MAKE", two times in nanoseconds. READ is the time to read a small request. MAKE is the time to
+/// read the request and to make values of all its members. The daemon makes values of some members only.
 ///
-/// `JSONBench -` reads standard input. Its exit status is 0 if the JSON reader accepts the input and each value in it, else 1.
+/// `JSONBench -` reads standard input. The exit status is 0 if the JSON reader accepts the input and each value in the input,
+/// else 1.
 @main struct JSONBench {
     static let request =
         #"{"jsonrpc":"2.0","id":1,"method":"send","params":{"event":"displayHelp"}}"#

@@ -10,9 +10,9 @@ import Timers
 /// `RestoreBench DIRECTORY N` writes a journal of N sessions of the game, each with a timer, into an existing directory. The
 /// recorded times are one hour ahead of the real clock, so that no timer is due after the restart.
 ///
-/// `RestoreBench DIRECTORY restore` restores these sessions as a daemon does. It prints the seconds of the whole restore, the
-/// seconds of its parts (reading the rows, sorting the newest rows, restoring the sessions), the number of sessions, and the
-/// number of sessions that could not be restored.
+/// `RestoreBench DIRECTORY restore` restores these sessions as a daemon does. It prints the seconds of the whole restore, and
+/// the seconds of its three parts: reading the rows, sorting the newest rows, restoring the sessions. Then it prints the number
+/// of sessions, and the number of sessions that could not be restored.
 @main struct RestoreBench {
     /// Writes rows synchronously, in few large transactions.
     final class FileStore: MemoryStore {

@@ -51,8 +51,8 @@ struct ExpectedRequests {
             if case .string = value { true } else { false }
         }
 
-        /// The text of a string; nil for other values. For a string that the daemon cannot represent, the result is its JSON
-        /// text, which is never the name of a method.
+        /// The text of a string; nil for other values. If the daemon cannot represent a string, the result is the string's JSON
+        /// text. This text is never the name of a method.
         private static func text(_ value: Value) -> String? {
             switch value {
             case .string(let text): text

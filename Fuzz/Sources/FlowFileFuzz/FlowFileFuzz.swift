@@ -30,8 +30,8 @@ import Timers
         return 0
     }
 
-    /// Opens a machine, and drives it with the last 64 bytes of the text: each byte advances the clock, or selects an event
-    /// and a sample of its arguments, which are sent to the machine.
+    /// Opens a machine, and drives it with the last 64 bytes of the text. Each byte either advances the clock, or selects an
+    /// event and a sample of its arguments. This event is sent to the machine.
     private static func run(_ flow: AnyFlow, _ text: [UInt8]) {
         let clock = VirtualClock()
         let counter = StepCounter()

@@ -20,8 +20,8 @@ public func check(_ condition: Bool, _ finding: @autoclosure () -> String) {
     if !condition { fatalError("finding: \(finding())") }
 }
 
-/// The size of the pieces in which an input arrives, from 1 to 256 bytes. It is computed from all bytes of the input. So the
-/// fuzzer tries different sizes, although no byte of an input is reserved for the size.
+/// The size of the pieces in which an input arrives, from 1 to 256 bytes. The size is computed from all bytes of the input. So
+/// the fuzzer tries different sizes, although no byte of an input is reserved for the size.
 public func pieceSize(for input: [UInt8]) -> Int {
     1 + Int(input.reduce(0, &+))
 }

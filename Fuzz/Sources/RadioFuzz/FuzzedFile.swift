@@ -42,7 +42,8 @@ enum FuzzedFile {
         }
         simulator.start()
         central.start()
-        // At most this many timers fire, so that the run ends even if a timer of zero duration starts itself again.
+        // `limit` is the maximum number of timers that fire. With it the run ends even if a timer of zero duration starts
+        // itself again.
         time.advance(by: .seconds(5), limit: 20_000)
         check(
             central.malformedCount == 0, "the central refuses packets of the simulated controller")

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A controller that reports success for each command, so that the central becomes ready before the random bytes reach it.
+/// A controller that reports success for each command. So the central is ready when the random bytes begin to reach it.
 final class ObedientController: HCIEndpoint {
     weak var host: (any HCIHost)?
     private var framer = H4Framer()

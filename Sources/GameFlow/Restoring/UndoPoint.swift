@@ -62,8 +62,8 @@ extension TimerInfo {
 }
 
 extension AnyFlow {
-    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` are the next beats that the caller
-    /// knows more exactly than the snapshot, by the pendulums' signals.
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of pendulums, by
+    /// their signals; their deadlines replace those of the snapshot.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
@@ -71,6 +71,7 @@ extension AnyFlow {
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
             on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
+        // The daemon was not down, so no time is subtracted from the timers, and no timer starts again.
         let downtime = Downtime(
             since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []

@@ -24,7 +24,7 @@ extension ValueFlow {
     }
 }
 
-/// The entry by name, for a flow whose states are names without data.
+/// The default of `entering`, for a flow whose states are names without data.
 extension ValueFlow where StateName == State {
     public func entering(_ name: StateName, _ data: Arguments) throws(Reason) -> Transition<Self> {
         enter(name)

@@ -39,6 +39,7 @@ extension Client {
 
     func watches(_ target: WatchTarget) -> Bool { subscriber.watched.contains(target) }
 
+    /// Logs a forbidden request. Returns whether the history records the request.
     func reportForbidden(_ error: RequestError) -> Bool {
         context.authorizer.reportForbidden(error, identity)
     }
@@ -64,9 +65,10 @@ extension Client {
 }
 
 extension Subscriber {
-    /// Whether the waiting notifications exceed the limit: `backlogBytes`, or `burstBytes` if the client reads its output now
-    /// (`isReading`). The second limit is higher, because one turn of the loop can produce more than a socket holds. While the
-    /// output waits for the disk, the result is false, because the client did not cause the backlog.
+    /// Whether the waiting notifications exceed the limit of the client. The limit is `backlogBytes`. For a client that reads
+    /// its output now (`isReading`), it is `burstBytes`, which is higher: one turn of the loop can produce more output than a
+    /// socket holds, even if the client reads all the time. While the output waits for the disk, the result is false, because
+    /// the client did not cause the backlog.
     func hasOverrun(_ limits: ServerLimits, isReading: Bool) -> Bool {
         guard !waitsForDisk else { return false }
         return backlog > limits.burstBytes || backlog > limits.backlogBytes && !isReading

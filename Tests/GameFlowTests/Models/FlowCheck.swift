@@ -87,7 +87,7 @@ struct FlowCheck {
             sourceLocation: location)
     }
 
-    /// A machine in a state. Final states cannot be opened, so they are entered by `goto`.
+    /// A machine in the state `state`. A machine cannot be opened in a final state, so it enters a final state by `goto`.
     private func openedFixture(in state: String) throws -> MachineFixture {
         guard table.finals.contains(state) else {
             return try MachineFixture(flow, state, table.data[state] ?? [])

@@ -1,7 +1,7 @@
 import GameFlow
 
-/// A simple model of the flow `Game`, with which its machine is compared: tables as data, and a clock that counts
-/// milliseconds. It is written from the documented tables, independently of the flow's code.
+/// A simple model of the flow `Game`: tables as data, and a clock that counts milliseconds. The tests compare the flow's
+/// machine with this model. The model is written from the documented tables, independently of the flow's code.
 struct GameModel {
     struct Timer: Equatable {
         let fires: String
@@ -135,8 +135,8 @@ struct GameModel {
         Timer(fires: fires, total: total, left: total, isPendulum: false)
     }
 
-    /// Lets time pass, one millisecond at a time. Two timers of one instant fire in the order in which they were set; a
-    /// pendulum is set again with each beat, so it fires after the countdown.
+    /// Lets time pass, one millisecond at a time. Two timers that are due at one instant fire in the order in which they were
+    /// set. A pendulum is set again with each beat, so it fires after a countdown that is due at that instant.
     mutating func pass(_ ms: Int) {
         for _ in 0..<ms {
             for index in timers.indices { timers[index].left -= 1 }

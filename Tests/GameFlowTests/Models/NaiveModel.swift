@@ -1,8 +1,8 @@
 import GameFlow
 import TestSupport
 
-/// A simple model of a flow, with which its machine is compared: tables as data, and a clock that counts milliseconds.
-/// It is written from the documented tables, independently of the flow's code.
+/// A simple model of a flow: tables as data, and a clock that counts milliseconds. The tests compare the flow's machine with
+/// this model. The model is written from the documented tables, independently of the flow's code.
 struct NaiveModel {
     struct Timer: Equatable {
         let fires: String
@@ -32,7 +32,8 @@ struct NaiveModel {
     }
 
     /// A row of the table: in each state of `from`, each event of `on` leads to the result that `to` returns. The arguments of
-    /// `to` are the model before the event and the event's arguments. It returns nil if a validator refuses the arguments.
+    /// `to` are the model as it was before the event, and the event's arguments. `to` returns nil if a validator refuses the
+    /// event's arguments.
     struct Row {
         let from: [String]
         let on: [String]
@@ -68,7 +69,8 @@ struct NaiveModel {
         var finals: [String] = []
         let timers: [String: [Timer]]
         let rows: [Row]
-        /// Events that are deferred in states without a row for them, and the validators of their arguments.
+        /// Deferred events, each with the validator of its arguments. Such an event is deferred in each state that has no row
+        /// for it.
         var deferred: [String: ([Member]) -> Bool] = [:]
         /// Example data of each state.
         var data: [String: [Member]] = [:]

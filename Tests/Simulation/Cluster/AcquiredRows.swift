@@ -8,11 +8,11 @@ struct AcquiredRows {
     let store: PostgresShard
     let owned: OwnedRows
 
-    /// The number of rows that are read with one query. It is small, so that most shards need several queries.
+    /// The number of rows that one query reads. This number is small, so that most shards need several queries.
     private static let rowsPerStep = 40
 
-    /// Reads all rows of the shard. `early` is nil, except with an injected fault: then it contains rows that were read before
-    /// the shard was acquired, and these are used instead.
+    /// Reads all rows of the shard. With an injected fault, `early` contains rows that were read before the shard was acquired.
+    /// In this case, these rows are used, and no rows are read. Without the fault, `early` is nil.
     static func read(
         _ store: PostgresShard, _ early: [JournalRow]?,
         _ done: @escaping (Result<AcquiredRows, StoreError>) -> Void

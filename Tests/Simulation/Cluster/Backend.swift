@@ -1,7 +1,7 @@
 import PostgresStore
 import TestSupport
 
-/// A session of the database, which PostgreSQL calls a backend: it executes groups of commands in order, each group as one
+/// A session of the database. PostgreSQL calls it a backend. It executes groups of commands in order, each group as one
 /// transaction.
 final class Backend {
     typealias GroupResult = Result<[PostgresResult], PostgresError>

@@ -4,8 +4,9 @@ import Ownership
 import Sessions
 import TestSupport
 
-/// A simulation of several nodes with one database, determined by a seed: the daemon's ownership, its store for PostgreSQL and
-/// the sessions of its shards, in virtual time, on a model of the database. It checks each reply, and at the end the rows.
+/// A simulation of several nodes with one database, in virtual time. A seed determines the simulation. The code of the daemon
+/// for the ownership, the store in PostgreSQL and the sessions of the shards runs on a model of the database. The simulation
+/// checks each reply, and at the end the rows.
 public final class ClusterWorld {
     /// The virtual time, in microseconds.
     let time = SimulatedTime()
@@ -142,7 +143,8 @@ public final class ClusterWorld {
         Int64(random.below(2) == 0 ? random.below(3_000_000) : 3_500_000 + random.below(3_000_000))
     }
 
-    /// Begins a random fault of a machine or of the database, which lasts for `length` microseconds or a part of them.
+    /// Begins a random fault of a machine or of the database. A fault that lasts some time ends after `length` microseconds, or
+    /// after a part of this time.
     private func makeFault(_ machine: Machine, _ length: Int64) {
         switch random.below(8) {
         case 0:
@@ -222,8 +224,8 @@ public final class ClusterWorld {
         }
     }
 
-    /// Checks an error for a request that was not executed. The error does not contain the request's number; its request is the
-    /// oldest one that the client has no reply to.
+    /// Checks an error for a request that was not executed. The error does not contain the request's number. It belongs to the
+    /// client's oldest request that has no reply.
     private func checkRefusal(_ client: Client, _ body: [Member], in shard: Int)
         throws(InvariantViolation)
     {

@@ -1,13 +1,14 @@
 import TestSupport
 import Timers
 
-/// A machine of the cluster: its clocks, its network, and its process, which is replaced when it is killed.
-/// The machine can be suspended, and cut off from the database.
+/// A machine of the cluster: its clocks, its network, and its process. A new process replaces a killed process. The machine can
+/// be suspended, and cut off from the database.
 final class Machine {
     let number: Int
     private unowned let world: ClusterWorld
     private(set) var process: NodeProcess!
-    /// The processes that were killed. They are retained, because scheduled callbacks have unowned references to them.
+    /// The processes that were killed. This array retains these objects, because scheduled callbacks have unowned references to
+    /// them.
     private var killedProcesses: [NodeProcess] = []
     private var isPaused = false
     /// Work that arrived during a pause; it is done when the pause ends.

@@ -32,9 +32,8 @@ extension ModelTransaction {
 
     // MARK: writing
 
-    /// Inserts rows of several shards. Parameter 0 is a list of shards, parameter 1 has the epoch of each of these shards, and
-    /// parameter 2 has the shard of each row. Returns the shards whose epochs are valid; the rows of the others are not
-    /// inserted.
+    /// Inserts rows of several shards. Parameter 0 is a list of shards, and parameter 1 has their epochs. Parameter 2 has the
+    /// shard of each row. Returns the shards whose epochs are valid. The rows of all other shards are not inserted.
     private func append(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         guard !database.isFull else {
             throw .refused(PostgresError(.refused(sqlState: "53100"), "the disk is full"))
@@ -84,8 +83,8 @@ extension ModelTransaction {
 
     // MARK: ownership
 
-    /// Makes a node the owner of those shards that are free, and whose epochs and leases have not changed since the node read
-    /// them. Returns these shards with their new epochs.
+    /// Makes a node the owner of free shards. Omits each shard whose epoch or lease has changed since the node read it. Returns
+    /// the acquired shards with their new epochs.
     private func acquire(_ values: [[UInt8]]) throws(Interruption) -> PostgresResult {
         let owner = String(decoding: values[1], as: UTF8.self)
         let leaseMicroseconds = Int64(BinaryList.integer(values[2])) * 1000

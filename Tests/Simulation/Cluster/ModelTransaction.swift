@@ -1,7 +1,7 @@
 import Journal
 import PostgresStore
 
-/// A transaction of the model: it reads what is committed, holds locks, and collects its changes until it is committed.
+/// A transaction of the model. It reads committed data, holds locks, and collects its changes until it is committed.
 final class ModelTransaction {
     typealias Command = (ModelTransaction) throws(Interruption) -> PostgresResult
 
@@ -12,7 +12,7 @@ final class ModelTransaction {
         case refused(PostgresError)
     }
 
-    /// `share` is the lock of FOR SHARE, `exclusive` that of an UPDATE.
+    /// `share` is the lock of FOR SHARE, and `exclusive` is the lock of UPDATE.
     enum Lock { case share, exclusive }
 
     let number: Int
@@ -32,7 +32,8 @@ final class ModelTransaction {
     /// The committed row of a shard.
     func shard(_ number: Int) -> PostgresModel.Shard { database.tables.shards[number] }
 
-    /// Locks the rows of all these shards, or none of them if another transaction prevents one of the locks.
+    /// Locks the rows of all these shards. If another transaction prevents one of the locks, throws `.locked` and locks
+    /// nothing.
     func lock(_ shards: [Int], _ mode: Lock) throws(Interruption) {
         for shard in shards where database.isLocked(shard, mode, for: self) {
             throw .locked

@@ -6,8 +6,8 @@ import Sessions
 import TestSupport
 import Timers
 
-/// A process of a simulated cluster. It does what `ShardLeases` and `ShardRouter` do in the daemon: it connects an `Ownership`
-/// with a `PostgresStore` and with the sessions of the shards that the process owns.
+/// A process of a simulated cluster. The class does the work of the daemon's `ShardLeases` and `ShardRouter`. It connects an
+/// `Ownership` with a `PostgresStore`, and with the sessions of the shards that the process owns.
 final class NodeProcess {
     let number: Int
     unowned let machine: Machine
@@ -21,7 +21,7 @@ final class NodeProcess {
     private var link: SimulatedLink!
     /// The connection for the statements of leases.
     private var leaseLink: SimulatedLink!
-    /// By how much the database's clock is ahead of the event loop's, as measured most recently.
+    /// By how much the database's clock is ahead of the event loop's clock, as measured most recently.
     private var clockDifference: ClockDifference?
     /// The database's time at which the process joined the cluster.
     private var joinedAt: Instant?
@@ -128,7 +128,8 @@ final class NodeProcess {
         ownership.trustedUntil(shard).map { machine.uptime < $0 + extraTrust } ?? false
     }
 
-    /// By how much the clocks of the shards' sessions are ahead of the event loop's, so that they show the database's time.
+    /// By how much the clocks of the shards' sessions are ahead of the event loop's clock. With this offset, the sessions'
+    /// clocks show the database's time.
     var clockOffset: Duration {
         world.fault == .ownClock ? .zero : clockDifference?.estimate ?? .zero
     }

@@ -3,17 +3,20 @@ import Ownership
 import PostgresStore
 import TestSupport
 
-/// A model of PostgreSQL with a synchronous standby: the tables of shards, nodes and rows, database sessions (one for each
-/// connection), transactions with locks, and failovers to a server with another clock.
+/// A model of PostgreSQL with a synchronous standby. The model has these parts:
+/// - the tables of shards, nodes and rows
+/// - database sessions, one for each connection
+/// - transactions with locks
+/// - failovers to a server with another clock
 ///
-/// When the server dies, the standby has all transactions that were answered, and some of those that are still open.
+/// When the server dies, the standby has all answered transactions and some of the open transactions.
 final class PostgresModel {
     /// A row of `gamed_shard`.
     struct Shard {
         /// The identity of the node that owns the shard; empty if no node does.
         var owner = ""
-        /// The number of the simulated process that has acquired the shard. Only the checks use it; the real table has no such
-        /// column.
+        /// The number of the simulated process that has acquired the shard. Only the checks use this number; the real table
+        /// does not have it.
         var process = 0
         /// Increases with each takeover, so that the rows of earlier owners are refused.
         var epoch = 0
@@ -163,8 +166,8 @@ final class PostgresModel {
         }
     }
 
-    /// By how much an owner's clock may be ahead of the database's, in microseconds: half of the time of the slowest reading of
-    /// the leases, plus the difference between two servers' clocks.
+    /// By how much an owner's clock may be ahead of the database's clock, in microseconds. This is half of the time of the
+    /// slowest reading of the leases, plus the difference between two servers' clocks.
     private static let greatestLead: Int64 = 2_500_000
 
     func remove(after position: Int, _ shard: Int) {

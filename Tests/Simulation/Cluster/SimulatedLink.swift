@@ -80,8 +80,8 @@ final class SimulatedLink: DatabaseLink {
         }
     }
 
-    /// For the injected fault `acknowledgedBeforeCommit`: the result that the append would have after its commit;
-    /// nil if the commands are not an append.
+    /// The result that an append would have after its commit, for the injected fault `acknowledgedBeforeCommit`. Returns nil if
+    /// the commands are not an append or the link is not connected.
     private func resultOfAppend(_ commands: [PostgresCommand]) -> PostgresResult? {
         guard isConnected, let command = commands.first,
             case .prepared(.append) = command.form
@@ -131,7 +131,8 @@ private final class Connection {
     private let toServer: Wire
     private let toProcess: Wire
     private var backend: Backend!
-    /// For each call of `send` whose result has not arrived, the closure that receives the result; in order.
+    /// For each call of `send` whose result has not arrived, the closure that receives the result. The closures are in the
+    /// order of the calls.
     private var waiting: [(Backend.GroupResult) -> Void] = []
     private var deadline: ScopedCountdown?
     private var isOpen = true

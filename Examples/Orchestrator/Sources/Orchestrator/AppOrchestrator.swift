@@ -4,8 +4,8 @@ public import Timers
 
 /// Starts an app: the machine decides what happens next, and the orchestrator carries out the machine's effects.
 ///
-/// The work for an effect belongs to the entry into the state that requested the effect. Leaving the state cancels the work,
-/// and a result that comes too late is dropped, so that it cannot take the place of a later attempt's result.
+/// The work for an effect belongs to the entry into the state that requested the effect. Leaving the state cancels the work. A
+/// result that comes too late is dropped, so that it is not taken for the result of a later attempt.
 @MainActor public final class AppOrchestrator {
     public let app: StateMachine<Startup.State, Startup.Event>
 
@@ -43,12 +43,12 @@ public import Timers
     /// Starts the app.
     public func launch() throws { try app.send(.didLaunch) }
 
-    /// Opens a link. If the present state cannot show links, the link waits until the state `ready`. This also holds before
-    /// `launch`.
+    /// Opens a link. If the present state cannot show links, the link waits until the state `ready`. A link can be opened
+    /// before `launch`, too.
     public func open(link: String) throws { try app.send(.deepLink(link: link)) }
 }
 
-/// The token that `loadToken` has found, for `validate`. It is not part of the state, because clients can see states.
+/// The token that `loadToken` has found, for `validate`. The token is not part of the state, because clients can see states.
 private actor FoundToken {
     private(set) var token = ""
 

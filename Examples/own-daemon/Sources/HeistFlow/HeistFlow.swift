@@ -1,11 +1,11 @@
 public import GameFlow
 public import Timers
 
-/// An escape room: a team has an hour for three puzzles, one after the other, and may ask for three hints.
+/// An escape room: a team has an hour for three puzzles, and may ask for three hints. The puzzles are solved in a fixed order.
 ///
-/// The clock runs through all puzzles, because solving one keeps the state and changes its data. One race cannot be
-/// avoided: a team may solve the third puzzle at the very instant at which the time is up. A due timer fires before a
-/// request is handled, so the team then loses.
+/// The clock runs through all puzzles, because solving a puzzle keeps the state and changes its data. One race cannot be
+/// avoided: a team may solve the third puzzle at the very instant at which the time is up. A due timer fires before a request
+/// is handled, so the team then loses.
 public struct HeistFlow: Flow {
     public var name: String { "heist" }
     public init() {}
