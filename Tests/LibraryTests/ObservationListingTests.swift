@@ -44,7 +44,7 @@ private final class User {
         #expect(clock.pending.isEmpty)
     }
 
-    @Test func `a value derived from two values never combines an old value and a new one`() throws {
+    @Test func `a value derived from two values never combines an old and a new value`() throws {
         let game = StateMachine(Game(), on: clock)
         let user = User(clock)
         let title = game.derive { $0.isPlaying ? "Playing" : "Welcome" }

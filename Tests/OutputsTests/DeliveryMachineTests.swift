@@ -82,7 +82,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `an output is tried as soon as the slow output before it in the queue is delivered`() {
+    @Test func `an output is tried as soon as the slow output ahead of it is delivered`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)
@@ -136,7 +136,7 @@ import Timers
         #expect(machine.nextWake == nil)
     }
 
-    @Test func `an output that is given up while it is being sent does not delay the next output`() {
+    @Test func `an output that is given up while being sent does not delay the next output`() {
         var machine = DeliveryMachine<Int>()
         machine.add(output("a"), at: start)
         machine.add(output("b"), at: start)

@@ -4,7 +4,7 @@ import Testing
 @testable import GamectlTool
 
 struct AdvanceTests {
-    /// The advance that the words after `advance` ask for; nil if gamectl sends the request unchanged, without splitting it.
+    /// The advance that the words after `advance` ask for. Nil if gamectl does not split the request and sends it unchanged.
     private func advance(_ words: String...) throws -> Advance? {
         Advance(try Request(words: ["advance"] + words, session: "main"))
     }

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `commands accept the flows of the program; the default flow is game, else the first one`()
+    func `commands accept the program's flows; the default flow is game, or else the first flow`()
         throws
     {
         let flowsWithoutGame = [AnyFlow(Quiz()), AnyFlow(Startup())]

@@ -45,7 +45,7 @@ import Timers
     }
 
     @Test func `the first difference of a replay shows the recorded and the new record`() throws {
-        // Row 3 gets another content and a valid checksum. Row 4 is chained to it, so row 4 gets a new checksum, too.
+        // Row 3 gets another content and a valid checksum. Row 4 is chained to row 3, so row 4 gets a new checksum, too.
         fixture.corrupt(2, "choosingEpisode", "help", withValidChecksum: true)
         fixture.rows[3] = JournalRow(
             fixture.rows[3].kind, position: 4, session: "main", seq: fixture.rows[3].seq,

@@ -4,7 +4,7 @@ import Shell
 
 @testable import GamectlTool
 
-/// Replies of the daemon, as JSON or as values that were read from it.
+/// Replies of the daemon, as JSON or as values that were read from JSON.
 enum SampleReplies {
     static func value(_ text: String) throws -> Value {
         var json = JSONText()

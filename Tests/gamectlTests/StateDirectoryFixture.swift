@@ -11,7 +11,7 @@ import Timers
 
 @testable import GamectlTool
 
-/// A temporary state directory like that of a stopped daemon on the virtual clock.
+/// A temporary state directory, as a daemon on a virtual clock leaves it when the daemon stops.
 final class StateDirectoryFixture {
     static let player = Source(Source.Kind("unix"), peer: .process(pid: 11, uid: 22, gid: 33))
 
@@ -60,7 +60,8 @@ final class StateDirectoryFixture {
         try file.setNote("instance", "f00d")
     }
 
-    /// Replaces a text in a row's body. With `withValidChecksum` the row gets a new, valid checksum; otherwise it keeps the old one.
+    /// Replaces a text in a row's body. If `withValidChecksum` is true, the row gets a new, valid checksum. Otherwise the row
+    /// keeps its old checksum.
     func corrupt(_ index: Int, _ from: String, _ to: String, withValidChecksum: Bool = false) {
         let row = rows[index]
         let body = row.json.replacing(from, with: to)

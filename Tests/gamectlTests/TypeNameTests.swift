@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// The names of the types in Sources are unambiguous. The code of a module sees the module's own types and the public types of
-/// the modules that it imports; none of these may have the same name.
+/// The names of the types in Sources are unambiguous: no type may have the name of another, top-level type that its code can
+/// see. The code of a module sees the module's own types, and the public types of the imported modules.
 @Suite struct TypeNameTests {
     private struct Declaration {
         let name: String
@@ -40,7 +40,7 @@ import Testing
         var nameAndLine: String { "\(name) in \(path):\(line)" }
     }
 
-    /// The declarations of all modules, and the modules that each one imports.
+    /// The declarations of all modules, and for each module the modules that it imports.
     private struct Modules {
         var declarations: [Declaration] = []
         var imports: [String: Set<String>] = [:]
@@ -80,8 +80,8 @@ import Testing
             }
         }
 
-        /// A text for each collision: it names a type, and another, top-level type with the same name that the first type's
-        /// code can see.
+        /// A text for each collision. It names a type, and another type of this name at top level, which the code of the first
+        /// type can see.
         var collisions: [String] {
             let topLevel = Dictionary(grouping: declarations.filter(\.isTopLevel), by: \.name)
             return declarations.flatMap { type in
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `no type has the name of a top-level type that its module can see`() {
         let modules = Modules()
-        // `#expect` prints its operands when it fails. `modules` is too long for that; `count` and `collisions` are not.
+        // `#expect` prints its operands when it fails. `modules` is too long to be printed. `count` and `collisions` are short.
         let count = modules.declarations.count
         #expect(count > 1000)
         let collisions = modules.collisions

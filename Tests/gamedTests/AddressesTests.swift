@@ -152,7 +152,7 @@ import Testing
         let isolated = try startIsolatedDaemon("http 0.0.0.0:8095\ninsecure\n")
         #expect(isolated.output.contains("web at http://127.0.0.1:8095/\n"))
         let daemon = try startDaemon("http 0.0.0.0:0\nhttp [::]:0\nlisten [::]:0\ninsecure\n")
-        // One line names the IPv4 address. Two lines, those of http and listen at [::], are marked.
+        // One line names the IPv4 address. Two lines are marked: the lines of http and of listen at [::].
         #expect(
             ShellCommand.run(
                 "echo '\(daemon.output)' | grep -c 'web at http://.*127.0.0.1:[0-9]*/'") == "1\n")

@@ -2,8 +2,8 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// A Python process with a browser. It runs the scripts of the folder `Browser`, one after the other. It ends when the test
-/// program ends.
+/// A Python process with a browser. The process runs the scripts of the folder `Browser`, one after the other. It ends when the
+/// test program ends.
 private final class BrowserProcess {
     private var process: ChildProcess?
     private var runCount = 0
@@ -61,8 +61,8 @@ private struct BrowserScripts {
     }
 }
 
-/// The pages of the daemon in a browser. This suite and `BrowserDeskTests` run at the same time, each with one browser; a
-/// suite runs one script after the other.
+/// The pages of the daemon in a browser. This suite and `BrowserDeskTests` run at the same time. Each suite has its own
+/// browser, and runs one script after the other.
 @Suite(.serialized) struct BrowserPlayTests {
     nonisolated(unsafe) private static let browser = BrowserProcess()
     private let scripts = BrowserScripts(browser: browser)
@@ -98,7 +98,7 @@ private struct BrowserScripts {
         try scripts.expectSuccess(name)
     }
 
-    /// Each page in each colour scheme takes half a minute, so only `make test-long` tries all of them.
+    /// Each page in each colour scheme takes half a minute, so only `make test-long` runs this test.
     @Test(.enabled(if: TestLength.isLong))
     func `each page has enough contrast in each colour scheme`() throws {
         try scripts.expectSuccess("contrast")

@@ -102,7 +102,8 @@ final class ChildProcess {
         return output
     }
 
-    /// Waits for output and reads some of it. Returns false at the end of the output, or after the time-out.
+    /// Waits for output of the program, and reads up to 4096 bytes. Returns false at the end of the output, or after the
+    /// time-out.
     private func read() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(testSocket, &bytes, bytes.count)
@@ -115,8 +116,8 @@ final class ChildProcess {
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. A program that does
-    /// not end within two minutes is killed, so that the test fails instead of waiting for ever. Wraps waitpid(2).
+    /// Waits for the end of the program. Returns its exit status, or minus the signal that killed it. A program that does not
+    /// end within two minutes is killed. So the test fails instead of waiting for ever. Wraps waitpid(2).
     @discardableResult func waitForEnd() -> Int32 {
         if let endStatus { return endStatus }
         var status: Int32 = 0

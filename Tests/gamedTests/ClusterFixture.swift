@@ -15,7 +15,7 @@ struct ClusterFixture {
         folder.write("secret", "0123456789abcdef0123456789abcdef\n", mode: 0o600)
     }
 
-    /// A line of configuration: the state `help` lasts an hour, so that it does not time out while nodes restart slowly.
+    /// A line of configuration. With it the state `help` lasts an hour, and does not time out while nodes restart slowly.
     static let longHelp = "set game help=1h\n"
 
     /// Starts a node with `longHelp` and these lines of configuration, and waits until it listens.

@@ -40,8 +40,10 @@ struct ClusterOperationsTests {
                     + "--kills 0 \(faultOptions)"))
         print("\(faultOptions): \(counts.json)")
         #expect((counts["acknowledged"] ?? 0) > 20, "\(counts.json)")
-        // Changes that were lost or doubled, timers that fired early or after their state was left, and nodes that ended
-        // with an error.
+        // These errors must not occur:
+        // - changes that were lost or doubled
+        // - timers that fired early, or after their state was left
+        // - nodes that ended with an error
         for error in ["lost", "doubled", "early", "left", "badEnds"] {
             #expect(counts[error] == 0, "\(error): \(counts.json)")
         }

@@ -150,8 +150,9 @@ import Testing
             #expect(client.ask("send id=k @\(name) displayHelp").contains(#""seq":2"#))
         }
         b.signal(SIGCONT)
-        // Node b received the status requests before the changes, but answers them after the changes, so each reply has the
-        // `seq` of the change. `ask` returns the next line: the replies to the pings come after those to the status requests.
+        // Node b received the status requests before the changes, but answers them after the changes. So each reply has the
+        // `seq` of the change. `ask` returns the next line: the replies to the status requests come before the replies to the
+        // pings.
         for name in names {
             let line = clientOfB.ask("ping")
             #expect(

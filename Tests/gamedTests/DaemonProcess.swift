@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// A daemon that a test starts. It is killed when the object is released.
+/// A daemon that a test starts. The daemon is killed when this object is released.
 final class DaemonProcess {
     /// The path of the daemon's UNIX socket.
     let socket: String
@@ -10,7 +10,7 @@ final class DaemonProcess {
     /// The part of the daemon's standard error that has been read.
     var output: String { process.output }
 
-    /// The directory of the programs under test. It is also the directory of the test program.
+    /// The directory of the programs under test and of the test program.
     static let programDirectory: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let length = readlink("/proc/self/exe", &path, 4095)
@@ -55,7 +55,7 @@ final class DaemonProcess {
             return String(address.hasSuffix("/") ? address.dropLast() : address)
         }
     }
-    /// The address for lines over TCP, with or without TLS, such as `127.0.0.1:7001`; empty if there is none.
+    /// The address for lines over TCP, with or without TLS, such as `127.0.0.1:7001`. Empty if the daemon has no such address.
     var tcpAddress: String {
         let addressWithoutTLS = text(after: "lines over TCP at ", upTo: "\n")
         return addressWithoutTLS.isEmpty

@@ -1,8 +1,8 @@
 /// Reads event streams with curl.
 enum EventStream {
-    /// Starts curl with these arguments, executes a command after the first snapshot, and waits, for at most two minutes, until
-    /// `count` lines match `pattern`, a basic regular expression. Waits 0.2 s more, to receive also an event that the daemon
-    /// wrongly repeats. Returns all lines that curl has printed.
+    /// Starts curl with these arguments, and executes a command after the first snapshot. Then waits until `count` lines match
+    /// `pattern`, a basic regular expression. This wait takes at most two minutes. Waits 0.2 s more, to receive also an event
+    /// that the daemon wrongly repeats. Returns all lines that curl has printed.
     static func read(
         _ curlArguments: String, _ daemon: DaemonProcess, while command: String = ":",
         until pattern: String = "event: snapshot", count: Int = 1

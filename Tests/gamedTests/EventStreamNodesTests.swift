@@ -63,8 +63,8 @@ import Testing
             #expect(lines.contains("event: snapshot"))
             #expect(changes(lines).sorted() == names.map { "\($0) \(round + 2)" }, "\(lines)")
             #expect(!lines.contains("event: gap"))
-            // The snapshot comes before the missed changes, but is newer than these. It has no id, because a client that
-            // continued after its id would not get the missed changes.
+            // The snapshot comes before the missed changes, but is newer than these. It has no id: a client that continued
+            // after the snapshot's id would not get the missed changes.
             #expect(lines.firstIndex { $0.hasPrefix("id: ") } ?? 0 > 2, "\(lines)")
             id = try #require(lastID(lines))
         }

@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    /// The commands on a page of the repository: in each block of code without a language, the lines that begin with `$`.
+    /// The commands on a page of the repository. They are the lines that begin with `$` in the blocks of code without a
+    /// language.
     private static func commands(on page: String) -> [ShownCommand] {
         CodeBlock.blocks(of: RepositoryFile.text(page)).filter { $0.language.isEmpty }.flatMap {
             block in

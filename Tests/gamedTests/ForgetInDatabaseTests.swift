@@ -129,7 +129,7 @@ import Testing
         )
     }
 
-    @Test func `a backup after an erasure is sound, and a daemon continues from it`() throws {
+    @Test func `a backup after an erasure is sound, and a daemon can continue from it`() throws {
         try createTables()
         let daemon = try startNode()
         defer { withExtendedLifetime(daemon) {} }

@@ -3,8 +3,9 @@ import Testing
 
 @testable import GamedServer
 
-/// `GapCollector`, which holds the notifications of all owners of shards while a watch of all sessions begins. These tests
-/// check what it passes on to the client afterwards: the owners' gaps, or one merged gap in place of them, and the changes.
+/// `GapCollector`, which holds the notifications of all owners of shards while a watch of all sessions begins. After that, it
+/// passes on to the client the owners' gaps, or one merged gap in place of them, and then the changes. These tests check the
+/// notifications that the client gets.
 @Suite struct GapCollectorTests {
     private func notification(_ method: String, _ params: String) throws -> EncodedNotification {
         let line = #"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#

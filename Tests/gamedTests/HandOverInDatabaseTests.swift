@@ -50,8 +50,8 @@ import Testing
         return remainingMs
     }
 
-    /// Checks that no timer was set again. All timers of a session were set at the same instant with the same duration, so
-    /// without a change they have the same remaining time.
+    /// Checks that no timer was set again. All timers of a session were set at the same instant with the same duration. So
+    /// unchanged timers have the same remaining time.
     private func expectUnchangedTimers(_ client: Client, _ situation: Comment) {
         for name in names {
             let times = remainingTimes(name, client)

@@ -30,7 +30,7 @@ import Testing
         #expect(client.ask("ping") == #"OK {"pong":true}"#)
     }
 
-    @Test func `a client killed in the middle of a line does not affect others`() throws {
+    @Test func `a client killed in the middle of a line does not affect other clients`() throws {
         let daemon = try DaemonProcess()
         let otherClient = try Client(daemon.socket)
         for _ in 0..<50 {
@@ -40,7 +40,7 @@ import Testing
         #expect(otherClient.ask("status").contains(#""seq":1"#))
     }
 
-    @Test func `a thousand silent connections do not affect others`() throws {
+    @Test func `a thousand silent connections do not affect other connections`() throws {
         let daemon = try DaemonProcess()
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
@@ -128,7 +128,7 @@ import Testing
         watcher.write(String(repeating: watchRequest, count: 3000))
         #expect(player.ask("ping") == #"OK {"pong":true}"#)
         #expect(daemon.memory - memoryBefore < 16 << 20)
-        // The watcher still gets the changes that it requested, from the first one.
+        // The watcher still gets the changes that it requested, beginning with the first change.
         #expect(watcher.line()?.contains(#""pos":1,"#) == true)
     }
 

@@ -98,7 +98,7 @@ import Timers
         store.releaseReads()
         // The answers are the 8 leaderboards, the repetition of `s0`, and the refusal.
         #expect(answers.all.count == 10)
-        // Now no leaderboard is being read, so a new one replaces an old one.
+        // Now no leaderboard is being read, so a new leaderboard replaces an old leaderboard.
         requestLeaderboard(answers, during: "other")
         store.releaseReads()
         #expect(try rowCount(answers.all.last) == 1)

@@ -30,9 +30,9 @@ import Testing
         #expect(output.contains("\(rounds) rounds"), "\(output)")
     }
 
-    /// The script damages the journal after a kill, in one of the ways of `Clients/kills/damage.py`: it removes or changes
-    /// rows, or replaces the journal by an older copy. Then it checks the journal. With the prefix `checked-`, it checks the
-    /// journal before the damage, and detects the damage only by the notifications of the restarted daemon.
+    /// After a kill, the script damages the journal in one of the ways of `Clients/kills/damage.py`. It removes or changes
+    /// rows, or replaces the journal by an older copy. Then the script checks the journal. With the prefix `checked-`, the
+    /// script checks the journal before it damages it. In this case, only the messages of the restarted daemon show the damage.
     @Test(arguments: [
         ("rows", "a change was sent that is not in the journal"),
         ("body", "a change was sent that differs from the journal"),

@@ -103,7 +103,7 @@ import Testing
 
     @Test
     func
-        `more than 8 leaderboards can be read one after the other; without a journal none can be read`()
+        `a daemon reads more than 8 leaderboards in succession; without a journal it refuses them`()
         throws
     {
         let daemon = try startDaemon()

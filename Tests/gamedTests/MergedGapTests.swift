@@ -47,7 +47,7 @@ import Testing
         for name in sessions { #expect(gap.contains(#""session":"\#(name)""#), "\(gap)") }
         let gapCursor = cursor(in: gap)
 
-        // The next notification is the next change, and the gap's cursor leads to it.
+        // The next notification is the next change. A watch that continues at the gap's cursor begins with this change.
         let sender = try Client(nodes[1].socket)
         #expect(sender.ask("label @s1 team=blue").hasPrefix("OK"))
         #expect((lateWatcher.line() ?? "").contains(#""method":"change""#))

@@ -158,7 +158,7 @@ import Testing
         let request = #"{"jsonrpc":"2.0","id":"a","method":"ping"}"#
         client.write("[" + Array(repeating: request, count: 60).joined(separator: ",") + "]\n")
         #expect(client.line()?.contains(#""id":"a","error":{"code":11,"message":"limit""#) == true)
-        // By default the UNIX socket has no such limit.
+        // By default the number of requests over the UNIX socket is not limited.
         let unixClient = try Client(daemon.socket)
         unixClient.write(String(repeating: "ping\n", count: 50))
         #expect((0..<50).allSatisfy { _ in unixClient.line()?.hasPrefix("OK") == true })

@@ -44,8 +44,8 @@ import Testing
         #expect(rights.arguments([Member("player", "bob")], of: "buzz", to: quiz) == nil)
     }
 
-    /// A linked step is a step that a change of one session requests from another session. That step can request another
-    /// linked step, and so on; a chain of linked steps may have a length of 64.
+    /// A linked step is a step that a change of one session requests from another session. A linked step can request a further
+    /// linked step. A chain of linked steps may have a length of 64.
     @Test(arguments: [(0, 0), (1, 1), (64, 64), (65, 65), (Int.max, 65), (-1, 0)])
     func `the number of linked steps is relayed; above the limit of 64 it becomes 65`(
         _ steps: Int, _ relayedSteps: Int

@@ -10,7 +10,8 @@ import Testing
 
     init() throws { cluster = try ClusterFixture() }
 
-    /// Starts a relay, and changes the node's address in the database, so that other nodes connect to it through the relay.
+    /// Starts a relay, and writes the relay's address into the database as the node's address. So other nodes connect to the
+    /// node through the relay.
     private func putRelay(before node: DaemonProcess, named name: String) throws -> ChildProcess {
         let target = node.tcpAddress.split(separator: ":").last ?? ""
         let relay = try ChildProcess(

@@ -9,8 +9,8 @@ import Testing
         var reply: String
     }
 
-    /// Each block has a daemon of its own, whose session `main` is in the state of the page's examples. A comment before a
-    /// block, `after REQUEST`, names one more request that precedes those of the block.
+    /// Each block of requests has a daemon of its own. The daemon's session `main` is in the state of the page's examples. A
+    /// comment `after REQUEST` above a block names one more request. It is sent before the requests of the block.
     @Test func `the requests in docs/protocol.md have the replies that the page shows`() throws {
         var count = 0
         for block in CodeBlock.blocks(of: RepositoryFile.text("docs/protocol.md")) {

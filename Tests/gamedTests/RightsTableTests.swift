@@ -9,7 +9,7 @@ import Timers
 
 @testable import GamedServer
 
-/// Requests for each method, by each kind of caller, with a rule for each kind of principal and each role.
+/// Requests for each method. Each kind of caller makes them, with a rule for each kind of principal and each role.
 @Suite struct RightsTableTests {
     /// A caller with an identity and rights, which records its notifications.
     private final class TestCaller: Caller {
@@ -63,7 +63,8 @@ import Timers
         return String(decoding: caller.outbox.takeSendableBytes(), as: UTF8.self)
     }
 
-    /// At least one request for each method, and the role that it needs; nil if the request fails for every role.
+    /// At least one request for each method, and the role that the request needs. The role is nil if the request fails for
+    /// every role.
     private static let requests: [(line: String, role: Role?)] = [
         ("hello", .observe), ("ping", .observe), ("status", .observe), ("list", .observe),
         ("watch", .observe), ("unwatch", .observe), ("describe", .observe), ("graph", .observe),
@@ -133,7 +134,7 @@ import Timers
                         let error = grantedRole == nil ? "forbidden" : "unknownEvent"
                         #expect(answer.hasPrefix("ERR \(error)"), "\(comment)")
                     }
-                    // An accepted request must not affect the next one.
+                    // An accepted request must not affect the next request, so its effects are undone here.
                     _ = try? sessions.open(
                         SessionName("blue-1")!, sessions.flow("game"),
                         RequestContext(from: .ownProcess))

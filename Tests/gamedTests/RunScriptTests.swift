@@ -4,7 +4,7 @@ import Testing
 /// `make run`: the output of Scripts/run, and the files that it keeps between runs.
 @Suite(.serialized) struct RunScriptTests {
     private let folder = Folder()
-    /// The first port that the script tries. It is random, because other tests use ports of the same range.
+    /// The first port that the script tries. The port is random, because other tests use ports of the same range.
     private let port = Int.random(in: 20_000...29_000)
 
     /// Runs the script until it has printed the page's address, and ends the script. Returns the token in the address: 64

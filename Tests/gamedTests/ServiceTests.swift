@@ -16,7 +16,7 @@ import Testing
         #expect(daemon.waitFor("SIGHUP: configuration reloaded; rules: 1"))
     }
 
-    @Test func `the packages listed by make install are those of the README`() {
+    @Test func `make install lists the same packages as the README`() {
         let output = ShellCommand.run(
             "make -s -n install BUILD=/nowhere | sed -n \"s/^echo '    //p\" | tr -d \"'\"")
         #expect(output.hasPrefix("apt-get install libevent-2.1-7 "), "\(output)")

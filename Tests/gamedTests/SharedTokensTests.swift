@@ -91,14 +91,14 @@ import Timers
                 == nodes[1].tokens.text.split(separator: "\n").sorted())
     }
 
-    @Test func `an invitation for one guest admits only one guest, also if both nodes are asked`()
+    @Test func `an invitation for one guest admits only one guest, even if both nodes are asked`()
         throws
     {
         let name = try invite(isOnce: true)
         let results = admit(6, to: name)
         #expect(results.count { (try? $0.get()) != nil } == 1)
         for case .failure(let error) in results { #expect(error == .used) }
-        // The rows are those of the invitation and of its guest.
+        // The rows of the invitation and of its guest.
         #expect(server.sql("SELECT count(*) FROM gamed_token", in: database) == "2")
     }
 
@@ -145,7 +145,7 @@ import Timers
         server.sql("ALTER TABLE gamed_token RENAME TO gamed_gone", in: database)
         run { reports.count == 2 }
         // Further reads fail for the same reason, so they are not reported. The notification makes each node read the tokens
-        // again. Each node then tries two changes, one after the other. Its read ends before its second change does, so a
+        // again. Each node then tries two changes, one after the other. A node's read ends before its second change ends. So a
         // report of that read would be in `reports` before the check.
         server.sql("NOTIFY gamed_token", in: database)
         for number in 0..<2 {

@@ -100,7 +100,7 @@ import Timers
     }
 
     @Test(arguments: ["journal.mark", "journal.lock", "journal.db", "tokens"])
-    func `a pipe in place of a file is an error, and the daemon does not wait for it`(
+    func `a pipe in place of a file is an error, and the daemon does not wait for the pipe`(
         _ name: String
     ) throws {
         mkfifo("\(folder.path)/\(name)", 0o600)
@@ -132,7 +132,7 @@ import Timers
             #expect(try ask(line, to: secondDaemon) == refused)
         }
         #expect(try ask("status session=q", to: secondDaemon).hasPrefix("OK"))
-        // The daemon's positions continue after those of the quarantined session.
+        // The daemon's positions continue after the positions of the quarantined session.
         #expect(try ask("send @q start rounds=1", to: secondDaemon).contains(#""seq":2,"pos":4,"#))
         #expect(try ask("close session=main", to: secondDaemon).contains(#""quarantined":"row 2"#))
         #expect(try ask("open session=main flow=game", to: secondDaemon).contains(#""seq":1"#))
@@ -159,7 +159,7 @@ import Timers
             "\(secondDaemon.output)")
         let thirdDaemon = try start(["--accept-loss"])
         #expect(try ask("status", to: thirdDaemon).contains(#""state":"help""#))
-        // The daemon will use positions again that clients have seen, so it has another instance id.
+        // Clients have seen positions that the daemon will use again, so the daemon has another instance id.
         #expect(
             try ask("hello", to: thirdDaemon).textsAfter("\"instance\":")[0].prefix(18) != instance)
         thirdDaemon.signal(SIGTERM)

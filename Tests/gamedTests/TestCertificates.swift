@@ -8,9 +8,9 @@ struct TestCertificates {
     /// The contents of the files, by name.
     private let files: [String: String]
 
-    /// The certificates for connections of clients: those of the authorities, of the server and of the clients.
+    /// For connections of clients: the certificates of the authorities, of the server and of the clients.
     static let ofClients = TestCertificates(script: "certificates")
-    /// The certificates for connections between nodes: those of the authorities and of the nodes.
+    /// For connections between nodes: the certificates of the authorities and of the nodes.
     static let ofNodes = TestCertificates(script: "node-certificates")
 
     private init(script: String) {

@@ -172,8 +172,8 @@ import Testing
         return line.map { String($0.dropFirst(name.count + 1)) } ?? ""
     }
 
-    /// The limit of descriptors of this process. The first use of this property raises it to at least 16 384, or to
-    /// the system's maximum if that is less.
+    /// The limit of descriptors of this process. The first use of this property raises the limit to at least 16 384, or to the
+    /// system's maximum if the maximum is lower.
     private static let descriptorLimit: Int = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
@@ -185,7 +185,7 @@ import Testing
     @Test(
         .enabled(
             if: descriptorLimit >= 11_000, "the limit of descriptors for a process is too low"))
-    func `ten thousand silent connections do not affect others`() throws {
+    func `ten thousand silent connections do not affect other connections`() throws {
         let daemon = try startDaemon("allow source:tcp observe\n")
         var silentClients: [Client] = []
         for _ in 0..<5000 {
@@ -301,7 +301,7 @@ import Testing
         #expect(daemon.waitForEnd() == 0)
     }
 
-    @Test func `requests above the limit get the status 429, and the others 200`() throws {
+    @Test func `requests above the limit get the status 429, and the other requests 200`() throws {
         let daemon = try startDaemon("limit requests=20\nallow source:web observe\n")
         let client = try webClient(of: daemon)
         let body = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#

@@ -294,7 +294,7 @@ import Testing
         let futureStream = listen("-H 'Last-Event-ID: \(lastID)9'", while: ":", until: "event: gap")
         #expect(
             futureStream.contains("event: gap\ndata: {\"session\":\"*\",\"since\":29,\"pos\":5,"))
-        // The position is that of another instance of the daemon.
+        // The position belongs to another instance of the daemon.
         let foreignStream = listen("-H 'Last-Event-ID: 0000:2'", while: ":", until: "snapshot")
         #expect(ids(foreignStream).map { $0.split(separator: ":").last.map(String.init) } == ["5"])
     }

@@ -4,9 +4,9 @@ import Ownership
 import Sessions
 import TestSupport
 
-/// A simulation of several nodes with one database, in virtual time. A seed determines the simulation. The code of the daemon
-/// for the ownership, the store in PostgreSQL and the sessions of the shards runs on a model of the database. The simulation
-/// checks each reply, and at the end the rows.
+/// A simulation of several nodes with one database, in virtual time. A seed determines the simulation. These parts of the
+/// daemon run on a model of the database: the ownership, the store for PostgreSQL, and the sessions of the shards. The
+/// simulation checks each reply, and at the end the rows.
 public final class ClusterWorld {
     /// The virtual time, in microseconds.
     let time = SimulatedTime()

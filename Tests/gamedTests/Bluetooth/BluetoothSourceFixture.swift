@@ -46,7 +46,7 @@ final class BluetoothSourceFixture {
             options, options.bluetooth!, sessions,
             LocalEventSender(sessions) { [unowned self] in isStorageFull }, on: loop)
         self.source = source
-        // Puts a listener before that of the source, to record the ages of stored presses.
+        // Replaces the source's listener. The new listener records the ages of stored presses, and calls the source's listener.
         let sourceListener = source.central.listener
         source.central.listener = { [unowned self] event in
             if case .notified(_, let notification) = event, notification.age > .zero {

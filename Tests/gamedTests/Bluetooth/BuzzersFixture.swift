@@ -62,7 +62,7 @@ final class BuzzersFixture {
     var mainSession: Session { try! sessions.session(.main) }
     var state: String { mainSession.machine.place.state }
 
-    /// The buzzer with this number, from 1, as the source knows it; nil until the source has found it.
+    /// The source's device for the buzzer with this number, counted from 1. Nil until the source has found the buzzer.
     func device(_ number: Int) -> Device? {
         source.central.devices.first { $0.name == "Buzzer \(number)" }
     }
@@ -74,7 +74,7 @@ final class BuzzersFixture {
             event, arguments, to: mainSession, RequestContext(from: Source(.terminal)))
     }
 
-    /// The records of session main, oldest first. The text of a change is its event and its kind, such as `buzz enter`; the
+    /// The records of session main, oldest first. The text of a change is its event and its kind, such as `buzz enter`. The
     /// text of a refusal is its JSON.
     var historyTexts: [String] {
         sessions.history(of: mainSession, limit: 1000).records.reversed().map { record in

@@ -118,7 +118,8 @@ import Timers
     {
         let fixture = try startLevel()
         try fixture.simulate(.drop, "Red")
-        // The device is lost at 1 s, which the source notices at 2 s. It is pressed at 3 s and returns at 4 s.
+        // The device loses its link at 1 s, and the source notices the loss at 2 s. The device is pressed at 3 s and returns at
+        // 4 s.
         try fixture.advance(by: "2s")
         try fixture.simulate(.press, "Red")
         try fixture.advance(by: "1s")

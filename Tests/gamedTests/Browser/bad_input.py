@@ -1,5 +1,12 @@
-"""Unusual conditions: long texts of emoji, names in Arabic and Chinese, a clock of 100 hours, a suspended tablet, simultaneous
-presses, and a lost answer."""
+"""The pages work under unusual conditions:
+
+- long texts of emoji
+- names in Arabic and Chinese
+- a clock of 100 hours
+- a suspended tablet
+- simultaneous presses
+- a lost answer
+"""
 
 import urllib.parse
 
@@ -28,7 +35,7 @@ def check_emoji_message(fixture, desk, hall):
     desk.click("#present-state details.message button[type=submit]")
     expect_visible(hall, "#host-message", EMOJI)
     check_layout(hall, "200 emoji")
-    # A message has at most 500 Unicode scalars, and each of these 72 emoji has 7.
+    # A message has at most 500 Unicode scalars. This text has 504: 72 emoji of 7 scalars each.
     too_long = "👨‍👩‍👧‍👦" * 72
     desk.fill("#present-state details.message input", too_long)
     desk.click("#present-state details.message button[type=submit]")
@@ -107,7 +114,7 @@ class DelayedPress:
 
 
 def check_simultaneous_presses(fixture, desk):
-    """Two desks press in the same state. The second request arrives after the first one has changed the state."""
+    """Two desks press in the same state. The second request arrives after the first request has changed the state."""
     fixture.server.send(fixture.session, "buzz", player="Les Quizérables")
     other_desk = fixture.desk()
     for page in (desk, other_desk):

@@ -31,7 +31,7 @@ class RunningBrowser:
     browser: Browser
 
 
-#: The browser that several scripts use one after the other. Set by scripts.py; None if a script runs alone.
+#: The browser that several scripts use one after the other. scripts.py sets this variable. It is None if a script runs alone.
 shared_browser = None
 
 

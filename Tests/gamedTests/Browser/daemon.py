@@ -48,8 +48,8 @@ class Daemon:
 
     def start(self):
         """
-        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends, because its port can be
-        in use for a moment, as the local port of another process's connection.
+        Starts the daemon again, and waits until it answers a request. Tries again if the daemon ends: for a moment, the
+        connection of another process can use the daemon's port as its local port.
         """
         deadline = time.monotonic() + TIMEOUT_S
         errors = ""

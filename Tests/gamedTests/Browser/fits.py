@@ -1,4 +1,5 @@
-"""The pages fit the screen at five sizes, with a countdown of an hour, two countdowns, and the scores of six teams.
+"""The pages fit the screen, with a countdown of an hour, two countdowns, and the scores of six teams. Tries two sizes; with
+GAMED_TEST_LONG five sizes.
 
 No shipped flow has a state with two countdowns, so the script adds the second countdown to the server's answer to `status`.
 """
@@ -9,7 +10,7 @@ import os
 from browser import check, expect_visible, run_script
 from fitting import FIND_LAYOUT_FAULTS
 
-# Both colour schemes have the same layout, so only `make test-long` tries both.
+# Both colour schemes have the same layout, so only `make test-long` tries both schemes.
 THEMES = ("light", "dark") if os.environ.get("GAMED_TEST_LONG") else ("light",)
 SIZES = [(1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
 if "GAMED_TEST_LONG" not in os.environ:
@@ -32,8 +33,8 @@ DESK_ELEMENTS = "#present-state :is(button, input, select, textarea, .ring, #sta
 
 
 def check_fit(page, visible, reachable, label):
-    """Checks that the elements of the selector `visible` are visible without scrolling, and those of `reachable` after vertical
-    scrolling."""
+    """Checks that the elements of the selector `visible` are visible without scrolling. The elements of the selector
+    `reachable` must be visible after vertical scrolling."""
     # The page draws clocks and buttons some frames later than the elements for which the script has waited.
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
     faults = page.evaluate(FIND_LAYOUT_FAULTS, [visible, reachable])

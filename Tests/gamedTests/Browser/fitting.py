@@ -1,7 +1,9 @@
 """Finds elements of a page that do not fit the screen."""
 
-# A function that returns a sentence for each element that is cut off, overlaps another or is outside of the screen. The
-# function takes two selectors: `wanted` elements must be visible without scrolling, `reachable` ones by vertical scrolling.
+# A function that returns a sentence for each fault of the layout. An element must not be cut off, overlap another element or be
+# outside of the screen. The function takes two selectors:
+# - The elements of `wanted` must be visible without scrolling.
+# - The elements of `reachable` must be visible after vertical scrolling.
 FIND_LAYOUT_FAULTS = """([wanted, reachable]) => {
     const faults = [];
     const visibleElements = selector =>

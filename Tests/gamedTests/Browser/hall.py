@@ -1,10 +1,10 @@
-"""The players' page in a hall: the clock is readable at ten metres, the first player is the headline, and a note says that
-the screen may go dark."""
+"""The players' page in a hall. The clock is readable at ten metres, and the first player is the headline. A note says that the
+screen may go dark."""
 
 from browser import check, expect_hidden, expect_visible, run_script
 
 SIZES = [(3840, 2160), (1920, 1080), (1280, 800), (1024, 600), (768, 1024), (390, 844)]
-# Returns the font size of the clock's digits in pixels, and their width relative to the ring's.
+# Returns the font size of the clock's digits in pixels, and the width of the digits relative to the width of the ring.
 MEASURE_CLOCK = """() => {
     const digits = document.querySelector('.ring .digits');
     const dial = document.querySelector('.ring .dial').getBoundingClientRect().width;
@@ -36,8 +36,8 @@ def run(fixture):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate("() => new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
         font_size, width_ratio = page.evaluate(MEASURE_CLOCK)
-        # The digits are readable at ten metres if they have 12 % of the height of the screen. On a screen that is too narrow
-        # for such digits, they must fill the ring.
+        # The digits are readable at ten metres if their font size is 12 % of the height of the screen. On a screen that is too
+        # narrow for this size, the digits must fill the ring.
         is_large = font_size >= 0.12 * height or width_ratio >= 0.75
         check(is_large, f"{width}x{height}: the clock has {font_size} px and {width_ratio} of the ring")
 

@@ -12,7 +12,8 @@ TEAMS = [
     "The Quizzards", "Les Quizérables", "فريق البوم", "北京猫头鹰队", "Trivia Newton John & the Very Long Named Band",
     "bob", "Ann", "Owls", "Cats", "Ants",
 ]
-# Returns a sentence for each row that is outside of the screen or covers another row, and the smallest font size of a name.
+# Returns a list of sentences about faults, and the smallest font size of a name in pixels. A fault is, for example, a row that
+# is outside of the screen or covers another row.
 FIND_FAULTS = """() => {
     const faults = [];
     for (const each of document.querySelectorAll('#rows li, #title, #criterion')) {
@@ -53,8 +54,9 @@ def check_layout(page):
             page.set_viewport_size({"width": width, "height": height})
             faults, font_size = page.evaluate(FIND_FAULTS)
             check(not faults, f"leaderboard, {theme}, {width}x{height}: {faults}")
-            # Capitals must be 25 mm high on a screen that is 685 mm high. They have about 0.73 of the font size, so the font
-            # size must be 5 % of the height of the screen. Names may be smaller on a screen in portrait format.
+            # Capitals must be 25 mm high on a screen that is 685 mm high. Capitals are about 0.73 times as high as the font
+            # size. So the font size must be 5 % of the height of the screen. Names may be smaller on a screen in portrait
+            # format.
             is_readable = font_size >= 0.05 * height or width < height
             check(is_readable, f"{width}x{height}: names have {font_size} px")
         check_accessibility(page, f"leaderboard, {theme}")

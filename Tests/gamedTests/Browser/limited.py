@@ -26,7 +26,7 @@ def run(fixture):
     expect_hidden(desk, "#present-state .operator-commands")
     expect_hidden(desk, "#advance")
 
-    # When the token is removed, the page asks for another one.
+    # When the token is removed, the page asks for another token.
     fixture.server.send(fixture.session, "returnHome")
     expect_visible(kiosk, "#state", "Introduction")
     fixture.server.call("token", action="remove", name="hall")

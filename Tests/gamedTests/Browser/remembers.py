@@ -57,7 +57,7 @@ def check_reopening(fixture, desk, kiosk):
     expect_hidden(desk, "#reopen")
     expect_visible(kiosk, "#state", "Lobby")
 
-    # After a reload the page does not know the flow of the closed session, so it asks the user for the flow.
+    # After a reload the page does not know the flow of the closed session. So the page asks the user for the flow.
     fixture.server.call("close", session=fixture.session)
     expect_visible(desk, "#state", "Closed")
     desk.reload()

@@ -59,8 +59,8 @@ READ_SECONDS = """async name => {
 def expect_no_requests(page, seconds, failure):
     """Watches the page for up to `MAXIMUM_MEASUREMENTS` periods of this length. Fails if each period has a request.
 
-    The first period may have a request: when a state is entered, the page requests the list of screens, and does so late on a
-    busy machine.
+    The first period may have a request. When a state is entered, the page requests the list of screens. On a busy machine the
+    page sends this request late.
     """
     requested_urls = []
     page.on("request", lambda request: requested_urls.append(request.url))
@@ -121,8 +121,8 @@ def check_pause(page):
 
 
 def check_connection_loss(fixture, page, proxy, session):
-    """When the connection is lost, a ring stops at the time that it shows. It does not return to the time that the server last
-    reported."""
+    """When the connection is lost, a ring stops at the time that it shows. The ring does not return to the last time that the
+    server has reported."""
     fixture.server.call("goto", session=session, state="choosingEpisode")
     expect_visible(page, ".ring:not(.still)[data-fires=idle]", "of 1:00")
     read_digits = "() => document.querySelector('.ring[data-fires=idle] .digits').textContent"

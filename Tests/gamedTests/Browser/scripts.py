@@ -1,5 +1,5 @@
-"""Runs browser scripts one after the other with one browser, because Playwright and Chromium need more time to start than many
-scripts need to run.
+"""Runs browser scripts one after the other with one browser. The start of Playwright and Chromium takes longer than the run of
+many scripts.
 
 Reads a line for each script: its name and its arguments, separated by tabs. Prints the script's result, and then the line
 `end of script`.

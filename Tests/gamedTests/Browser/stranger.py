@@ -1,4 +1,5 @@
-"""The pages ask for a token if the user has none, has a wrong one, or has signed out, also after a reload."""
+"""The pages ask for a token if the user has no token, has a wrong token, or has signed out. A user who has signed out is also
+asked after a reload."""
 
 from browser import check, expect_hidden, expect_visible, run_script
 

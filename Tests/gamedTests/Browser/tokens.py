@@ -4,9 +4,9 @@ a fixed argument."""
 from accessible import check_accessibility
 from browser import PHONE, check, expect_hidden, expect_visible, run_script
 
-# Returns the faults of the open dialog: a sentence if the dialog is not completely on the screen, and the name or text of each
-# control that extends beyond the dialog's left or right edge. A control may be below the lower edge, because the dialog scrolls
-# vertically.
+# Returns the faults of the open dialog. If the dialog is not completely on the screen, the first fault is a sentence about
+# that. The other faults are the names or texts of the controls that extend beyond the dialog's left or right edge. A control
+# may be below the lower edge, because the dialog scrolls vertically.
 FIND_DIALOG_FAULTS = """() => {
     const dialog = document.querySelector('dialog[open]');
     const { left, top, right, bottom } = dialog.getBoundingClientRect();

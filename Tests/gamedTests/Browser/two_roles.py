@@ -1,4 +1,5 @@
-"""The desk and the players' page in one browser keep different roles, and the desk shows at once that it has lost its role."""
+"""The desk and the players' page in one browser keep different roles. When the desk loses its role, the desk shows the loss at
+once."""
 
 from browser import check, expect_hidden, expect_visible, run_script
 
@@ -22,7 +23,7 @@ def check_separate_roles(fixture, desk, hall):
 
 
 def check_shared_cookie(fixture, desk, other_desk, guest_token):
-    """Two tabs of the desk share one cookie, so a sign-in in one of them changes the role of both."""
+    """Two tabs of the desk share one cookie. So a sign-in in one tab changes the role of both tabs."""
     other_desk.goto(f"{fixture.base_url}/#token={guest_token}")
     for tab in (other_desk, desk):
         expect_visible(tab, "#identity", "guest · play")

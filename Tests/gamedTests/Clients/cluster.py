@@ -13,8 +13,8 @@ worker repeats the request with this id until it is answered. Meanwhile these fa
 - With `--partitions`, the connections from the other nodes to one node are cut, or stalled in one or both directions.
 In the end the history of each session is read through random nodes and compared with the acknowledged changes.
 
-Finally the counters themselves are checked: each kind of error that they count is inserted into a copy of a history, and
-`controls` in the output has the resulting count of each kind.
+Finally the counters themselves are checked. Each kind of error that they count is inserted into a copy of a history. In the
+output, `controls` has the resulting count of each kind.
 """
 import argparse
 import asyncio
@@ -85,7 +85,7 @@ class Node:
         await self.wait_for_equal_shares()
 
     async def wait_for_equal_shares(self):
-        """Returns when all shards are owned, and each node owns the same number of them, or one more."""
+        """Returns when all shards are owned, and the numbers of shards of the nodes differ by at most one."""
         while True:
             connection = Connection(self)
             try:
@@ -332,7 +332,7 @@ def check_timers(records, counts):
             help_entered = record["atMs"] if to and to["state"] == "help" else None
 
 
-# The faults of the connections from the other nodes to one node: they are cut, or stalled in one or both directions.
+# The faults of `--partitions`: the connections from the other nodes to one node are cut, or stalled in one or both directions.
 PARTITIONS = ["cut port", "stall both", "stall to node", "stall from node"]
 STALLED_DIRECTIONS = {
     "stall both": (TO_TARGET, FROM_TARGET), "stall to node": (TO_TARGET,), "stall from node": (FROM_TARGET,)}

@@ -1,5 +1,5 @@
-"""Connects a host to a controller that gamed simulates. The host is that of Bumble, a Bluetooth stack in Python. It finds a
-buzzer, connects, discovers the buzzer's services with several GATT procedures, and subscribes. Prints a line for each step
+"""Connects a host to a controller that gamed simulates. The host belongs to Bumble, a Bluetooth stack in Python. The host finds
+a buzzer, connects, discovers the buzzer's services with several GATT procedures, and subscribes. Prints a line for each step
 and each notification; a test compares the lines.
 
     listener.py TRANSPORT NAME COUNT

@@ -3,9 +3,9 @@
 schemathesis generates valid and invalid requests from the description. The modules openapi_*.py make the requests that
 schemathesis cannot generate. Prints `ok openapi: N requests`, or the differences.
 
-The daemon must be started for this test, without a state directory: the requests open and close sessions, make and
-remove tokens, advance a virtual clock, and make backups at random paths. The token must have the role operate, and no
-rule may give this role to everybody.
+The daemon must be started for this test, without a state directory. The requests open and close sessions, make and remove
+tokens, advance a virtual clock, and make backups at random paths. The token must have the role operate, and no rule may give
+this role to everybody.
 """
 
 import sys
@@ -22,8 +22,8 @@ from openapi_description import Description, Failed, check
 
 # The greatest number of generated requests for each operation.
 MAX_EXAMPLES = 150
-# No further requests are generated after this number. The limit is not a time, so that a busy machine tests as much as
-# an idle one.
+# No further requests are generated after this number. The limit is not a time, so that a busy machine tests as much as an idle
+# machine.
 MAX_REQUESTS = 1000
 
 
@@ -36,7 +36,7 @@ def settings(token, seed):
         "generation": {
             "max-examples": MAX_EXAMPLES,
             "database": "none",
-            # Uses the given token, not a generated one.
+            # Uses the given token, and generates no tokens.
             "with-security-parameters": False,
             # Some strings must not contain U+0000; the schema does not say which.
             "allow-x00": False,

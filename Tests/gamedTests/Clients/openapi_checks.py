@@ -29,9 +29,9 @@ UNDESCRIBED_REASONS = (
     "no source has that name", "inputs goes with *",
 )
 
-# Enables checks that are off by default, and disables others, for these reasons:
-# - positive_data_acceptance: `valid_data_acceptance` is the same, except for UNDESCRIBED_REASONS.
-# - negative_data_rejection: `invalid_data_refusal` is the same, except for notifications.
+# Enables checks that are off by default. Disables other checks, for these reasons:
+# - positive_data_acceptance: `valid_data_acceptance` replaces it, but accepts refusals for UNDESCRIBED_REASONS.
+# - negative_data_rejection: `invalid_data_refusal` replaces it, but does not check notifications.
 # - ignored_auth: no operation requires a token, because the daemon's rules may allow requests without one.
 #   openapi_refusals.py makes requests with a wrong token, and a request without a token where the rules require a token.
 # - object_level_authorization: it needs two users with objects of their own. Rights are tested in Swift.

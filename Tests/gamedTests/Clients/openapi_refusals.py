@@ -1,5 +1,5 @@
-"""Makes a request for each error and each HTTP status that a client can cause, and requests without a token or with a wrong
-token."""
+"""Makes a request for each error and each HTTP status that a client can cause. Also makes requests without a token, and with a
+wrong token."""
 
 from openapi_checks import parse_reply
 from openapi_description import check
@@ -54,7 +54,7 @@ def check_statuses(client):
     client.check_status(client.fetch("/metrics"), 200, "metrics")
     client.check_status(client.fetch("/openapi.json"), 200, "the description")
     client.check_status(client.fetch("/"), 200, "the desk")
-    # The path and the method of the operation in the description, where they differ from those of the request.
+    # An operation is the path and the method in the description. It is given if the request has another path or another method.
     kiosk_operation = ("/play/{session}", "GET")
     client.check_status(client.fetch("/play/main", operation=kiosk_operation), 200, "the kiosk")
     client.check_status(client.fetch("/play/no%20name", operation=kiosk_operation), 404, "a kiosk with an invalid session name")

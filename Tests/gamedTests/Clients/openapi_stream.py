@@ -28,7 +28,7 @@ class Stream:
         self.lines = self.response.iter_lines(chunk_size=1, decode_unicode=True)
 
     def next(self, kind):
-        """Reads the next event, checks that it is of this kind and matches its schema, and returns its id and its data."""
+        """Reads the next event. Checks that the event is of this kind and matches its schema. Returns its id and its data."""
         fields = {}
         for line in self.lines:
             if line.startswith(":"):

@@ -1,4 +1,4 @@
-"""Calls every method with parameters that the daemon accepts, because generated requests rarely have such parameters.
+"""Calls every method with parameters that the daemon accepts. The daemon rarely accepts the parameters of generated requests.
 openapi_refusals.py makes the requests that are refused."""
 
 import json

@@ -43,8 +43,8 @@ expect(send_with_descriptors([]), "no file came with the request")
 both_answers = send_with_descriptors([os.pipe()[0]], b"ping\nbackup\n")
 expect(both_answers, "pong")
 expect(both_answers, refusal)
-# The daemon must close all descriptors that no request takes, also if one message passes several, and also if the
-# connection stays open. Otherwise the number of its open descriptors grows.
+# The daemon must close all descriptors that no request takes. This also applies if a message passes several descriptors, and if
+# the connection stays open. Otherwise the number of the daemon's open descriptors grows.
 before = len(os.listdir(f"/proc/{pid}/fd"))
 pipe_ends = [os.pipe()[0] for _ in range(20)]
 for count in (1, 2, 3, 20):

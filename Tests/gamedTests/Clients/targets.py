@@ -1,10 +1,10 @@
-"""Receives webhooks at two ports, A and B. For each request it writes a line to the file PATH: the letter of the port, the
-status of the response, and the webhook id.
+"""Receives webhooks at two ports, A and B. Writes a line to the file PATH for each request. The line has the letter of the
+port, the status of the response, and the webhook id.
 
     targets.py PATH COUNT
 
-It answers 503 until it reads a line from standard input, and then 200. It prints a line when a port has answered COUNT
-different ids with 200, and again at each multiple of COUNT.
+The program answers 503 until it reads a line from standard input, and then 200. It prints a line when a port has answered
+COUNT different ids with 200, and again at each multiple of COUNT.
 """
 import http.server
 import sys

@@ -70,7 +70,7 @@ FLOODS = {
 
 def connect(address, version):
     """Returns the TLS connection, and a second socket of its TCP connection. If tlslite closes the first socket, the second
-    one stays open."""
+    socket stays open."""
     host, port = address.rsplit(":", 1)
     tcp_socket = socket.create_connection((host, int(port)), timeout=60)
     settings = HandshakeSettings()
@@ -101,9 +101,9 @@ def main():
         for _ in range(MAX_RECORDS):
             flood(connection)
     except (OSError, BaseTLSException):
-        # Sending failed. After a failed send of a handshake message, tlslite reads what the server sent last, and raises an
-        # exception for an alert, for the end of the connection, or for a record that it cannot read. The TCP connection
-        # shows whether the server has closed it.
+        # Sending failed. If tlslite cannot send a handshake message, it reads the last data that the server sent. It raises an
+        # exception for an alert, for the end of the connection, or for a record that it cannot read. The TCP socket shows
+        # whether the server has closed the connection.
         pass
     print("closed" if is_closed_within(tcp_socket, float(seconds)) else "open")
 

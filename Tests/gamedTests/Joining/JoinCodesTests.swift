@@ -7,7 +7,7 @@ import Timers
 @Suite struct JoinCodesTests {
     private let start = Instant.seconds(1_000_000)
 
-    @Test func `a code has six characters out of 32, and no two codes are the same`() throws {
+    @Test func `a code has six characters out of 32, and no two codes are equal`() throws {
         var codes = JoinCodes()
         var distinctCodes: Set<String> = []
         for number in 0..<500 {

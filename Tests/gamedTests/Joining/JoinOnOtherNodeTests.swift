@@ -3,7 +3,7 @@ import PostgresTestSupport
 import TestSupport
 import Testing
 
-/// Tokens and invitations of one node, used on another one with curl and gamectl.
+/// Tokens and invitations that one node made, and that curl and gamectl use on another node.
 @Suite(.enabled(if: PostgresServer.absence == nil), .serialized) struct JoinOnOtherNodeTests {
     private let server = PostgresServer.shared
     private let database = PostgresServer.shared.makeDatabase()
@@ -33,7 +33,7 @@ import Testing
         ShellCommand.run("gamectl --socket \"$S\" \(words)", nodes[node])
     }
 
-    /// The text of a member of a JSON object; the whole output if it has no such member.
+    /// The text of a member of a JSON object. Returns the whole output if the object does not have the member.
     private func member(_ name: String, in output: String) -> String {
         output.firstRange(of: "\"\(name)\":\"").map {
             String(output[$0.upperBound...].prefix { $0 != "\"" })
@@ -80,8 +80,7 @@ import Testing
         #expect(join(1, "{\"code\":\"AAAAAA\"}") == "404")
     }
 
-    @Test func `a token that one node made is valid on the other node until it is removed`() throws
-    {
+    @Test func `a token that one node made is valid on the other node until its removal`() throws {
         let token = member("token", in: gamectl(0, "--json token add desk"))
         let client = try Client(nodes[1].socket)
         #expect(eventually("OK") { client.ask("auth \(token)") }.hasPrefix("OK"))

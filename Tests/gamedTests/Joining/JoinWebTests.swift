@@ -115,7 +115,7 @@ import Testing
         let daemon = try startDaemon()
         let names = ShellCommand.run("gamectl --socket \"$S\" token list", daemon)
             .split(separator: "\n")
-        // The invitation and 101 guests: a hundred from the loop, and the one with cookies. The invitation is listed first.
+        // The invitation, which is listed first, and 101 guests: a hundred guests from the loop, and the guest with cookies.
         #expect(names.count == 102)
         _ = ShellCommand.run("gamectl --socket \"$S\" token remove \(names[0])", daemon)
         #expect(ShellCommand.run("gamectl --socket \"$S\" token list", daemon) == "")

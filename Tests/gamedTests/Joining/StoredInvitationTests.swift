@@ -150,7 +150,7 @@ import Testing
         now = 100
         #expect(authorizer.name(of: token) == nil)
         #expect(authorizer.rights(of: identity).highestRole == nil)
-        // `endInvitations` removes the ended invitation. No other invitation remains, so it returns no time until the next end.
+        // `endInvitations` removes the ended invitation. It returns nil because no other invitation remains that will end.
         #expect(authorizer.endInvitations() == nil)
         #expect(authorizer.tokenNames == [])
     }

@@ -15,7 +15,7 @@ import Testing
         defer { targets.signal(SIGKILL) }
         #expect(targets.waitFor("ready\n"))
         let ports = targets.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)
-        // The test never reads from this device, and writes noise to it.
+        // The test never reads from this serial device, and writes noise to the device.
         let tty = try SerialPort(link: "\(folder.path)/tty")
         let program = folder.write("hang", "#!/bin/sh\nexec sleep 1000\n", mode: 0o755)
         let webhookLines = ports.map {
@@ -48,7 +48,7 @@ import Testing
             #expect(beat.contains(#""missed":0"#), "\(beat)")
             #expect(beat.contains(#""atMs":\#(second * 1000)"#), "\(beat)")
         }
-        // The HTTP targets accepted no output, so they were bad throughout the test.
+        // The HTTP targets accepted no output, so they were bad targets throughout the test.
         let output = client.ask("outputs")
         let webhookEntries = output.split(separator: "{\"line\":").filter { $0.contains("http=") }
         #expect(

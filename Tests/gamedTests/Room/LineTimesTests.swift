@@ -4,8 +4,8 @@ import Timers
 
 @testable import GamedServer
 
-/// `LineTimes` knows from which time each link line applies. A link line is an `on` line that opens another session or sends an
-/// event to it. Nodes that share a database agree on this time by notes in the database.
+/// `LineTimes` knows from which time each link line applies. A link line is an `on` line that opens another session, or sends
+/// an event to another session. Nodes that share a database agree on this time by notes in the database.
 @Suite struct LineTimesTests {
     /// The notes of a database that can be unavailable.
     private final class FakeNotes {
@@ -33,7 +33,7 @@ import Timers
 
     @Test
     func
-        `a line applies from the reload that adds it first, or that adds it again after a removal`()
+        `a line applies from the reload that first adds it, or adds it again after a removal`()
     {
         let (a, b) = (makeNode([1: .zero]), makeNode([1: .zero]))
         a.reload([1, 2], at: second(10))

@@ -81,7 +81,8 @@ import Testing
                     "\(targetHistory)")
             }
         }
-        // All deliveries of an output have the same id, also those of different nodes. The id contains the session's name.
+        // All deliveries of an output have the same id, even if different nodes make the deliveries. The id contains the
+        // session's name.
         let ids = loggedIDs()
         for name in allSessions {
             let sessionIDs = ids[name] ?? []
@@ -142,7 +143,8 @@ import Testing
     func `a chain of sends between sessions of different shards ends after 64 steps`(
         _ nodeCount: Int
     ) throws {
-        // Each session of a pair moves the other session to the next page and back, so that a chain would never end by itself.
+        // Each session of a pair moves the other session to the next page and back. Without a limit, a chain of these steps
+        // would never end.
         let lines = """
             on enter=selectAvatar session=a* send=@$label.peer next
             on enter=selectAvatar session=b* send=@$label.peer back

@@ -2,8 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A daemon is killed with SIGKILL at random moments, such as between the commit of a change and the delivery of its output,
-/// or between the delivery and its record. An output arrives at least once, or with `once=yes` at most once.
+/// A daemon is killed with SIGKILL at random moments. A kill can be between the commit of a change and the delivery of its
+/// output, or between the delivery and its record. An output arrives at least once. An output with `once=yes` arrives at most
+/// once.
 @Suite struct OutputKillTests {
     private let folder = Folder()
     /// The number of sessions that each run of the daemon opens. Each session enters `question` and then `locked`.
@@ -101,7 +102,8 @@ import Testing
         }
     }
 
-    /// The outputs that recorded changes ask for, such as `R s1-2`, and the outputs that the journal records as delivered.
+    /// The outputs that recorded changes ask for, and the outputs that the journal records as delivered. An output is a text
+    /// such as `R s1-2`.
     private struct JournaledOutputs {
         private(set) var requested: Set<String> = []
         private(set) var delivered: Set<String> = []

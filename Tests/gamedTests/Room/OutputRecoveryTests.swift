@@ -105,8 +105,8 @@ import Timers
         var ids: [String] = []
         recovery.read(composer) { remaining in ids = remaining.map(\.output.id) }
         clock.advance(by: .seconds(1))
-        // The first line, `other-`, applies only to changes after 15 seconds. The last number of an id is the number of its
-        // line, counted as if both lines had always been there.
+        // The first line, `other-`, applies only to changes after 15 seconds. The last number of an id is the number of the
+        // output's line. The lines are counted as if both lines had always been there.
         #expect(ids == ["i:early:1:2", "i:late:2:1", "i:late:2:2"])
         for session in sessions.list(limit: 10).sessions { session.machine.end() }
     }

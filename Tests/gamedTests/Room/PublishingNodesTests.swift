@@ -63,7 +63,8 @@ import Testing
         expectStates(allSessions(in: "help"), "after a change")
         let detail = retainedMessages("games/s1/detail")["games/s1/detail"] ?? ""
         #expect(detail.contains(#""state":"help""#) && detail.contains(#""seq":2"#), "\(detail)")
-        // A detail shows what a client with the role observe sees, so it does not show who sent an event.
+        // A detail shows only the information that a client with the role observe sees. So a detail does not show who sent an
+        // event.
         #expect(!detail.contains("pid"))
         #expect(retainedMessages("games/status") == ["games/status": "online"])
 

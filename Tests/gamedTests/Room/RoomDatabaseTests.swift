@@ -49,8 +49,8 @@ import Testing
             """
         }.joined()
         #expect(ShellCommand.run(messages + "mosquitto_pub -p \(port) -q 1 -t odd -m OFF") == "")
-        // No line maps the message `OFF` of topic `odd`. Clients that watch inputs are notified of such a message, also clients
-        // of node b, which has no connection to the broker.
+        // No line maps the message `OFF` of topic `odd`. Clients that watch inputs are notified of this message. This includes
+        // clients of node b, which has no connection to the broker.
         var unmappedInput = inputWatcher.line() ?? ""
         for _ in 0..<10 where unmappedInput.contains("heartbeat") {
             unmappedInput = inputWatcher.line() ?? ""

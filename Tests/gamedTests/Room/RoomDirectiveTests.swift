@@ -20,7 +20,8 @@ import Testing
         return options
     }
 
-    /// The last error in a configuration that ends with `line`, beginning with its column; nil if there is no error.
+    /// The last error in a configuration that ends with `line`. The text begins with the column of the error. Nil if there is
+    /// no error.
     private func error(_ line: String, after precedingLines: String = "") -> String? {
         do throws(Options.OptionsError) { _ = try read("\(precedingLines)\(line)\n") } catch {
             return error.lines.last.map { sentence in
@@ -45,7 +46,7 @@ import Testing
         let broker = try #require(options.connections[0].broker)
         #expect((broker.host, broker.port, broker.isSecure) == ("broker.local", 1883, false))
         #expect(broker.login.password == Array("open sesame".utf8))
-        // Without `client=`, each line has a client id of its own, which is new for each start.
+        // Without `client=`, each line has its own client id. The id is new at each start.
         #expect(broker.login.client.hasSuffix("-hall") && broker.login.client.count > 12)
         let otherBroker = try #require(options.connections[1].broker)
         #expect((otherBroker.host, otherBroker.port) == ("::1", 1884))

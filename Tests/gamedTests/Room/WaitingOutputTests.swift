@@ -24,8 +24,8 @@ import Testing
         return answer
     }
 
-    /// Creates a program that waits for a line from a pipe, and then appends the name of the entered state to the file `seen`.
-    /// Returns the program's path and the descriptor of the pipe.
+    /// Creates a program that waits for a line from a pipe. The program then appends the name of the entered state to the file
+    /// `seen`. Returns the program's path and the descriptor of the pipe.
     private func makeGatedProgram() throws -> (path: String, gate: Int32) {
         let pipe = "\(folder.path)/gate"
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -55,7 +55,7 @@ import Testing
         for event in ["start rounds=2", "buzz player=ann", "judge correct=true"] {
             #expect(client.ask("send \(event)").hasPrefix("OK"))
         }
-        // All three outputs have the same target, so two of them wait while the program runs for the first one.
+        // All three outputs have the same target. While the program runs for the first output, the other two outputs wait.
         _ = try waitForOutputs(firstRun, until: #""waiting":1"#)
         folder.write("gamed.conf", keptLines)
         firstRun.signal(SIGHUP)
@@ -68,7 +68,8 @@ import Testing
         _ = client.ask("outputs") { $0.ranges(of: #""delivered":1"#).count == 2 }
         #expect(ShellCommand.run("cat '\(folder.path)/seen'") == "question\nreveal\n")
         kill(firstRun)
-        // The journal says that the output was given up, so it is not sent although the configuration has its line again.
+        // The journal says that the output was given up. So the output is not sent, although the configuration has its line
+        // again.
         let secondRun = try startDaemon(keptLines + removedLine, flow: "quiz")
         _ = try waitForOutputs(secondRun, until: #""recovering":false"#)
         #expect(try Client(secondRun.socket).ask("outputs").ranges(of: #""waiting":0"#).count == 3)
@@ -161,7 +162,7 @@ import Testing
             """
         let firstRun = try startDaemon(lines, flow: "game")
         let client = try Client(firstRun.socket)
-        // Another session visits the state `help` 25 times and is closed; later visits are compared with these.
+        // Another session visits the state `help` 25 times and is closed. Later visits are compared with these 25 visits.
         #expect(client.ask("open session=other flow=game").hasPrefix("OK"))
         for _ in 0..<25 {
             #expect(client.ask("send @other displayHelp").hasPrefix("OK"))

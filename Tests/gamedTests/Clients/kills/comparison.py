@@ -3,10 +3,10 @@
 from journal import CHANGE
 from violation import expect
 
-#: The largest difference between the daemon's clock and that of this program, in milliseconds.
+#: The largest difference between the daemon's clock and the clock of this program, in milliseconds.
 CLOCK_TOLERANCE = 25
-#: The timers that do not run while the daemon is down, each with its flow. All others keep their deadline. A flow with the
-#: suffix `-file` is the same flow as a flow file.
+#: The timers that do not run while the daemon is down, each with its flow. All other timers keep their deadlines. A flow with
+#: the suffix `-file` is the same flow as a flow file.
 STOPPED_TIMERS = {
     (flow + suffix, fires) for suffix in ("", "-file")
     for flow, fires in (("game", "timeUp"), ("quiz", "timeUp"), ("quiz", "answerTimedOut"))}
@@ -148,7 +148,7 @@ class Comparison:
     # after a restart
 
     def check_listed(self, entries):
-        """Checks that a reply to `list` has the sessions that were open, and that they have lost no change."""
+        """Checks that a reply to `list` has the sessions that were open. These sessions must have lost no change."""
         openings = self._journal.open_sessions()
         names = {entry["session"] for entry in entries}
         expect(

@@ -18,7 +18,8 @@ def change_body(state, messages, copy):
         (old,) = database.execute(
             "SELECT body FROM row WHERE position = ?", (position,)).fetchone()
         name = row_body.decode(old)["event"]["name"].encode()
-        # The encoded name includes its length, so a longer string with the same beginning, such as a state, stays unchanged.
+        # The encoded name begins with its length. So the replacement does not change a longer string with the same beginning,
+        # such as the name of a state.
         encoded_name = bytes([len(name) << 1]) + name
         new = old.replace(encoded_name, encoded_name[:-1] + bytes([name[-1] ^ 1]))
         database.execute("UPDATE row SET body = ? WHERE position = ?", (new, position))

@@ -57,7 +57,7 @@ class Opening:
 
 
 class Journal:
-    """The rows of one state directory. They are read repeatedly, and each time rows may only have been added."""
+    """The rows of one state directory. The journal is read repeatedly; between two reads, rows may only have been added."""
 
     def __init__(self):
         #: The columns of each row, as they were read.

@@ -55,8 +55,8 @@ class Messages:
     # replies
 
     def reply(self, connection, request):
-        """Records a reply. For each method of the protocol, such as `send`, this class has a function that records the result,
-        such as `_send`."""
+        """Records a reply. For each method of the protocol, this class has a function that records the result: `_send` for the
+        method `send`, for example."""
         params = request.params
         if request.method == "send" and "id" in params:
             self.unanswered.pop(params["id"], None)

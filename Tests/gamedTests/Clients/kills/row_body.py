@@ -9,7 +9,8 @@ ACTIONS = ("pause", "resume", "extend", "restart", "shorten", "set")
 OUTCOMES = ("started", "delivered", "givenUp", "withheld", "accepted")
 #: The names of some types of rows, as the export has them in its member `kind`.
 KINDS = {START: "start", ADVANCE: "advance", FLOW: "flow", FORGOTTEN: "forgotten", DELIVERIES: "delivery"}
-#: The number of strings at the beginning of a body that can be referred to. A later string can be a reference to one of them.
+#: A string of a body can be a reference to an earlier string. Only this number of strings at the beginning of the body can be
+#: referred to.
 REMEMBERED = 32
 
 
@@ -125,7 +126,8 @@ class _Reader:
         elif field in (11, 20):
             content.update(self._command())
         elif field == 35:
-            # The positions of the rows that `journal forget` has erased. Each is written as its difference from the one before.
+            # The positions of the rows that `journal forget` has erased. Each position is written as its difference from the
+            # previous position.
             positions = []
             for _ in range(self._unsigned()):
                 positions.append(self._unsigned() + (positions[-1] if positions else 0))
@@ -221,6 +223,6 @@ class _Reader:
         if self._byte():
             return timer | {"leftNs": self._signed()}
         timer["untilNs"] = self._signed()
-        # The timer's order among the timers with the same deadline. It is not used.
+        # The timer's order among the timers with the same deadline. The checks do not use the order.
         self._unsigned()
         return timer

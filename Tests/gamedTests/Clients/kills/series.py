@@ -128,9 +128,9 @@ class Series:
     def _do_damage(self):
         """Damages or removes the row of a change that was acknowledged since the last start.
 
-        No check of an earlier round may have read this row, so that the check for this kind of damage is the first to find the
-        damage. If there is no such row or no older copy of the state directory yet, this function only makes the copy, and the
-        next round tries again.
+        No check of an earlier round may have read this row. Then the check for this kind of damage is the first check that
+        finds the damage. The function also needs an older copy of the state directory. If the row or the copy is missing, the
+        function only makes a copy, and the next round tries again.
         """
         if not self._damage:
             return

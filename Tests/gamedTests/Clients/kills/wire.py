@@ -33,7 +33,7 @@ class Connection:
         self._unfinished = b""
         self._number = 0
         # `watched` is the watched session, `*` for all sessions, or None. `seen` is the `seq` of the last change that the watch
-        # has reported; in a watch of all sessions, it is the `pos` of this change.
+        # has reported. In a watch of all sessions, `seen` is the `pos` of this change.
         self.watched, self.seen = None, None
 
     def fileno(self):
