@@ -310,7 +310,7 @@ let package = Package(
                 "SQLiteStore", "Journal",
                 "RPC", "Sessions", "GameFlow", "JSONCoding", "Timers",
             ],
-            exclude: ["Version1"],
+            exclude: ["Version1Journal"],
             swiftSettings: commonSettings),
         .testTarget(
             name: "StatisticsTests",

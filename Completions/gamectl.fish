@@ -52,7 +52,7 @@ complete -c gamectl -n __fish_use_subcommand -a move -d 'Move a session to the n
 complete -c gamectl -n __fish_use_subcommand -a flows -d 'List the flows, their versions and the sessions that play them'
 complete -c gamectl -n __fish_use_subcommand -a undo -d 'Take a session back by one step, with what each timer had left'
 complete -c gamectl -n __fish_use_subcommand -a outputs -d 'Show the outputs to the devices of the room, switch them off and on, or try one'
-complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show all devices: the connections of the room and the mapped Bluetooth devices, with their state, counts, last event and last inputs that match no map line'
+complete -c gamectl -n __fish_use_subcommand -a sources -d 'Show all devices: the connections of the room and the mapped Bluetooth devices'
 complete -c gamectl -n __fish_use_subcommand -a nodes -d 'Show the nodes that share the store, their shards, and which shards moved last'
 complete -c gamectl -n __fish_use_subcommand -a invite -d 'Invite to a session: make a link, a QR code and a code to type'
 complete -c gamectl -n __fish_use_subcommand -a screens -d 'Show who follows a session in a browser, and which guests are disconnected'

@@ -3,8 +3,8 @@ public import Timers
 /// A flow without its types: its functions as closures, and its names, events and states as values.
 ///
 /// The sessions and the analyses use a flow in this form. The closures are created where the compiler knows the flow's types,
-/// so their code is specialised. Code of a generic machine that is called through an `any` or an overridden method is not
-/// specialised. That code runs at a third of the speed.
+/// so the compiler specialises their code. It cannot specialise code that is called through an `any` or through an overridden
+/// method of a generic class; such code runs at a third of the speed.
 public final class AnyFlow {
     public let name: String
     /// The version of the flow's rules; 1 if the flow declares none.
@@ -97,8 +97,8 @@ public final class AnyFlow {
     @usableFromInline let signalEvents: [EventRecord]
     /// The mistakes in the event schemas that the author of the flow has to correct; one sentence each.
     @usableFromInline let schemaMistakes: [String]
-    /// Creates a machine that has not entered a state. `machine(on:_:observer:hooks:unhandled:isDryRun:)` calls it, and has the
-    /// same parameters after the flow.
+    /// Creates a machine that has not entered a state. Called by the method `machine(on:_:observer:hooks:unhandled:isDryRun:)`.
+    /// The first parameter is this flow; the other parameters are those of the method.
     @usableFromInline let makeMachine:
         (
             AnyFlow, TimerQueue, EventQueue, (any MachineObserver)?, [any StepHook],
@@ -171,6 +171,7 @@ public final class AnyFlow {
                 hooks: hooks, typedHooks: isDryRun ? [] : flow.hooks(),
                 validators: flow.validators(), unhandled: unhandled)
         }
+        // In the closures below, `box` is the `FlowBox` of the machine: the flow with its types, and values computed from it.
         send = { machine, index, arguments, source throws(Reason) in
             let machine = unsafeDowncast(machine, to: Machine.self)
             let list = unsafeDowncast(machine.flow.eventSchemas, to: EventSchemaList<F>.self)

@@ -22,7 +22,9 @@ public final class StateMachine<State, Event>: AnyMachine {
     public var didRefuse: ((Refusal<State, Event>) -> Void)? {
         get { typedFeatures?.didRefuse }
         set {
-            if newValue != nil || typedFeatures != nil { createdTypedFeatures.didRefuse = newValue }
+            if newValue != nil || typedFeatures != nil {
+                existingOrNewTypedFeatures.didRefuse = newValue
+            }
         }
     }
 
@@ -68,7 +70,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     }
 
     /// The typed features. Creates them at the first use.
-    var createdTypedFeatures: TypedFeatures<State, Event> {
+    var existingOrNewTypedFeatures: TypedFeatures<State, Event> {
         if let typedFeatures { return typedFeatures }
         let newFeatures = TypedFeatures<State, Event>(unhandled: .throw)
         typedFeatures = newFeatures
@@ -430,7 +432,8 @@ public final class StateMachine<State, Event>: AnyMachine {
     /// Adds an event to the deferred events. Throws `deferQueueFull` if the machine already has `deferLimit` deferred events.
     @usableFromInline func deferEvent(_ event: Event, _ context: EventContext?) throws(Reason) {
         guard deferredCount < Self.deferLimit else { throw .deferQueueFull }
-        createdTypedFeatures.deferredEvents.append(DeferredEvent(event: event, context: context))
+        existingOrNewTypedFeatures.deferredEvents.append(
+            DeferredEvent(event: event, context: context))
         hasDeferredEvents = true
         reportWithoutTransition(.defer, event, context)
     }
@@ -439,7 +442,7 @@ public final class StateMachine<State, Event>: AnyMachine {
     @usableFromInline func restore(deferred events: [DeferredEvent]) {
         hasDeferredEvents = !events.isEmpty
         if hasDeferredEvents || typedFeatures != nil {
-            createdTypedFeatures.deferredEvents = events
+            existingOrNewTypedFeatures.deferredEvents = events
         }
     }
 

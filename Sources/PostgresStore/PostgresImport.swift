@@ -17,6 +17,8 @@ public final class PostgresImport {
     ) throws(PostgresError) {
         session = try PostgresSession(location)
         splitter = ShardSplitter(hasPruned: pruned, shardOf: shard)
+        // A weak store is a server whose settings let a crash lose acknowledged changes. The nodes that use the database later
+        // refuse such a server; the import does not.
         try ServerCheck.check(
             session, severalHosts: location.namesSeveralHosts, acceptsWeakStore: true)
         // The query of the shards locks them. Nodes that start meanwhile wait for the locks, and then see the imported rows.

@@ -97,7 +97,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
             Row(
                 nil, "Present a token; the connection then has its rights.",
                 details:
-                    "Over HTTP it applies only to the requests that follow it in the same batch; use a bearer token or sign in instead.",
+                    "Over HTTP, the token applies only to the requests that follow this request in the same batch. Use a bearer token or sign in instead.",
                 [.needs(.token)], words: [.token],
                 result:
                     "`{\"role\"}`: this connection's role, or null if no rule names the token",
@@ -146,7 +146,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .open:
             Row(
                 .operate, "Open a session.",
-                details: "It can start in any state that is not final; data requires a state.",
+                details:
+                    "The session can start in any state that is not final. A request with `data` must also have `state`.",
                 [
                     .needs(.session, schema: "@SessionName"),
                     .takes(.flow, "A flow's name; the daemon's first unless given."),
@@ -321,7 +322,8 @@ public enum Method: UInt8, CaseIterable, Sendable {
             }
         case .bluetooth:
             Row(
-                .observe, "Show the Bluetooth controller and its devices, or move a simulated one.",
+                .observe,
+                "Show the Bluetooth controller and its devices, or control a simulated device.",
                 details: "An action needs the role `operate`.",
                 [
                     .takes(
@@ -396,7 +398,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 .operate,
                 "Show the outputs to the devices of the room, switch them off and on, or try one.",
                 details:
-                    "`test` sends the output of one `on` line, named by its number among these lines, or of the first such line for an effect.",
+                    "`test` sends the output of one `on` line. `name` is the number of the line among the `on` lines, or an effect. For an effect, the first `on` line of this effect is used.",
                 [
                     .takes(
                         .action, schema: Self.choiceSchema(OutputAction.allCases.map(\.rawValue))),
@@ -417,7 +419,9 @@ public enum Method: UInt8, CaseIterable, Sendable {
         case .sources:
             Row(
                 .operate,
-                "Show all devices: the connections of the room and the mapped Bluetooth devices, with their state, counts, last event and last inputs that match no `map` line.",
+                "Show all devices: the connections of the room and the mapped Bluetooth devices.",
+                details:
+                    "The result has each device's state, its counts, its last event, and its last inputs that match no `map` line.",
                 [.takes(.name, "The name of the connection or device.", schema: "@Text")],
                 words: [.name],
                 result:
@@ -468,7 +472,7 @@ public enum Method: UInt8, CaseIterable, Sendable {
                 "Show who follows a session in a browser, and which guests are disconnected.",
                 [.takes(.session)],
                 result:
-                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the first connection began, or since the last one ended",
+                    "`{\"screens\":[{\"name\"?,\"as\"?,\"role\"?,\"address\"?,\"connections\",\"forMs\"?}],\"invitations\"}`, by name; `forMs` is the time since the oldest present connection began, or since a disconnected guest's last connection ended",
                 schema: "@ScreenList"
             ) { dispatcher, params, caller, writer throws(CallError) in
                 try dispatcher.screens(params, caller, &writer)

@@ -27,7 +27,7 @@ struct StepLog {
     func details(of step: borrowing Step) -> Change.Details? {
         switch step.kind {
         case .goto, .timer, .label, .say, .move, .undo, .close: details
-        // The name of the reason for which the machine dropped a deferred event.
+        // A journal stores the reason of a drop in the same form as the reason of an operator's override: as a text.
         case .drop: .override(reason: step.why?.name)
         case .open, .enter, .keep, .defer: nil
         }
@@ -51,7 +51,8 @@ extension Sessions {
     /// steps of posted events, even if the machine refused the call itself.
     ///
     /// `id` is the id of the request. `session` is nil if the call opens a session. `before` is the session's state before the
-    /// call. Pass `before` if the session's timers have already changed; if it is nil, the state is read from the session.
+    /// call; if it is nil, `run` reads the state from the session. Some callers change the session before they call `run`, for
+    /// example by an operation on a timer; these callers pass the state before their change.
     ///
     /// If the call has set a timer with a duration of zero, that timer fires before `run` returns.
     func run(
@@ -107,7 +108,7 @@ extension Sessions {
         return result
     }
 
-    /// Applies steps that were made outside a call, by an event that was posted to a machine.
+    /// Applies the steps of an event that was posted to a machine while no call was running.
     func applyPosted() {
         guard !stepLog.occurrences.isEmpty else { return }
         defer { makeStepsOfLinkedSessions() }
@@ -198,7 +199,7 @@ extension StepLog.Occurrence {
 struct CallRows {
     /// The request's id; nil after the first row has got it, and for a call without an id.
     var id: String?
-    /// The called session and its state before the call; nil after the session's first row of the call has got the state.
+    /// The called session and its state before the call. The first row of this session takes the state; then this is nil.
     var prior: (session: Session, state: PriorState)?
     /// Whether the next row is the first row of the call. The first row records what was requested. All other rows follow from
     /// the first row.

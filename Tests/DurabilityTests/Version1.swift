@@ -8,11 +8,12 @@ import ShippedFlows
 import TestSupport
 
 /// A journal of schema version 1, which an earlier version of the daemon wrote. Its rows are JSON. It contains all kinds of
-/// rows and changes, ids, and two restarts. The earlier version of the daemon also wrote two other files. `export.jsonl` is the
-/// export of the journal. `sessions.jsonl` is the status of each session after the last row.
+/// rows and changes, ids, and two restarts. The earlier version of the daemon also wrote two other files, with
+/// which the tests compare their results. `expected-export.jsonl` is the export of the journal. `expected-sessions.jsonl` is the
+/// status of each session after the last row.
 enum Version1 {
     static let folder =
-        "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1"
+        "/" + #filePath.split(separator: "/").dropLast().joined(separator: "/") + "/Version1Journal"
     static var flows: [AnyFlow] { AnyFlow.shipped() + [AnyFlow(Chime())] }
 
     /// Copies the journal into a directory of the test.

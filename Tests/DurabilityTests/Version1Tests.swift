@@ -69,7 +69,8 @@ import Timers
     @Test func `a journal of version 1 has the same export before and after conversion`()
         throws
     {
-        let (exported, rowsBefore) = (try Version1.lines("export.jsonl"), try unconvertedRows)
+        let exported = try Version1.lines("expected-export.jsonl")
+        let rowsBefore = try unconvertedRows
         let rowsAfter = try convertedRows
         #expect(exported.count == rowsBefore.count && rowsBefore.count == rowsAfter.count)
         for (line, (before, after)) in zip(exported, zip(rowsBefore, rowsAfter)) {
@@ -138,7 +139,7 @@ import Timers
             Version1.flows, on: VirtualClock(startingAt: reading.latestTime))
         #expect(sessions.restore(reading.content(), lastAlive: reading.latestTime) == [])
         let restored = sessions.list(limit: 100).sessions
-        let expected = try Version1.lines("sessions.jsonl")
+        let expected = try Version1.lines("expected-sessions.jsonl")
         #expect(restored.count == expected.count)
         for (session, members) in zip(restored, expected) {
             var writer = JSONWriter()

@@ -80,8 +80,8 @@ import Testing
             }
         }
 
-        /// A text for each collision. It names a type, and another type of this name at top level, which the code of the first
-        /// type can see.
+        /// A text for each collision: two types have the same name, and the code of the first type can see the second type, which
+        /// is declared at top level. The text has the places of both types.
         var collisions: [String] {
             let topLevel = Dictionary(grouping: declarations.filter(\.isTopLevel), by: \.name)
             return declarations.flatMap { type in

@@ -103,7 +103,8 @@ import Testing
         #expect(gamectl("list", daemon).contains("introduction (stuck)"))
         let alarms = ShellCommand.run("cat '\(folder.path)/alarms'")
         #expect(alarms.split(separator: "\n").count == 1, "\(alarms)")
-        // The id of an output about a stuck session is `INSTANCE:SESSION:sENTRY:N`.
+        // The id of an output about a stuck session is `INSTANCE:SESSION:sENTRY:N`: the letter `s`, the number of the entry, and
+        // the number of the output among those about this entry.
         #expect(alarms.contains(#""state":"introduction""#) && alarms.contains(#":main:s"#))
 
         daemon.signal(SIGTERM)

@@ -24,7 +24,7 @@ extension StateMachine where State: Hashable, Event: Hashable {
             return next
         }
         self.init(engine, on: clock ?? TaskClock(isolation: isolation))
-        createdTypedFeatures.table = rows
+        existingOrNewTypedFeatures.table = rows
     }
 
     /// The row of a state: the next state for each event. A machine that was not created with a table has no rows,

@@ -154,7 +154,7 @@ extension StateMachine where Event: FlowEvent & Sendable {
 
     /// The machine's handlers. Creates the object at the first use.
     private var createdHandlers: EffectHandlers<State, Event> {
-        let features = createdTypedFeatures
+        let features = existingOrNewTypedFeatures
         if let handlers = features.handlers { return handlers }
         let newHandlers = EffectHandlers<State, Event>(self)
         features.handlers = newHandlers

@@ -13,7 +13,7 @@
 
         private func makeTracking() -> ObservationTracking<State, Event> {
             let newTracking = ObservationTracking<State, Event>()
-            createdTypedFeatures.tracking = newTracking
+            existingOrNewTypedFeatures.tracking = newTracking
             updateHasObservers()
             return newTracking
         }

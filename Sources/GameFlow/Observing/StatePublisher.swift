@@ -1,6 +1,8 @@
-/// A machine's state as its observers see it. It outlives the machine if a derived value still needs it.
+/// A machine's state as its observers see it. A `Derived` value, which is computed from the states of machines, keeps the
+/// publishers of these machines, even after the machines were released.
 final class StatePublisher<State>: ChangeSource {
     private(set) var current: State
+    /// The number of published steps. `Derived` compares it to find out whether the state has changed.
     private(set) var version = 0
     /// Whether the machine was released.
     private(set) var isFinished = false
@@ -53,7 +55,8 @@ extension StateMachine {
 
     /// The publisher of the state; created at the first observation.
     var publisher: StatePublisher<State> {
-        let features = createdTypedFeatures
+        // The rarely used parts of a machine, which are created when one of them is used for the first time.
+        let features = existingOrNewTypedFeatures
         if let publisher = features.publisher { return publisher }
         let newPublisher = StatePublisher(current!)
         features.publisher = newPublisher

@@ -62,8 +62,9 @@ extension TimerInfo {
 }
 
 extension AnyFlow {
-    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of pendulums, by
-    /// their signals; their deadlines replace those of the snapshot.
+    /// Creates a machine that continues from a snapshot at the present instant. `pendulums` has the next beats of
+    /// pendulums by their signals, if the caller knows these beats: the snapshot may have earlier beats, because beats change no
+    /// data.
     public func machine(
         continuing snapshot: MachineSnapshot, on timerQueue: TimerQueue, _ queue: EventQueue,
         observer: any MachineObserver, pendulums: [String: Downtime.NextBeat] = [:],
@@ -71,7 +72,8 @@ extension AnyFlow {
     ) throws(Reason) -> AnyMachine {
         let machine = machine(
             on: timerQueue, queue, observer: observer, isDryRun: isDryRun)
-        // The daemon was not down, so no time is subtracted from the timers, and no timer starts again.
+        // The daemon was not down, so no time is subtracted from the timers, and no timer starts again. `queueIsEmpty` is about
+        // the timer queue, which may have timers of other machines.
         let downtime = Downtime(
             since: timerQueue.now, pendulums: pendulums, earlierDowntime: .zero, restartedAt: nil)
         var timers: [RestoredTimer] = []

@@ -70,7 +70,8 @@ struct CheckReport {
 
     /// The number of sessions that cannot be restored, because of damaged rows or because of the flows.
     private var quarantinedCount: Int {
-        // The empty name stands for the daemon's own rows.
+        // `untrusted` has the names of the sessions with damaged rows; `quarantined` leaves these sessions out. The empty name
+        // stands for the daemon's own rows.
         scan.untrusted.count { !$0.key.isEmpty } + quarantined.count
     }
 

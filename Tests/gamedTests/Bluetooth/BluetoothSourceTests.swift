@@ -201,12 +201,12 @@ import Timers
         redBuzzer.fallAsleep()
         fixture.source?.processSimulatedAction()
         #expect(fixture.source?.counts.overflowed == 1)
-        // The loss of a link is delivered nevertheless, because it changes a session only once.
+        // The loss of the link is sent nevertheless: a device loses its link once, but can send any number of presses.
         #expect(fixture.source?.counts.losses == 1)
     }
 
-    @Test func `a press that is dropped because the sender is full starts no debounce time`() throws
-    {
+    @Test
+    func `a press that is dropped because too many changes wait starts no debounce time`() throws {
         let fixture = try BluetoothSourceFixture(
             "device \"Red buzzer\" buzzer\n",
             Self.mapLines.replacing("event=startPlaying", with: "event=startPlaying debounce=10s"))

@@ -27,8 +27,8 @@ import Timers
 
     private let folder = Folder()
 
-    @Test func `an input that is dropped while the sender is full starts no debounce time`() throws
-    {
+    @Test
+    func `an input that is dropped because too many events wait starts no debounce time`() throws {
         let file = folder.write(
             "gamed.conf",
             """
