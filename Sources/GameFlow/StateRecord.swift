@@ -12,8 +12,8 @@ public final class StateRecord: Sendable, Hashable {
         self.data = data
     }
 
-    /// Creates a record of a state of a machine that has no flow, such as a machine made of a reducer. The name is the name of
-    /// the enum case. The data are the associated values that have a label and a type that conforms to `Argument`.
+    /// Creates a record of an enum value, for a machine that was made without a flow, for example from a reducer function. The
+    /// name is the name of the enum case. The data are the associated values that have a label and conform to `Argument`.
     @usableFromInline convenience init<State>(describing state: State) {
         let reflection = CaseReflection(state)
         self.init(reflection.name, reflection.members)

@@ -144,7 +144,7 @@ struct ServerLimits: Sendable, Equatable {
             then: "The event is refused with `stale`."),
         Limit(
             "presses", .rate(\.presses),
-            "events a second of one Bluetooth device, or of one `map` line of another connection",
+            "events a second of one Bluetooth device, or of one `map` line of a connection",
             then: "Further events are dropped and counted."),
         Limit("bodyBytes", .fixed(\.bodyBytes), "bytes of an HTTP request's body", then: "413."),
         Limit(

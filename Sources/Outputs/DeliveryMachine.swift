@@ -86,8 +86,7 @@ public struct DeliveryMachine<Content> {
         return targets.count - 1
     }
 
-    /// Gives up the oldest output of a target that is not being sent. This is the head. While the head is being sent, it is the
-    /// output after the head.
+    /// Gives up one output of the target: the oldest output, or the second oldest while the oldest is being sent.
     private mutating func removeOldest(of index: Int) {
         let why = "more than \(DeliveryLimit.maxWaiting) outputs wait for \(targets[index].name)"
         guard targets[index].deadline != nil else { return giveUp(index, why) }

@@ -19,7 +19,8 @@ extension JournalFile {
     }
 
     /// The next rows after a position, at most `limit`. The rows end before the first row whose time is `atNs` or later. The
-    /// newest row of the journal is never included. It is kept, because the next row's position is counted from it.
+    /// newest row of the journal is never included. It is kept, because the next row's position is counted from it. The result
+    /// has the number of each row's request among the session's requests with an id (`id_number`).
     public func pruneCandidates(after position: Int, recordedBefore atNs: Int64, limit: Int)
         throws(SQLiteError) -> [PruneCandidate]
     {
@@ -117,7 +118,8 @@ extension JournalFile {
         try add(row)
     }
 
-    /// The positions of all erased rows, in increasing order.
+    /// The positions of all erased rows, in increasing order. They are in the rows of the kind `forgotten`, which replace the
+    /// erased rows.
     public func erasedPositions() throws(SQLiteError) -> [Int] {
         let statement = try SQLiteStatement(
             "SELECT position FROM row WHERE session = '' AND kind = ?", in: database)

@@ -10,11 +10,11 @@ import Testing
                 == ["9:16: there is no state bb; did you mean b?"])
     }
 
-    @Test func `a datum that nothing provides is named with the row that enters the state`() {
+    @Test func `a datum that nothing provides is reported at the row that enters the state`() {
         #expect(
             findings(flowText("  on:\n    stop: {to: b}"))
                 == [
-                    "10:13: nothing provides the datum n: integer of b; write with: {n: …} or give it a default"
+                    "10:13: nothing provides the datum `n: integer` of the state b; write `with: {n: …}`, or give the datum a default"
                 ])
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(
             findings(flowText("  timers:\n    t: {after: 1s}"))
                 == [
-                    "10:7: nothing happens when the timer t of a fires; write a row under on, at least t: stay"
+                    "10:7: nothing happens when the timer t of a fires; write a row under `on`, at least `t: stay`"
                 ])
     }
 
@@ -90,7 +90,7 @@ import Testing
                 ])
     }
 
-    @Test func `left for a pendulum is reported`() {
+    @Test func `a row that sets the time left of a pendulum is reported`() {
         #expect(
             findings(
                 flowText(

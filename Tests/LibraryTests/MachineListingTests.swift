@@ -3,7 +3,7 @@ import ShippedFlows
 import Testing
 import Timers
 
-/// A machine with a flow, as the documentation shows it to developers of other programs.
+/// A machine with a flow in a program without a daemon, as the documentation of the library shows it (`make docs`).
 @Suite struct MachineListingTests {
     private let clock = VirtualClock()
 
@@ -74,7 +74,7 @@ import Timers
     }
 
     @Test
-    func `a hook may call the function can, and the timers of the new entry go on`()
+    func `a hook may call can(…), and the timers of the new entry go on`()
         throws
     {
         var machine: StateMachine<Game.State, Game.Event>?

@@ -74,7 +74,7 @@ import Timers
     }
 
     @Test
-    func `an id that was removed by the limit for all sessions does not count for its session`()
+    func `an id that the limit of all sessions removed leaves room in its own session`()
         throws
     {
         var limits = Limits()
@@ -117,7 +117,7 @@ import Timers
         limits.ringBytes = 1000
         let fixture = SessionsFixture()
         try fixture.open()
-        // An answer counts the 300 bytes of its change's reason. All answers together may have 1000 bytes, so three fit.
+        // The size of an answer includes its change's reason, 300 bytes. All answers together may have 1000 bytes, so three fit.
         let change = try fixture.sessions.goto(
             "help", [], fixture.session(),
             RequestContext(

@@ -5,7 +5,7 @@ import Timers
 final class Air {
     let clock: any TimerClock
     let conditions: AirConditions
-    /// The simulated devices, in the order of the scenario.
+    /// The simulated devices, in the order of the file that describes the simulation.
     private(set) var peripherals: [Peripheral] = []
     private var random: RadioRandom
     /// Whether the controller receives advertisements. While false, the devices do not advertise, because the timers of

@@ -92,7 +92,7 @@ extension FlowFileChecker {
         }
         findings.add(
             position,
-            "nothing provides the datum \(field.name): \(field.type.name) of \(state)\(unfitHint ?? ""); write with: {\(field.name): …} or give it a default"
+            "nothing provides the datum `\(field.name): \(field.type.name)` of the state \(state)\(unfitHint ?? ""); write `with: {\(field.name): …}`, or give the datum a default"
         )
         return nil
     }

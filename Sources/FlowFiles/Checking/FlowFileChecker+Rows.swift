@@ -162,7 +162,7 @@ extension FlowFileChecker {
                 .position
             findings.add(
                 position ?? stateNodes[state].entry.position,
-                "nothing happens when the timer \(timer.name) of \(flow.states[state].name) fires; write a row under on, at least \(timer.name): stay"
+                "nothing happens when the timer \(timer.name) of \(flow.states[state].name) fires; write a row under `on`, at least `\(timer.name): stay`"
             )
         }
     }

@@ -34,14 +34,15 @@ struct TimerRestart {
         }
     }
 
-    /// Whether no downtime ends now: the daemon has run without interruption since the snapshot, or since `restartedAt`.
+    /// Whether the daemon has run without interruption since the snapshot, or since `restartedAt`. A machine is then restored for
+    /// another reason than a restart of the daemon, for example after a failed commit.
     private var wasDaemonRunning: Bool { downtime.lastAlive == nil }
 
     /// Returns how to set a timer that does not run during a downtime. `until` is its recorded deadline, moved by the earlier
     /// downtimes. If the daemon was down until now, the time that was left at `lastAlive` begins when the timer is set.
     private func withTimeLeft(_ record: TimerRecord, _ until: Instant) -> RestoredTimer.Setting {
         guard let lastAlive = downtime.lastAlive else {
-            // A timer that was overdue at the most recent restart became due at that restart.
+            // If the deadline passed during an earlier downtime, the timer fired at the end of that downtime, at `restartedAt`.
             return isPendulum
                 ? atNextDeadline(record, until)
                 : .firing(at: max(until, downtime.restartedAt ?? until))
@@ -192,7 +193,8 @@ public struct Downtime: Sendable {
         (since, pendulums) = (nil, [:])
     }
 
-    /// Creates the description if no downtime ends now. The restored machine is as it was at the instant `since`.
+    /// Creates a `Downtime` for a machine that is restored although the daemon is running without interruption. The machine
+    /// continues as it was at the instant `since`.
     public init(
         since: Instant, pendulums: [String: NextBeat], earlierDowntime: Duration,
         restartedAt: Instant?

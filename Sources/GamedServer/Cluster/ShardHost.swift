@@ -52,7 +52,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let journalContent = rows.ownedRows.reading.content()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
-        // `isOwnerDriven`: this object, which owns the clock, calls `fireDueTimers` before each request.
+        // `isOwnerDriven`: the loop fires the clock's timers only once in each turn. In addition, this object calls the
+        // clock's `fireDueTimers` before each request.
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isOwnerDriven: true)
@@ -119,6 +120,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
 
     /// The newest high-water mark of the shard; nil if this node has made none.
     var mark: HighWaterMark? { store.lastMark }
+    /// Whether the sessions are neither being drained nor ended. (`OwnedSessions.mayServe` is also false while the lease is not
+    /// trusted.)
     var isServing: Bool { ownedSessions.isServing }
     /// Allows the removal of old rows, which is held while the clock may be wrong. Returns whether it was held until now.
     func releasePruning() -> Bool { retention.releasePruning() }
@@ -255,8 +258,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Stops at once, because this node is no longer the owner of the shard, or because this node gives the shard up. Each lane
-    /// tells its client which requests have no reply. A request without a reply was not executed, or it is lost. It is unknown
-    /// whether a lost request was executed.
+    /// tells its client which requests have no reply: requests that were certainly not executed, and requests for which it is
+    /// unknown whether they were executed.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

@@ -122,7 +122,8 @@ export class Stream {
     async #read(body, generation, onBytes) {
         const reader = new EventReader((type, text) => {
             if (generation !== this.#generation) return;
-            // The id is stored first, so that the handler does not get the event again after an error.
+            // The id is stored before the handler runs. If the handler fails, and the connection is lost later, the handler does
+            // not get this event again.
             this.#lastId = reader.lastId || this.#lastId;
             if (type === "snapshot") this.#pauseMs = minimumPauseMs;
             this.#deliver(type, text);
