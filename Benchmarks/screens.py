@@ -117,6 +117,7 @@ def open_page(browser, daemon, token):
     context = browser.new_context(viewport=TABLET)
     page = context.new_page()
     url = f"{daemon.web}/play/main"
+    # Each page has its own cookie; `Gamed-Page` names the page.
     headers = {"Content-Type": "application/json", "Gamed-Page": "play.main", "Origin": daemon.web}
     context.request.post(f"{daemon.web}/v1/login", headers=headers, data=json.dumps({"token": token}))
     devtools = context.new_cdp_session(page)

@@ -11,8 +11,8 @@ struct ServerLimits: Sendable, Equatable {
     /// The maximum number of lines of one client that are answered in a turn of the loop. After these lines, the loop continues
     /// with other clients.
     var linesPerTurn = 256
-    /// If a turn of the loop has lasted longer than this time, other clients continue. The clock is
-    /// read only after each sixteen lines of a client, so the time can be exceeded.
+    /// The maximum time for which one client's lines are answered in a turn of the loop; then the loop continues with other
+    /// clients. The clock is read only after each sixteen lines, so the time can be exceeded.
     var turnTime = Duration.milliseconds(5)
     /// The maximum time in a turn of the loop for all connections of one kind, such as HTTP.
     var timePerKind = Duration.milliseconds(10)
@@ -48,8 +48,8 @@ struct ServerLimits: Sendable, Equatable {
 
     /// The maximum age of an event of a Bluetooth device. An older event is refused.
     var bluetoothAge = Duration.seconds(3)
-    /// The maximum number of events per second of one Bluetooth device. Also the maximum for one `map` line for a connection of
-    /// the room. 0 means no limit.
+    /// The maximum number of events per second of one Bluetooth device, and of one `map` line that is about an MQTT, OSC, serial
+    /// or evdev connection. 0 means no limit.
     var presses = 1000
 
     // MARK: TLS
@@ -167,7 +167,9 @@ struct ServerLimits: Sendable, Equatable {
         Limit(
             "passedFiles", .fixed { _ in PassedFiles.limit },
             "files that clients have passed and no request has used",
-            then: "The file is closed, and `backup` finds none."),
+            then:
+                "The file is closed. A `backup` without a path is then refused, because no file came with it."
+        ),
         Limit(
             "tlsRecords", .fixed(\.tlsRecords),
             "TLS records in a row without application data, after the handshake",

@@ -74,7 +74,7 @@ extension JournalRow {
         if previous == old {
             previous = new ?? previous
         } else if previous == new {
-            // The wrong link would become right by accident.
+            // The link was wrong. It is equal to the new link by accident, so it is made wrong again.
             previous = JournalPosition(position: previous.position, checksum: ~previous.checksum)
         }
         var body = body

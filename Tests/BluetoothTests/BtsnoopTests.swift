@@ -115,7 +115,7 @@ import Timers
             #expect(records.count == 1, "\(length)")
             #expect(malformed == 1, "\(length)")
         }
-        // A packet has at most 65 540 bytes. This one is longer by 1, although all its bytes are in the file.
+        // A packet has at most 65 540 bytes. This record is complete, but its packet has 65 541 bytes.
         var bytes = record
         bytes.replaceSubrange(..<8, with: [0, 1, 0, 5, 0, 1, 0, 5])
         bytes += [UInt8](repeating: 0, count: 65_541)

@@ -11,7 +11,7 @@ let smallVault = """
       hints: 3
       lastCode: '0451'
 
-    events:                           # what comes from outside, in the order of the buttons
+    events:                           # what comes from outside, in the order of the pages' buttons
       begin: {team: text 1..32}
       code: {digits: text 4..4}
       hint: {say: text 1..200}
@@ -30,7 +30,7 @@ let smallVault = """
       playing:
         title: The team plays
         data: {team: text, used: integer, solved: set}    # hints used, puzzles solved
-        timers:                       # `restart: remaining`: a restart of gamed takes no time from the team
+        timers:                       # with `restart: remaining`, a restart of gamed takes no time from the team
           timeUp: {after: =settings.time, restart: remaining}
           tick: {every: 1s, restart: remaining}
           last: {after: =settings.time - 5m, restart: remaining}
@@ -69,6 +69,6 @@ let smallVault = """
       except: [lobby]
       on: {goHome: {to: lobby}}
 
-    always:                           # checked by lint, races and scenarios in each state that has these data
+    always:                           # rules that lint, races and scenarios check, in each state that has the data `used`
       - {that: used <= settings.hints, why: no more hints than were agreed}
     """

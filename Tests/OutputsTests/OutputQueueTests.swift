@@ -3,7 +3,8 @@ import Sessions
 import Testing
 import Timers
 
-/// The numbers after `after:`, `change:`, `upTo:`, `to:` and `recordsWritten(in:)` are positions of rows in the journal.
+/// The queue's methods take positions of rows in the journal: `after:` is the row of a change, `upTo:` and `to:` are the newest
+/// durable row, and `recordsWritten(in:)` names the row that contains all records of `unwrittenRecords`.
 @Suite struct OutputQueueTests {
     private let session = SessionName("vault")!
     private let start = Instant.zero
@@ -62,8 +63,8 @@ import Timers
         #expect(queue.unwrittenRecords().map(\.outcome) == [.delivered])
     }
 
-    /// An output that may be sent only once waits until a record of the beginning of its attempt is durable. Here the change is
-    /// in row 4, and this record in row 5.
+    /// Before an output that may be sent only once is sent, a record says that its attempt begins. The output waits until this
+    /// record is durable. Here the change is in row 4, and the record in row 5.
     @Test func `an output is given up, not sent, if the record of its attempt was rolled back`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, isOnce: true), after: 5, change: 4)
@@ -105,7 +106,10 @@ import Timers
         #expect(finished.map(\.why) == ["outputs are off"])
     }
 
-    @Test func `the age counts from the change, and the attempts from its commit`() {
+    @Test
+    func
+        `the maximum age is measured from the change, and the times of the attempts from the commit`()
+    {
         var queue = OutputQueue<Int>()
         queue.add(output(1).made(at: start), after: 1)
         let commit = start + .seconds(7)
@@ -116,12 +120,14 @@ import Timers
         _ = queue.due(at: commit + .seconds(1))
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(1))
         _ = queue.due(at: commit + .seconds(2))
-        // The next attempt would be 5 s after the commit, which is 12 s after the change. The maximum age is 10 s.
+        // The third attempt is due 5 s after the commit. The commit is 7 s after the change, so the output would then be 12 s old.
+        // Its maximum age is 10 s.
         queue.attemptEnded("1", of: "lock", .failed("x"), at: commit + .seconds(2))
         #expect(queue.takeFinished().map(\.why) == ["too old: x"])
     }
 
-    @Test func `an output of an earlier start counts its age from its change`() {
+    @Test
+    func `after a restart of the daemon, the age of an output is still measured from its change`() {
         var queue = OutputQueue<Int>()
         // The maximum age is 10 s.
         let now = start + .seconds(100)
@@ -151,7 +157,7 @@ import Timers
     }
 
     @Test
-    func `an output whose journal may not be served delays later outputs of its target only`() {
+    func `an output that waits for its journal delays only the later outputs of its target`() {
         var queue = OutputQueue<Int>()
         queue.add(output(1, of: 4), after: 1)
         queue.add(output(2, of: 5), after: 1)

@@ -38,9 +38,14 @@ import Testing
         }
     }
 
-    @Test func `an error names every place that was searched for a socket`() {
+    @Test
+    func `if no socket exists, the user's socket is tried, or without a user that of the service`()
+    {
         #expect(find().path == userSocket)
         #expect(find([:]).path == serviceSocket)
+    }
+
+    @Test func `an error names every place that was searched for a socket`() {
         #expect(
             find(existing: [serviceSocket]).search
                 == "without --socket, $GAMED_SOCKET is used if it is set, else the first of the others that exists: $GAMED_SOCKET (not set), $XDG_RUNTIME_DIR/gamed.sock (/run/user/7/gamed.sock, does not exist), /run/gamed/gamed.sock (exists)"

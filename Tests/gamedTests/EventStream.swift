@@ -2,7 +2,8 @@
 enum EventStream {
     /// Starts curl with these arguments, and executes a command after the first snapshot. Then waits until `count` lines match
     /// `pattern`, a basic regular expression. This wait takes at most two minutes. Waits 0.2 s more, to receive also an event
-    /// that the daemon wrongly repeats. Returns all lines that curl has printed.
+    /// that the daemon wrongly repeats. Returns all lines that curl has printed. The arguments and the command can use the shell
+    /// variables of `ShellCommand`, such as `$WEB`, the address of the daemon.
     static func read(
         _ curlArguments: String, _ daemon: DaemonProcess, while command: String = ":",
         until pattern: String = "event: snapshot", count: Int = 1

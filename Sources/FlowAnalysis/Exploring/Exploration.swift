@@ -11,8 +11,8 @@ internal import Timers
 /// A session can reach each situation that is found. With other arguments, or at other moments, a session may also reach
 /// situations that the search does not find.
 ///
-/// A situation consists of a state with its data, the number of deferred events, and the time that each timer has left. This
-/// time is recorded when the state is entered, and again after the wait for half of a countdown's time.
+/// A situation consists of a state with its data, the number of deferred events, and the time that each timer had left: at the
+/// entry into the state or, after a wait for half of a countdown's time, at the end of this wait.
 public struct Exploration {
     public struct Situation {
         public let place: StateRecord

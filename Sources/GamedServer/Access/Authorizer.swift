@@ -63,8 +63,8 @@ final class Authorizer: TokenStore {
 
     // MARK: tokens
 
-    /// Returns the name of the token with the secret text `token`, if clients can sign in with this token. Clients can sign in
-    /// with a token of an operator or of a guest. Returns nil in these cases:
+    /// Returns the name of the token with the secret text `token`, if clients can sign in with this token. Returns nil in these
+    /// cases:
     /// - No token has this text.
     /// - The text is the key of an invitation.
     /// - The token is accepted only in URLs.

@@ -9,8 +9,8 @@ struct NodeSecret {
 
     init(_ key: [UInt8]) { self.key = key }
 
-    /// Returns a random number that is used once, as text. If no random bytes are available, the text is empty, and the caller
-    /// must not accept a proof.
+    /// Returns the text of a random number of 32 bytes, which is used only once. If no random bytes are available, the text is
+    /// empty, and the caller must not accept a proof.
     static func makeNonce() -> String {
         MessageDigest.random().map { Hexadecimal.write($0, uppercase: false) } ?? ""
     }

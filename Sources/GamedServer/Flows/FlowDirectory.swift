@@ -14,7 +14,7 @@ final class FlowDirectory: Equatable {
     let path: String
     /// The files that have no mistake, in the order of their names.
     private(set) var files: [LoadedFile] = []
-    /// The mistakes in the other files, or in the directory, a sentence each, which begins with the path.
+    /// The mistakes in the other files, or in the directory: sentences that begin with the path.
     private(set) var mistakes: [String] = []
     /// The maximum number of files. If a directory has more, none of them is read.
     static let fileLimit = 1000
@@ -60,6 +60,7 @@ final class FlowDirectory: Equatable {
             return nil
         }
         defer { closedir(directory) }
+        // Sorted, without names that begin with a dot.
         return FilePath.names(in: directory).filter { $0.hasSuffix(".yaml") }
     }
 }

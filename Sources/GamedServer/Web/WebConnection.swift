@@ -109,7 +109,8 @@ final class WebConnection {
     /// The error in the request that libevent has just read; nil if the request is valid. If the request is malformed, libevent
     /// gets a valid request in its place. The answer to that request is this error.
     var failure: WebError? {
-        // `framing` counts no message after a malformed message, so the last counted message is the malformed one.
+        // `framing` is ahead of libevent, and stops counting at a malformed message. When libevent has read as many requests as
+        // `framing` has counted, its last request is the one in place of the malformed message.
         guard requestCount == framing.messageCount, let failure = framing.failure else {
             return nil
         }

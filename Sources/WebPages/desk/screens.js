@@ -8,16 +8,16 @@ import { Poller } from "./poller.js";
 const minimumPauseMs = 1_000;
 
 /**
- * The screens of the chosen session, and the button that invites guests. A screen is a browser that follows the session, or a
- * guest who is not connected. The stream does not report screens, so the page asks the server each second, as long as there
- * is a screen or an invitation.
+ * The browsers that follow the chosen session, the guests who are not connected, and the button that invites guests. The
+ * protocol calls these browsers and guests screens. The stream does not report screens, so the page asks the server each second,
+ * as long as there is a screen or an invitation.
  */
 export class Screens {
     #element = find("#screens");
     #list = h("ul", { class: "lamps" });
     /** An object that all parts of the desk share. This part uses the rights. */
     #context;
-    /** The `ChosenSession`: the name of the session that the desk shows. */
+    /** The `ChosenSession`, an object with the name of the session that the desk shows. */
     #chosenSession;
     #poller = new Poller(() => this.#ask());
     /** Counts the calls of `start`, `stop` and `#ask`, so that answers to earlier requests are ignored. */
@@ -83,7 +83,7 @@ export class Screens {
 
 /**
  * The row of one browser or guest. The parameter is an entry of the result of the method `screens`. `name` is an identity, and
- * `as` is the name of a guest. `forMs` is the time since the first of the open connections began. Without an open connection,
+ * `as` is the name of a guest. `forMs` is the age of the oldest open connection. Without an open connection,
  * it is the time since the last connection ended.
  */
 function row({ name, as, role, address, connections, forMs }) {

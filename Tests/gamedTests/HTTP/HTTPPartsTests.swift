@@ -84,7 +84,8 @@ import Testing
             ("a:5", 5), ("a:0", 0), ("a:9007199254740991", 9_007_199_254_740_991), ("b:5", nil),
             ("b:9223372036854775807", nil), ("a", nil), (":5", nil), ("", nil),
         ] as [(String, Int?)])
-    func `an event id yields a position only for its own daemon`(_ id: String, _ pos: Int?) throws {
+    func `an event id of another daemon yields no position`(_ id: String, _ pos: Int?) throws {
+        // The id begins with the `instance` of the daemon that made it. This daemon's instance is `a`.
         #expect(try EventID.position(id, of: "a") == pos)
     }
 
@@ -126,7 +127,11 @@ import Testing
         } catch { #expect(error.code == 400) }
     }
 
-    @Test func `a caller who may observe some sessions may watch them all at once`() throws {
+    @Test
+    func
+        `a caller who may observe some sessions may watch these sessions by one stream of all sessions`()
+        throws
+    {
         let rights = Rights([Grant(.observe, session: Glob("red-*"))])
         #expect(try rights.mayWatch(streamRequest(["session": "*"]).target))
         #expect(try rights.mayWatch(streamRequest(["session": "red-1"]).target))
@@ -156,8 +161,8 @@ import Testing
             (.error(.methodNotFound("x")), .badRequest, .badRequest),
             (.error(.invalidParams("")), .badRequest, .badRequest),
             (forbidden(.right("play")), .forbidden, .unauthorized),
-            // `.timer` means that only a timer may send the event, so a credential does not help. A right whose text is "timer"
-            // is another case.
+            // The first case needs a right that happens to be called "timer": another credential may have it. In the second case,
+            // only a timer may send the event, so no credential helps.
             (forbidden(.right("timer")), .forbidden, .unauthorized),
             (forbidden(.timer), .forbidden, .forbidden),
             (limit("requests"), .tooManyRequests, .tooManyRequests),

@@ -15,7 +15,8 @@ import Testing
                 == "http://[2001:db8::7]:2")
     }
 
-    @Test func `no link begins with the address of all interfaces`() {
+    @Test func `instead of the address of all interfaces, links have an address of this machine`() {
+        // Nil if the machine has no address.
         let address = PageAddress.first(of: [("0.0.0.0:8080", false), ("[::]:8080", false)])
         #expect(address?.contains("0.0.0.0") != true && address?.contains("[::]") != true)
     }

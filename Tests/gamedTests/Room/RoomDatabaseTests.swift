@@ -17,6 +17,7 @@ import Testing
         let port = LoopbackPort.findUnused()
         let mosquitto = try cluster.startBroker(port)
         defer { mosquitto.signal(SIGTERM) }
+        // In the flow `quiz`, `buzz` leads to the state `locked`.
         let lines = """
             mqtt hall mqtt://127.0.0.1:\(port) node=a
             map mqtt=hall topic=room/+/start event=start args={"rounds":"$payload"} session=$topic2 node=a
@@ -78,7 +79,7 @@ import Testing
         #expect(publishedNames == Set(sessionNames))
         let serialLines = sessionNames.map { _ in tty.nextLine() }
         #expect(Set(serialLines) == Set(sessionNames.map { "Q \($0)\n" }), "\(serialLines)")
-        // A message for a session whose owner is dead waits for the next owner, which takes the event once.
+        // The owner of some sessions is killed. The messages for these sessions wait for the next owner. Each becomes one event.
         b.signal(SIGKILL)
         b.waitForEnd()
         let leaveMessages = sessionNames.map {
@@ -109,7 +110,11 @@ import Testing
         #expect(curl("-d '' \"$WEB/v1/send/nobody/buzz\"").hasSuffix(" 404"))
     }
 
-    @Test func `a Bluetooth device starts, pauses and resumes games of several shards`() throws {
+    @Test
+    func
+        `a Bluetooth device starts, pauses and resumes eight games, whose sessions belong to several shards`()
+        throws
+    {
         let radio = cluster.folder.write("radio", "device Red buzzer\n")
         let lines = (1...8).map {
             "map device=Red service=FFF0 characteristic=FFF1 value=01 event=startPlaying session=s\($0)\n"
@@ -150,6 +155,8 @@ import Testing
             #expect(client.ask("send @\(name) chooseLevel level=1").hasPrefix("OK"))
         }
         waitForAll("playingLevel")
+        // The loss and the return of the link send the events `deviceLost` and `deviceFound` of the flow to each session of the
+        // device: `controllerLost` pauses a game, and `controllerFound` resumes it.
         simulate("drop")
         waitForAll("paused")
         simulate("return")

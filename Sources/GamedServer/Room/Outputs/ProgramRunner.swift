@@ -19,7 +19,7 @@ final class ProgramRunner {
     init(on loop: LibeventLoop) throws(EventLoopError) {
         inbox = try ThreadInbox()
         watcher = try inbox.open(on: loop) { [unowned self] number, run in
-            // A time-out that is already due comes before the result.
+            // If a timer of the loop is already due, such as the time-out of the attempt, it fires before `done` is called.
             loop.fireDueTimers()
             running.removeValue(forKey: number)?(run)
         }

@@ -34,6 +34,8 @@ class Series:
     def __init__(self, program, directory, random, totals, request_limit, damage):
         self._program, self._directory, self._random = program, directory, random
         self._totals, self._request_limit = totals, request_limit
+        # Whether the damage is done after the checks of a round have read the journal. Only a comparison with the messages of
+        # the restarted daemon can then find the damage.
         self._damage, self._damages_checked_rows = KINDS[damage] if damage else (None, False)
         self._state = f"{directory}/state"
         self._messages, self._journal = Messages(), Journal()
@@ -65,7 +67,7 @@ class Series:
         daemon = self._start()
         round = Round(daemon, self._random, self._messages, self._generator)
         self._check_state(round)
-        round.ask([])
+        round.ask([])  # waits for the replies that are still missing
         daemon.end()
         round.drain()
         self._compare()
@@ -128,14 +130,15 @@ class Series:
     def _do_damage(self):
         """Damages or removes the row of a change that was acknowledged since the last start.
 
-        No check of an earlier round may have read this row. Then the check for this kind of damage is the first check that
-        finds the damage. The function also needs an older copy of the state directory. If the row or the copy is missing, the
-        function only makes a copy, and the next round tries again.
+        The row must be newer than all rows that earlier rounds have checked. Otherwise another check than the intended one
+        would find the damage. The function also needs an older copy of the state directory. If the row or the copy is missing,
+        the function only makes a copy, and the next round tries again.
         """
         if not self._damage:
             return
         older = f"{self._directory}/older"
         position = newest_position(self._state, self._messages) if self._messages.acknowledged_requests else 0
+        # The position of the last row that the checks of earlier rounds have read.
         earlier_end = self._journal.end_of_earlier_rows(newest_is_read=self._damages_checked_rows)
         if os.path.exists(older) and position > earlier_end:
             self._damage(self._state, self._messages, older)
