@@ -43,6 +43,21 @@ import Timers
         #expect(fixture.takeEvents() == ["lost Key: ended by the device"])
     }
 
+    @Test func `a device out of reach does not fall asleep, and a press does not bring it back`() {
+        let fixture = CentralFixture("device Key itag")
+        fixture.advanceClock("1s")
+        fixture.peripheral("Key").leaveRange()
+        fixture.advanceClock("1m")
+        _ = fixture.takeEvents()
+        fixture.peripheral("Key").fallAsleep()
+        fixture.peripheral("Key").press(button: 0)
+        fixture.advanceClock("1h")
+        #expect(fixture.takeEvents() == [] && fixture.peripheral("Key").isAway)
+        fixture.peripheral("Key").returnToRange()
+        fixture.advanceClock("1s")
+        #expect(fixture.takeEvents() == ["returned Key"])
+    }
+
     @Test func `a sleeping device with a queue sends the press that woke it`() {
         let fixture = CentralFixture(
             "air advertising-jitter=0ms\ndevice Key itag sleeps=20m queue=1")

@@ -201,8 +201,10 @@ extension Peripheral {
         }
     }
 
-    /// Ends the link, and lets the device sleep until it is pressed.
+    /// Ends the link, and lets the device sleep until it is pressed. A device out of reach does not fall asleep: a press would
+    /// bring it back within reach.
     public func fallAsleep() {
+        guard !isAway else { return }
         let before = presence
         presence = .asleep
         if case .linked(let link) = before { link.closeByDevice(.remoteUserEnded) }
@@ -210,9 +212,7 @@ extension Peripheral {
 
     func restartSleepTimer() {
         guard let after = model.sleepsAfter else { return }
-        sleepTimer = ScopedCountdown(on: air.clock, after) { [unowned self] in
-            if !isAway { fallAsleep() }
-        }
+        sleepTimer = ScopedCountdown(on: air.clock, after) { [unowned self] in fallAsleep() }
     }
 }
 
