@@ -11,10 +11,10 @@ protocol RestoredJournal {
     var content: Sessions.JournalContent { get }
     /// The last time at which a daemon with this journal is known to have run; nil if none ever ran.
     var lastAlive: Instant? { get }
-    /// Finds the position of a row by a time, in the hour before the newest row.
+    /// The positions of the rows of the hour before the newest row, by the times of these rows.
     var times: RowTimes { get }
-    /// The name by which clients recognise the data; see `instance` in the glossary. A journal whose recorded name cannot be
-    /// continued gets a new name.
+    /// The name by which clients recognise the data; see `instance` in the glossary. The journal records the name. A journal
+    /// without rows, and a journal that has lost rows, gets a new name, because numbers of changes are then used again.
     var instance: String { get }
     /// The number of rows.
     var rows: Int { get }

@@ -86,7 +86,8 @@ public struct Ownership: Sendable {
         case failed
         /// After `Action.drain`: everything of the shard is durable.
         case drained(shard: Int)
-        /// An append was refused, because another node has acquired the shard.
+        /// This node has lost the shard: an append was refused because another node has acquired the shard, the rows were erased,
+        /// or the rows cannot be read.
         case fenced(shard: Int)
     }
 

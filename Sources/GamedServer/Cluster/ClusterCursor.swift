@@ -15,7 +15,7 @@ struct ClusterCursor: Equatable {
 
     /// The sum of the positions: the number of changes of all shards up to the cursor.
     var pos: Int {
-        // Positions that a client has invented can overflow the sum, which must not end the daemon.
+        // A client can invent positions whose sum overflows. The overflow must not end the daemon.
         positions.values.reduce(0) { $0.addingReportingOverflow($1).partialValue }
     }
 

@@ -21,8 +21,8 @@ struct JoinedCluster {
     let temporaryDirectory: String
 }
 
-/// Starts a node: connects to the database, checks whether this node may join the other nodes, and joins them. Call `run` once.
-/// It runs the event loop until the node has joined or the start has failed.
+/// Starts a node: connects to the database, checks whether this node may join the other nodes, and joins them. The function
+/// `run`, which may be called only once, runs the event loop until the node has joined or the start has failed.
 final class ClusterStart {
     private let loop: LibeventLoop
     private let location: PostgresLocation
@@ -40,7 +40,8 @@ final class ClusterStart {
     /// Thrown by `run` if SIGTERM or SIGINT arrives before this node has joined.
     struct InterruptedError: Error {}
 
-    /// The pauses between two reads of the lease table: until there is a connection, and while there is a conflict.
+    /// The pauses between two reads of the lease table. The first is used until there is a connection. The second is used while
+    /// another node prevents this node from joining (see `conflict`).
     private static let (connectionRetryDelay, conflictRetryDelay) =
         (Duration.milliseconds(50), Duration.milliseconds(100))
     /// The version of the row format that this program writes. The program reads this version and all earlier ones.
@@ -293,7 +294,7 @@ final class ClusterStart {
     /// writes the note with the present time. If this node is the first node that writes these notes, the time is zero: the
     /// line then also applies to earlier changes.
     private func recordOnLines() throws -> LineTimes {
-        let firstNode = try writeNoteIfMissing(LineTimes.firstUseNote, leases.identity)
+        let firstNode = try writeNoteIfMissing(LineTimes.firstNodeNote, leases.identity)
         let isFirstNode = firstNode == leases.identity
         let newTime = isFirstNode ? Instant.zero : leases.databaseTime ?? .zero
         var times: [UInt64: Instant] = [:]

@@ -4,7 +4,7 @@ import Timers
 /// Collects the notifications that owners send while a watch of all sessions begins at a cursor. An owner that no longer
 /// remembers the missed changes sends a gap. The client gets one gap for all owners, and then the other notifications.
 struct GapCollector {
-    /// The gaps for the watch of all sessions, which name no single session, in the order in which they arrived.
+    /// The gaps for the watch of all sessions, in the order in which they arrived. Such a gap does not name a single session.
     private var gaps: [EncodedNotification] = []
     /// All other notifications, in the order in which they arrived.
     private var heldNotifications: [EncodedNotification] = []
@@ -12,7 +12,8 @@ struct GapCollector {
     /// Ends the collection when it fires.
     var endTimer: ScopedCountdown?
 
-    /// How long the collection continues after all owners have replied. An owner's gap, if any, follows its reply directly.
+    /// How long the collection continues after all owners have replied. An owner that sends a gap sends it directly after its
+    /// reply.
     static let gapPatience = Duration.milliseconds(100)
     /// The size of the held notifications, in bytes, above which the collection ends early. The gaps are then passed on one by
     /// one.

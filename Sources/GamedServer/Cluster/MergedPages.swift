@@ -34,7 +34,7 @@ struct MergedPages {
         }
     }
 
-    /// Counts the shards of an owner that did not answer.
+    /// Counts the shards of an owner as missing, because the owner did not answer. `shardCount` is their number.
     mutating func addMissing(_ shardCount: Int) { missingShardCount += shardCount }
 
     /// Records the error that an owner of `shardCount` shards returned in place of a page.

@@ -15,8 +15,9 @@ enum NodeFrame: Equatable {
     case proof(String)
     /// The accepting node has accepted the proof or the certificate: requests may follow.
     case ready
-    /// A client's source and rights, which are sent before its first request and after a change. `needsArgumentConversion` says
-    /// whether the receiver must convert the arguments of the client's events to the types that the flow declares.
+    /// A client's source and rights. This frame is sent before the client's first request. When the source or the rights have
+    /// changed, it is sent again before the next request. `needsArgumentConversion` says whether the receiver must convert the
+    /// arguments of the client's events to the types that the flow declares.
     case client(Int, source: Value, grants: Value, needsArgumentConversion: Bool)
     /// A request of a client, or in the other direction a reply or a notification for the client.
     case line(Int, String)

@@ -5,7 +5,7 @@ import Support
 import Timers
 
 /// The requests that this node itself makes to the owners of sessions. Such a request is an event from one of this node's
-/// devices, or a step of a linked session that follows from a change of one of this node's sessions.
+/// devices, or a `LinkedStep`: what an `on` line does in another session after a change of one of this node's sessions.
 ///
 /// Requests to one session are sent one at a time, in the order in which they were made. Each request is sent only when the
 /// reply to the previous request has arrived. So if a request is repeated at the session's next owner, no later request can
@@ -41,7 +41,8 @@ final class NodeRequests {
 
     init(_ router: ShardRouter) { self.router = router }
 
-    /// The shard of the session `to`; nil if the session `from` is in the same shard. This node may own both shards.
+    /// The shard of the session `to`; nil if the session `from` is in the same shard. If the shards differ, the result is not
+    /// nil even if this node owns both shards.
     func shardIfDifferent(_ from: SessionName, _ to: SessionName) -> Int? {
         let shard = router.shard(of: to)
         return shard == router.shard(of: from) ? nil : shard
@@ -75,9 +76,9 @@ final class NodeRequests {
         sendRequests(queuedRequest, session, nil)
     }
 
-    /// Sends a request. If the request has ended when `sendRequest` returns, the same loop sends the next request. A recursion
-    /// could make the stack as deep as the queue is long. Consecutive requests with the same source and the same
-    /// `needsArgumentConversion` use one caller.
+    /// Sends the request `first`. If a request has ended when its `sendRequest` returns, this function also sends the next
+    /// request, in a loop: a recursion could make the stack as deep as the queue is long. Consecutive requests with the same
+    /// source and the same `needsArgumentConversion` use one caller.
     private func sendRequests(
         _ first: QueuedRequest, _ session: SessionName, _ previousCaller: NodeCaller?
     ) {

@@ -47,13 +47,6 @@ final class RelayedClient: Client {
         flush()
     }
 
-    /// Passes a notification on unchanged, after the replies that were written before it.
-    func receive(_ notification: EncodedNotification) {
-        guard !isGone else { return }
-        subscriber.add(notification)
-        context.flushLater(self)
-    }
-
     func shardMoved(_ shard: Int) { link?.send(.moved(number, shard: shard)) }
 
     /// Sends the other node the replies whose rows are durable, and the notifications, one frame for each line.

@@ -10,7 +10,8 @@ struct RelayedPage {
     private(set) var sessions: [(name: String, json: [UInt8])] = []
     /// Whether the owner has more sessions than the page.
     private(set) var hasMore = false
-    /// The text of the owner's cursor: a `ClusterCursor` if the owner is another node; nil if the page has none.
+    /// The text of the page's cursor; nil if the page has none. A page of another node has a `ClusterCursor`. A page of a shard
+    /// of this node has a `Cursor`.
     private(set) var cursor: String?
     /// The `pos` up to which the page shows the owner's changes.
     private(set) var pos = 0

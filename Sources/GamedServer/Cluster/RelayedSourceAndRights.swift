@@ -25,7 +25,7 @@ extension Source {
         }
         var linkedSteps = 0
         if case .int(let number)? = members[Self.stepsKey] {
-            // Every number above the limit is refused alike, so the smallest of them stands for all.
+            // An event with a number above the limit is refused, so limit + 1 can replace each greater number.
             linkedSteps = min(max(0, number), Self.linkedStepsLimit + 1)
         }
         self.init(Kind(kind), peer: peer, as: members["as"]?.text, linkedSteps: linkedSteps)

@@ -52,8 +52,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         let journalContent = rows.ownedRows.reading.content()
         let (options, loop) = (environment.options, environment.loop)
         let (lastAlive, isTrusted) = (rows.ownedRows.lastAlive, environment.isTrusted)
-        // `isOwnerDriven`: the loop fires the clock's timers only once in each turn. In addition, this object calls the
-        // clock's `fireDueTimers` before each request.
+        // With `isOwnerDriven`, the loop fires the clock's timers only once in each turn. Here "owner" means this object, not
+        // the node: this object also calls `fireDueTimers` before each request.
         clock = LoopClock(
             on: loop, notBefore: lastAlive ?? .zero, offset: environment.clockOffset(),
             isOwnerDriven: true)
@@ -235,13 +235,13 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     private static let drainCheckInterval = Duration.milliseconds(20)
 
     /// Prepares the hand-over: from now on the shard takes no request, fires no timer and begins no attempt to send an output.
-    /// Calls `done` when all rows are durable and all requests are answered, and the attempts that have already begun have
-    /// ended or `attemptPatience` is over.
+    /// Waits until all rows are durable, and until all attempts that have already begun have ended. For these attempts, it
+    /// waits no longer than `attemptPatience`. Then calls `done`.
     func drain(_ done: @escaping () -> Void) {
         let (loop, shard, outputs) = (environment.loop, shard, environment.outputs)
         let endOfAttempts = loop.timerQueue.now + Self.attemptPatience
-        // The retention also writes high-water marks. A mark claims that timers were fired until its time, which is not true
-        // from now on.
+        // The retention also writes high-water marks. A mark claims that all due timers were fired until the time of the mark.
+        // From now on no timer is fired, so the claim would be false.
         retention.stop()
         if drainCheck == nil {
             drainCheck = ScopedPendulum(on: loop, Self.drainCheckInterval) { [unowned self] _ in
@@ -258,8 +258,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
     }
 
     /// Stops at once, because this node is no longer the owner of the shard, or because this node gives the shard up. Each lane
-    /// tells its client which requests have no reply: requests that were certainly not executed, and requests for which it is
-    /// unknown whether they were executed.
+    /// tells its client how many of the newest requests were certainly not executed. Of the earlier requests without a reply,
+    /// it is unknown whether they were executed.
     func end() {
         guard !ownedSessions.hasEnded else { return }
         ownedSessions.end {

@@ -126,8 +126,9 @@ final class ShardLane: Lane, Caller {
     }
 }
 
-/// The client at the other end of a lane; `OwnerRoute` conforms to this protocol. The `RoutedCaller` makes the requests. The
-/// properties have its values, and `reportForbidden` calls its function of this name.
+/// The client at the other end of a lane. Only `OwnerRoute` conforms to this protocol. An `OwnerRoute` acts for a
+/// `RoutedCaller`, which makes the requests. The properties have the values of the `RoutedCaller`, and `reportForbidden` calls
+/// its `reportForbidden`.
 protocol LaneClient: AnyObject {
     var source: Source { get }
     var rights: Rights { get }

@@ -156,8 +156,8 @@ final class ShardLeases: PostgresStoreDelegate {
         }
     }
 
-    /// Leaves the shard to another node, because this node cannot serve it. Nothing is written to the database: the lease ends
-    /// when it is no longer renewed.
+    /// Leaves the shard to another node, because this node cannot serve it. The input `fenced` makes `Ownership` treat the
+    /// shard as lost. Nothing is written to the database: the lease ends because it is no longer renewed.
     func giveUp(_ shard: Int) { handle(.fenced(shard: shard)) }
 
     /// Reports that the drain of a shard is complete: all rows are durable. `mark` is the final high-water mark; nil if no mark

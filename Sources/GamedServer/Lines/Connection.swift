@@ -102,10 +102,10 @@ final class Connection: Client {
         // Timers that are due fire before the requests.
         context.loop.fireDueTimers()
         guard phase != .closed else { return }
-        // Input has arrived while no request may be read, so the channel stops listening. `afterFlush` does not stop the
-        // channel in advance: stopping and starting need system calls, and most clients send nothing until they have their
-        // answer.
-        if mustPauseInput { return channel.listen(false) }
+        // Input has arrived while no request may be read, so the channel stops waiting for input. `afterFlush` does not
+        // stop this wait in advance: to stop it and start it again needs system calls, and most clients send nothing until they
+        // have their answer.
+        if mustPauseInput { return channel.waitForInput(false) }
         guard hasTimeThisTurn() else { return }
         if !input.hasLine, phase == .open { read() }
         guard phase != .closed else { return }
@@ -129,7 +129,7 @@ final class Connection: Client {
         if isPostponed { return false }
         if context.timeSlices.hasTime(identity.kind) { return true }
         isPostponed = true
-        channel.listen(false)
+        channel.waitForInput(false)
         context.timeSlices.later { [weak self] in
             guard let self else { return }
             isPostponed = false
@@ -265,10 +265,10 @@ final class Connection: Client {
         channel.waitForSpace(outbox.sendable > 0)
         if phase == .closing, unsent == 0 { return close() }
         if waitsForDisk { context.releaseLater(self) }
-        if isPostponed { return channel.listen(false) }
+        if isPostponed { return channel.waitForInput(false) }
         if mustPauseInput { return }
         let mayRead = phase == .open && unsent <= limits.unsentBytes
-        channel.listen(mayRead)
+        channel.waitForInput(mayRead)
         // `handleInput` must be called even if no input arrives, in two cases: lines wait because the client had not read its
         // answers, or the end of input must still be handled.
         if phase == .ended || (mayRead && input.hasLine), unsent <= limits.unsentBytes {

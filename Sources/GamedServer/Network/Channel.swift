@@ -19,7 +19,7 @@ protocol Channel: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) -> Transfer
 
     /// Sets whether `readable` is called.
-    func listen(_ isListening: Bool)
+    func waitForInput(_ isWaiting: Bool)
     /// Sets whether `writable` is called.
     func waitForSpace(_ isWaiting: Bool)
     /// Calls `readable` in the next turn of the loop, even if nothing has arrived.

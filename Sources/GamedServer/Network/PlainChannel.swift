@@ -82,8 +82,8 @@ final class PlainChannel: Channel {
         }
     }
 
-    func listen(_ isListening: Bool) {
-        if isListening { inputWatcher?.enable() } else { inputWatcher?.disable() }
+    func waitForInput(_ isWaiting: Bool) {
+        if isWaiting { inputWatcher?.enable() } else { inputWatcher?.disable() }
     }
 
     func waitForSpace(_ isWaiting: Bool) {

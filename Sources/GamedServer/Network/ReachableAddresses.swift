@@ -7,7 +7,8 @@ struct ReachableAddresses: Equatable {
     static let namedLimit = 4
     /// Addresses with their port, such as `127.0.0.1:8080` or `[2001:db8::1]:8080`.
     let addresses: [String]
-    /// Whether the socket listens at all IPv6 addresses of the machine, and so at none of its IPv4 addresses.
+    /// Whether the socket listens at `[::]`: at all IPv6 addresses of the machine. It then takes no IPv4 connections, because
+    /// `NetworkSocket` sets IPV6_V6ONLY.
     let isIPv6Only: Bool
 
     /// The addresses of a socket that listens at `address`. If `address` is the wildcard address `0.0.0.0` or `[::]`, these are
@@ -29,7 +30,8 @@ struct ReachableAddresses: Equatable {
     }
 
     /// The addresses as a sentence part, each between `before` and `after`, such as
-    /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`. Beyond `namedLimit`, only their number is given.
+    /// `http://192.168.1.10:8080/ and http://127.0.0.1:8080/`. Of the addresses beyond `namedLimit`, only
+    /// the number is given.
     func text(before: String = "", after: String = "") -> String {
         let listed = addresses.prefix(Self.namedLimit).map { before + $0 + after }
         let unlisted = addresses.count - listed.count

@@ -37,7 +37,7 @@ final class ServerContext: GroupCommitClients {
     var router: ShardRouter?
     /// Counts the TLS channels that are closed, but still send their last bytes.
     let closingChannels = ClosingChannels()
-    /// Counts the files that clients have passed and that no request has taken.
+    /// Counts the open files that clients have passed over the UNIX socket (SCM_RIGHTS) and that no request has taken.
     let passedFiles = PassedFiles()
     /// How many TLS records all connections together may still process in this turn.
     private(set) lazy var tlsBudget = TLSRecordGuard.Budget { [unowned self] in
@@ -154,6 +154,8 @@ extension ServerContext {
         }
         isClientLimitLogged = false
         guard let host = identity.host else { return nil }
+        // If `clientsPerPeer` is not set, each other machine may have `clientsPerMachine` connections, and this machine any
+        // number.
         let isLocal = Loopback.contains(host.trimmingBrackets)
         guard
             let maximum = limits.clientsPerPeer ?? (isLocal ? nil : ServerLimits.clientsPerMachine),

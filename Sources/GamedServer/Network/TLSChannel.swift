@@ -151,9 +151,9 @@ final class TLSChannel: Channel {
         return bufferevent_write(buffers, bytes.baseAddress, count) == 0 ? .bytes(count) : .broken
     }
 
-    func listen(_ isListening: Bool) {
+    func waitForInput(_ isWaiting: Bool) {
         guard let buffers, state == .open else { return }
-        if isListening {
+        if isWaiting {
             bufferevent_enable(buffers, Int16(EV_READ))
             // libevent does not call `didRead` for bytes that are already in its buffer.
             if evbuffer_get_length(bufferevent_get_input(buffers)) > 0 { callReadableLater() }
@@ -171,7 +171,7 @@ final class TLSChannel: Channel {
             Int32(BEV_TRIG_IGNORE_WATERMARKS.rawValue | BEV_TRIG_DEFER_CALLBACKS.rawValue))
     }
 
-    /// Closes the channel now if no accepted output waits; otherwise when it was sent, or after `closingTimeLimit`.
+    /// Closes the channel. Output that `write` has accepted is still sent, for at most `closingTimeLimit`.
     func close() {
         guard let buffers, closing == nil else { return }
         (readable, writable) = ({}, {})

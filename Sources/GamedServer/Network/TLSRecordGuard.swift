@@ -34,8 +34,8 @@ final class TLSRecordGuard {
     private let exceeded: (Int) -> Void
     /// The `SSL` object of the connection.
     private let tls: OpaquePointer
-    /// The number of records since the most recent application data. Before any data, the number since the end of the
-    /// handshake, or since the beginning of the connection.
+    /// The number of records that have arrived since the most recent of these events: the connection began, the handshake
+    /// ended, application data was read.
     private var recordCount = 0
     /// Whether the handshake was complete when a record arrived.
     private var isPastHandshake = false

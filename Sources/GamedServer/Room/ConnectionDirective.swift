@@ -44,7 +44,7 @@ struct ConnectionDirective {
         return connection
     }
 
-    /// Sorts the words of a line. Throws if a key is unknown, is given twice or has no value.
+    /// Divides the words of a line into `keyedWords` and `bareWords`. Throws if a key is unknown, given twice or empty.
     private init(
         _ kind: ConnectionLine.Kind, _ line: ConfigurationFile.Line, _ file: ConfigurationFile
     ) throws(ConfigurationFile.ConfigurationError) {

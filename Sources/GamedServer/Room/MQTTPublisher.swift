@@ -97,7 +97,9 @@ final class MQTTPublisher {
         for connection in brokers.keys.sorted() { addAll(of: journal, to: connection) }
     }
 
-    /// Stops publishing the sessions of a shard, because another node has become its owner and publishes them.
+    /// Removes the sessions of a shard, because another node has become the owner of the shard. The owner publishes the
+    /// sessions to the brokers to which several nodes are connected. If only this node has the connection to a broker, this
+    /// node still publishes the sessions there, as sessions of another node.
     func remove(_ number: Int) {
         journals[number] = nil
         for (connection, state) in brokers where !state.isExclusive {
@@ -237,8 +239,8 @@ final class MQTTPublisher {
             to: connection)
     }
 
-    /// Publishes the topics of a session, the state last. Returns false if the connection does not accept a message; all of
-    /// them are then to be published again.
+    /// Publishes the topics of a session, the state last. Returns false if the connection does not accept a message.
+    /// The caller must then publish all topics of the session again.
     private func publish(_ status: Status, of name: SessionName, to connection: String) -> Bool {
         guard let broker = brokers[connection]?.broker, let prefix = broker.prefix else {
             return true

@@ -135,7 +135,7 @@ struct InputMapDirective {
             filter: filter, payload: payload, json: try words["json"].map(object))
     }
 
-    /// The value that the first argument of an OSC message must have at least.
+    /// The minimum value of the first argument of an OSC message; nil without `min=`.
     private func minimum() throws(ConfigurationFile.ConfigurationError) -> Double? {
         guard let word = words["min"] else { return nil }
         guard let number = Double(String(word.value)), number.isFinite else {

@@ -166,7 +166,8 @@ final class RoomSource {
     ) {
         let outcomeName: String
         switch outcome {
-        // Does not occur here: only the event of a Bluetooth device can depend on the session's state.
+        // Does not occur here, because a `map` line of the room always names the event. Only for a Bluetooth device does the
+        // session's state decide which event is sent, and whether an event is sent.
         case .notSent: return
         case .accepted(_, let kind, _):
             connection.statistics.accepted += 1

@@ -25,9 +25,9 @@ final class LineTimes {
     /// Whether `addNote` has been called and has not called `done` yet.
     private var isWriting = false
 
-    /// The name of the note about the first node that wrote times into the database. This node may have used its lines before
-    /// times were written. So it writes the time zero for its lines.
-    static let firstUseNote = "lines"
+    /// The name of the note that identifies the first node that wrote times into the database. This node writes the time zero
+    /// for its lines, because nodes may have applied these lines earlier, when no times were written.
+    static let firstNodeNote = "lines"
 
     /// The name of the note with the time of the line that has this fingerprint.
     static func noteName(of line: UInt64) -> String { "line:\(String(line, radix: 36))" }

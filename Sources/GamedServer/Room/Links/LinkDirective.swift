@@ -79,7 +79,7 @@ struct LinkDirective {
         }
         let flow = words["flow"].map { String($0.value) }
         let flowNames = flows.flows.map(\.name)
-        // Without `flow=`, `map` returns nil, and there is no name to check.
+        // Without `flow=`, `flow` is nil, and there is no name to check.
         guard flows.isPartial || flow.map(flowNames.contains) != false else {
             let hint = DidYouMean.question(flow ?? "", flowNames).map { "; \($0)" } ?? ""
             throw file.mistake(line, words["flow"], "flow: no flow has this name\(hint)")

@@ -186,8 +186,8 @@ struct OnDirective {
     /// The name of the connection, which a line of the file must define.
     private func connection(_ kind: String) throws(ConfigurationFile.ConfigurationError) -> String {
         let name = try text(kind)
-        // `file.connections` is nil if the lines of the connections are among the lines of the file. This line and the line of
-        // the connection must not name different nodes.
+        // If nodes share a store, `file` is a copy whose `lines` are only the `on` lines; `connections` has the lines of the
+        // connections. This line and the line of the connection must not name different nodes.
         let connectionNames = (file.connections ?? file.lines).filter { definition in
             definition.name.text == kind
                 && (line.node == nil || definition.node == nil || definition.node == line.node)

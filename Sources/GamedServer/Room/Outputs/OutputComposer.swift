@@ -87,8 +87,8 @@ struct OutputComposer {
         }
     }
 
-    /// The output about a stuck session that `record` describes: an earlier run of the daemon accepted the output. Nil if the
-    /// output's line was removed. If the session could not be restored, `occasion` is nil and the output has no content.
+    /// An earlier run of the daemon accepted an output about a stuck session, and wrote `record`. Returns this output; nil if
+    /// the output's line was removed. If the session could not be restored, `occasion` is nil and the output has no content.
     func output(ofStuck occasion: OutputOccasion?, acceptedIn record: DeliveryRecord)
         -> Output<OutputMessage>?
     {

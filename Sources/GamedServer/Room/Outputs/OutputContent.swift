@@ -4,8 +4,7 @@ import Sessions
 /// The data that `OutputQueue`, the queue of waiting outputs, stores for the sender of an output: the content, the effect, and
 /// the node that sends the output.
 struct OutputMessage {
-    /// The name of the effect that asked for the output. Empty if the cause was no effect: an entry, a refusal or a stuck
-    /// session.
+    /// The name of the effect that asked for the output. Empty if something else caused the output, such as an entry.
     let effect: String
     /// Nil if the output cannot be sent: a value is missing, too long, or contains a separator, such as `/` in a topic.
     let content: OutputContent?
