@@ -10,7 +10,7 @@
 ///
 /// All calls are on the loop's thread.
 protocol EventSource: AnyObject {
-    /// Applies options that were read again at SIGHUP. The counters of unchanged lines continue.
+    /// Applies options that were read again at SIGHUP. The counters of lines that have not changed are not reset.
     func reload(_ options: Options)
     /// Does the work that is due once in each turn of the event loop, such as writing files. Called before the loop sleeps.
     func flush()

@@ -3,8 +3,9 @@ import Glibc
 import Sessions
 import Timers
 
-/// Copies a finished backup into a file that a client has opened and whose descriptor it has passed to the daemon.
-/// `JournalMaintenance` uses it. The copy is made on a thread of its own, because the disk of the target may be slow or hang.
+/// Copies a finished backup into a client's file. The client has opened the file, and has passed its descriptor to the daemon.
+/// `JournalMaintenance` uses this class. The copy is made on a thread of its own, because the disk of the target may be slow or
+/// hang.
 final class FileDelivery {
     private var resultWatcher: DescriptorWatcher?
 

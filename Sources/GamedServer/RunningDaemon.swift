@@ -218,7 +218,7 @@ final class RunningDaemon {
         let start = try ClusterStart(
             location, options, configurationDigest: digest, on: loop
         ) { sentence in
-            // The service manager must not mistake a node that waits for the database for a daemon that hangs.
+            // A node may wait long for the database. These calls tell the service manager that the daemon does not hang.
             serviceManager.ready(sentence)
             serviceManager.keepAlive(on: loop)
         }

@@ -19,8 +19,9 @@ struct StartSessions {
         return [StartSession(name: .main, flow: options.flow)] + configured
     }
 
-    /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` of
-    /// `--flow` cannot be opened although all flow files could be read. Any other session that cannot be opened is logged.
+    /// Opens the sessions, except those that exist already, and those that are quarantined. Throws if the session `main` with
+    /// the flow of `--flow` cannot be opened although all flow files could be read. Any other failure to open a session is
+    /// logged.
     func open(in sessions: Sessions) throws(RequestError) {
         for start in startSessions {
             if let session = try? sessions.session(start.name) {

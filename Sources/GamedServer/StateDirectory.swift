@@ -65,7 +65,7 @@ struct StateDirectory: RestoredJournal {
             throw StateDirectoryError(why: "\(name) is not a regular file")
         }
         lock = try Self.acquireLock(path)
-        // The position that the journal had reached at least, and when; nil if none was recorded.
+        // A position that the journal is known to have reached, and when; nil if none was recorded.
         let mark = HighWaterMarkFile.newest(in: path)
         try Self.checkJournalExists(path, mark, options.acceptsLoss)
         let file = try Self.open(path)
@@ -202,8 +202,8 @@ struct StateDirectory: RestoredJournal {
                 + "--accept-loss starts with a new one")
     }
 
-    /// A sentence about the missing rows; nil if the journal is complete. `mark` is the position that the journal had reached
-    /// at least; `pruned` is the position up to which old rows were removed. `ShardRouter` uses this function for shards.
+    /// A sentence about the missing rows; nil if the journal is complete. `mark` is a position that the journal is known to
+    /// have reached; `pruned` is the position up to which old rows were removed. `ShardRouter` uses this function for shards.
     static func loss(_ scan: JournalScan, _ mark: HighWaterMark?, _ pruned: Int)
         -> String?
     {

@@ -33,14 +33,14 @@ public struct DeferredResult {
 
     /// The assumed size of the result in bytes. Until the result arrives, this size counts against the limit for the reply to a
     /// JSON-RPC batch.
-    let estimate: Int
+    let assumedBytes: Int
 
     package init(
-        estimate: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
-    ) { (self.estimate, self.begin) = (estimate, begin) }
+        assumedBytes: Int, begin: @escaping (@escaping (Outcome) -> Void) -> Void
+    ) { (self.assumedBytes, self.begin) = (assumedBytes, begin) }
 
     /// A result whose size is estimated as the maximum size of a page of history.
     init(begin: @escaping (@escaping (Outcome) -> Void) -> Void) {
-        self.init(estimate: Limits().historyBytes, begin: begin)
+        self.init(assumedBytes: Limits().historyBytes, begin: begin)
     }
 }

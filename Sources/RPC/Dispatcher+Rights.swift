@@ -158,7 +158,7 @@ extension Dispatcher {
         _ begin: @escaping (@escaping (Result<[Member], CallError>) -> Void) -> Void
     ) -> CallOutcome {
         .deferred(
-            DeferredResult(estimate: smallResultBytes) { done in
+            DeferredResult(assumedBytes: smallResultBytes) { done in
                 begin { result in done(result.map { members in { $0.object(members) } }) }
             })
     }

@@ -39,7 +39,7 @@ public final class ReplyBuffer {
     /// The number of deferred results that have not arrived.
     @exclusivity(unchecked) private var fetchCount = 0
     /// The sum of the assumed sizes, in bytes, of the deferred results of the request line that is being handled.
-    var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.estimate } }
+    var deferredBytes: Int { deferredResults.reduce(0) { $0 + $1.result.assumedBytes } }
     /// Whether a reply or a notification waits.
     public var isWaiting: Bool { !pendingReplies.isEmpty }
 

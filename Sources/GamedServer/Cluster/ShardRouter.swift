@@ -63,7 +63,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     private var isEnding = false
     /// Resumes requests whose shard has an owner now, and ends waits that last too long.
     private var waitTimer: ScopedPendulum?
-    /// Looks for stuck sessions in all shards, and repeats the writing of `lineTimes`.
+    /// Looks for stuck sessions in all shards, and writes `lineTimes` into the database if this has failed.
     private var secondTimer: ScopedPendulum?
     /// Called when a shard has moved to another owner; `RemoteSessions` then lists the sessions again.
     var shardOwnersChanged: () -> Void = {}
@@ -118,7 +118,6 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
         secondTimer = ScopedPendulum(on: loop, .seconds(1)) { [unowned self] _ in
             for host in hosts.values { host.checkForStuckSessions() }
-            // Writes the times that could not be written before.
             lineTimes.writeNotes()
         }
     }
@@ -154,7 +153,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     /// Whether the node with this identity is alive, as last read from the database.
     func isAlive(_ node: String) -> Bool { shardMap.node(node)?.isAlive == true }
 
-    /// The number of shards of an owner, to which a request about all sessions is sent.
+    /// The number of shards of an owner. If the owner does not answer a request about all sessions, the result lacks these
+    /// shards.
     func ownedShardCount(of owner: Owner) -> Int {
         switch owner {
         case .shard: 1
@@ -218,7 +218,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
     // MARK: RequestRouter
 
     func route(_ request: RoutedRequest, from caller: any Caller) -> DeferredResult {
-        DeferredResult(estimate: request.estimate) { [weak self] done in
+        DeferredResult(assumedBytes: request.assumedBytes) { [weak self] done in
             guard let self, let client = caller as? any Client else {
                 return done(.failure(.refused(.storage(why: "the daemon ends", outcome: .undone))))
             }
@@ -254,7 +254,8 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         }
     }
 
-    /// Applies the sessions, rules and flow files of a configuration that was read again.
+    /// Applies a configuration that was read again. Records the times from which its new `on` lines apply, announces its digest
+    /// to the other nodes, and opens its sessions in the shards that this node serves.
     func reload(_ options: Options) {
         let starts = StartSessions(options)
         environment?.startSessions = starts
@@ -352,6 +353,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
             return
         }
         // Without a release, or with missing rows, it is unknown until when the previous owner fired the timers.
+        // `handedOverAt` is then nil. It is also nil if the shard was released before this node began to acquire shards.
         let isHandOver = wasReleased && loss == nil
         let host = ShardHost(
             shard, rows,
@@ -463,7 +465,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
         shardMap.node(identity)?.description.name ?? identity
     }
 
-    /// Notifies the clients of all nodes that watch inputs. A watch of inputs is a watch of all sessions, and therefore
+    /// Notifies the clients that watch inputs, on all nodes. A watch of inputs is a watch of all sessions, and therefore
     /// includes every shard. So it is enough to announce the input in one shard of this node.
     func announce(_ input: UnmatchedInput) {
         let serving = hosts.values.filter(\.isServing)
@@ -492,7 +494,7 @@ final class ShardRouter: RequestRouter, ShardLeasesDelegate {
 
     // MARK: the end
 
-    /// Makes all rows durable, gives all shards up, and calls `done`. The daemon ends.
+    /// Called when the daemon ends. Makes all rows durable, gives all shards up, and then calls `done`.
     func close(_ done: @escaping () -> Void) {
         (isEnding, waitTimer, secondTimer) = (true, nil, nil)
         for link in links.values { link.end("this node ends") }

@@ -94,8 +94,9 @@ final class SharedTokens {
         }
     }
 
-    /// Reports a failed read. A read that fails again for the reason of the previous failed read is not reported. A missing
-    /// connection is not reported until a read has succeeded, because the start of the daemon waits for a connection.
+    /// Reports a failed read. A read that fails again for the reason of the previous failed read is not reported. Before the
+    /// first successful read, a missing connection is not reported: `ClusterStart` then waits for the connection, and a report
+    /// would make the start fail.
     private func report(_ error: PostgresError) {
         guard version != nil || !error.isDisconnect,
             exchange(&lastReportedReason, with: error.why) != error.why

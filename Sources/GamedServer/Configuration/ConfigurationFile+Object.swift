@@ -10,7 +10,7 @@ extension ConfigurationFile {
         guard case .object(let members)? = Value(json: word.value.utf8) else {
             throw mistake(line, word, "\(key): expected an object such as \(example)")
         }
-        // `flaw` explains the first value that flows do not have, such as a fraction.
+        // `flaw` explains the first value that no argument or datum of a flow can have, such as a fraction.
         if let flaw = Value.object(members).flaw { throw mistake(line, word, "\(key): \(flaw)") }
         return members
     }

@@ -22,7 +22,7 @@ struct MapDirective {
     private let file: ConfigurationFile
     /// The events of all flows.
     private let events: [AnyFlow.Event]
-    /// Whether `events` may lack events, because flow files have mistakes and were not loaded.
+    /// Whether flow files with mistakes were not loaded, so that `events` may lack the events of these files.
     private let mayLackEvents: Bool
     /// The words `KEY=VALUE`, by their keys.
     private var words: [String: TextWord] = [:]

@@ -141,7 +141,7 @@ struct Options: Equatable {
             }, reload: { $0.rules = $1.rules }),
         Option(
             "map", value: MapDirective.form,
-            "Send an event when a Bluetooth device writes this value.",
+            "Send an event when a Bluetooth device reports this value.",
             details: """
                 To send an event when the link to the device is lost or found, write `lost=EVENT` and `found=EVENT` in place of
                 service, characteristic, value, event and debounce. To send an event for an input of a connection of the
@@ -524,7 +524,7 @@ struct Options: Equatable {
             if namesDirectory { throw UsageError("--store with a URL excludes --state-dir") }
             if isVirtual { throw UsageError("--store with a URL excludes --clock virtual") }
             try checkNode()
-            try checkRoomOfNode()
+            try checkOutputNodes()
             return
         }
         if storePasswordFile != nil {
@@ -556,7 +556,7 @@ struct Options: Equatable {
 
     /// Throws if an `on` line names a node although its output is an HTTP request. Any node can send an HTTP request, so the
     /// node that owns the session sends it.
-    private func checkRoomOfNode() throws(UsageError) {
+    private func checkOutputNodes() throws(UsageError) {
         for line in outputLines where line.node != nil {
             guard case .web = line.target else { continue }
             throw UsageError(

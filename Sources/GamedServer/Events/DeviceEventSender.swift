@@ -69,7 +69,7 @@ struct EventRefusal {
     var reason: String { invalid.map { " (\($0.argument): \($0.why))" } ?? "" }
 }
 
-/// The data of a session by which an event for it is chosen.
+/// The data of a session by which the closure of `SentEvent.Choice.chosen` chooses an event for the session.
 struct SessionSituation {
     let state: StateRecord
     /// The events that the session's flow declares for the loss and the return of a device.

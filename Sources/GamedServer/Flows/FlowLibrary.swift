@@ -67,8 +67,8 @@ final class FlowLibrary: FlowFileRegistry {
         if usesFaultyFiles { offer(options) }
     }
 
-    /// Has the diagrams of the flow files drawn, at most as many as `diagramDrawer` caches. Errors are ignored here; the desk
-    /// gets them when it requests the diagram.
+    /// Tells `diagramDrawer` to draw the diagrams of the flow files, at most as many as it caches. Errors are ignored here; the
+    /// desk gets an error when it requests the diagram.
     private func drawDiagrams() {
         guard let diagramDrawer else { return }
         for flow in catalog.flows.filter({ $0.source != nil }).prefix(GraphvizDrawer.cacheLimit) {

@@ -5,11 +5,12 @@ import RPC
 import Sessions
 import Timers
 
-/// The sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes them to connections that only
-/// this node has.
+/// Reports the sessions of other nodes, with the data that an observer may see. `MQTTPublisher` publishes these sessions to
+/// brokers to which only this node is connected.
 ///
-/// This object watches the sessions of all nodes. When the owners of shards change, it also requests a list of the sessions,
-/// because notifications may have been lost.
+/// This object watches the sessions of all nodes, this node included. `MQTTPublisher` ignores the changes of this node's
+/// sessions. When the owners of shards change, this object also requests a list of the sessions, because notifications may
+/// have been lost.
 final class RemoteSessions: RoutedCaller {
     /// The status of a session at one instant.
     struct Status {

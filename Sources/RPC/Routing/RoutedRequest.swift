@@ -19,7 +19,7 @@ package struct RoutedRequest: Sendable {
     package let topics: [String]?
     /// The assumed size of the reply in bytes. Until the reply arrives, this size counts against the limit of
     /// a batch's reply.
-    package var estimate: Int {
+    package var assumedBytes: Int {
         switch method {
         case .history, .list, .describe, .graph: Limits().historyBytes
         default: Self.ordinaryReplyBytes

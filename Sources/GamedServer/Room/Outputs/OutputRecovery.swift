@@ -15,7 +15,7 @@ final class OutputRecovery {
     private let sessions: Sessions
     /// The times of the rows of the last hour, from which the first row to read is determined.
     private let times: RowTimes
-    /// The position of the newest row to read. `RoomOutputs` is notified of later changes.
+    /// The position of the newest row to read. Later changes are not read here, because `RoomOutputs` is notified of them.
     private let lastRow: Int
     /// The latest time at which the earlier run of the daemon, or the earlier owner, is known to have been active, on the
     /// sessions' clock.
@@ -27,7 +27,7 @@ final class OutputRecovery {
     /// Whether a failed read is repeated, because a database can become reachable again. The outputs of new changes wait until
     /// the read succeeds.
     private let retriesFailedReads: Bool
-    /// Returns the time from which the line with this fingerprint, a hash of its text, applies.
+    /// Returns the time at which an `on` line began to apply. `line` is the line's fingerprint, a hash of the line's text.
     private let lineStartTime: (_ line: UInt64) -> Instant
 
     /// The pause before a failed read is repeated. The pause doubles with each failure, up to the longest pause.
@@ -61,8 +61,8 @@ final class OutputRecovery {
     /// the order of their changes. If the store fails, `done` gets an empty list. But if `retriesFailedReads` is true, the read
     /// is repeated after a pause, until it succeeds or this object is released.
     ///
-    /// Sends, which are steps of other sessions, have no maximum age; the sends of the last hour are found. A line is not
-    /// applied to changes that are older than the line.
+    /// An output that is a step of another session, called a send, has no maximum age. Of these outputs, those of the last
+    /// hour are found. A line is not applied to changes that are older than the line.
     func read(_ composer: OutputComposer, _ done: @escaping ([RecoveredOutput]) -> Void) {
         var longestAge = composer.lines.map(\.maxAge).max() ?? .zero
         if composer.hasSends { longestAge = max(longestAge, .seconds(RowTimes.rememberedSeconds)) }
@@ -73,6 +73,7 @@ final class OutputRecovery {
                 change.at >= lineStartTime($0.line)
             }
         } accepted: { [sessions] accepted in
+            // An output about a stuck session: no change asks for it, so the journal records that it was accepted.
             composer.output(
                 ofStuck: Self.occasion(of: accepted, sessions), acceptedIn: accepted.record)
         }
@@ -111,6 +112,7 @@ final class OutputRecovery {
     private static func occasion(
         of accepted: UnsentOutputs<OutputMessage>.Accepted, _ sessions: Sessions
     ) -> OutputOccasion? {
+        // The key of an output about a stuck session contains the number of the entry.
         let entry = accepted.record.key.pos
         if let end = accepted.end {
             return OutputOccasion(stuckAt: accepted.acceptedAt, in: entry, until: end)

@@ -5,11 +5,11 @@ import Outputs
 import Support
 import Timers
 
-/// Runs programs. Each has a thread of the daemon that waits for the program's end.
+/// Runs programs. For each run, the daemon has a thread that waits until the program has ended.
 final class ProgramRunner {
     /// Passes the finished runs, with their numbers, from the threads to the event loop.
     private let inbox: ThreadInbox<(Int, ProgramRun)>
-    /// Receives from the inbox while this object exists.
+    /// Delivers the messages of `inbox` while this watcher exists.
     private var watcher: DescriptorWatcher?
     /// The number of the most recent run.
     private var lastRunNumber = 0
@@ -131,7 +131,7 @@ struct ProgramRun: Sendable {
         while !hasEnded, !isTimeOver {
             var poll = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
             if !unwrittenInput.isEmpty { poll.events |= Int16(POLLOUT) }
-            // At most 20 ms, because `poll` does not notice the end of the program or of the time.
+            // Waits at most 20 ms, because `poll` notices neither the end of the program nor the deadline.
             _ = Glibc.poll(&poll, 1, 20)
             if poll.revents & Int16(POLLOUT) != 0, !unwrittenInput.isEmpty {
                 // SIGPIPE is ignored in the whole daemon, so a write to an ended program only returns -1.

@@ -64,7 +64,8 @@ struct RelayedOutput {
         (self.line, self.content) = (line, content)
     }
 
-    /// Reads the content from the members of a message. Nil if the content breaks a limit that the sender of outputs relies on.
+    /// Reads the content from the members of a message. Nil if the members describe no content, or a content that the target
+    /// does not permit, such as a line with control characters.
     private static func content(_ members: [Member]) -> OutputContent? {
         func text(_ name: String) -> String? { members[name]?.text }
         if let connection = text("mqtt"), let topic = text("topic"), let payload = text("payload") {

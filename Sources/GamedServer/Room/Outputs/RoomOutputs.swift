@@ -180,9 +180,9 @@ final class RoomOutputs {
         return sessions.recordDeliveries(records)
     }
 
-    /// Queues outputs, which wait until the row `row` is durable. If the change that asks for the outputs has an earlier row,
-    /// `changeRow` is that row. Outputs with `once=yes` wait for one more row, which records that their only attempt has
-    /// started. Because of this row, they are not sent again after a restart.
+    /// Queues outputs, which wait until the row `row` is durable. `changeRow` is the row of the change on which the outputs
+    /// depend; nil if it is `row`. If one of the outputs has `once=yes`, all of them wait for one more row, which records that
+    /// the only attempt has started. Because of this row, an output with `once=yes` is not sent again after a restart.
     private func add(
         _ outputs: [Output<OutputMessage>], after row: Int, changeRow: Int? = nil,
         of journal: OutputJournal
@@ -208,7 +208,7 @@ final class RoomOutputs {
     }
 
     /// Lets the queue send the outputs whose rows are durable. An output is withheld if outputs are off, if its line was
-    /// removed, or if its receiver wants no more requests. Sends, which are steps of other sessions, are never withheld.
+    /// removed, or if its receiver wants no more requests. A step of another session is never withheld.
     private func releaseDurableOutputs(of journal: OutputJournal) {
         guard queue.waits(for: journal.number) else { return }
         queue.commit(

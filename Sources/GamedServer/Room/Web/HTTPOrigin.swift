@@ -29,7 +29,7 @@ struct HTTPOrigin: Equatable {
         var pathAndQuery = String(withoutScheme.dropFirst(authority.count))
         if !pathAndQuery.hasPrefix("/") { pathAndQuery = "/" + pathAndQuery }
         let text = String(authority)
-        // `Address` requires a port.
+        // `Address` parses `HOST:PORT`. If the text has no port, the standard port is added.
         guard
             case .network(let host, let port)? = Address(text)
                 ?? Address("\(text):\(standardPort(isSecure: isSecure))"),

@@ -71,8 +71,8 @@ extension OnDirective {
         guard secrets.count == texts.count, 1...WebhookSecret.keyLimit ~= secrets.count else {
             throw mistake(
                 "secret-file",
-                "expected 1 to \(WebhookSecret.keyLimit) lines of whsec_ and 24 to 64 bytes in Base64"
-            )
+                "expected 1 to \(WebhookSecret.keyLimit) lines, each with whsec_ and a key "
+                    + "of 24 to 64 bytes in Base64")
         }
         return secrets
     }

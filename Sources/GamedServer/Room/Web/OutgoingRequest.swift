@@ -4,8 +4,9 @@ import EventLoop
 import TLSClient
 import Timers
 
-/// One HTTP request to one address, with libevent's HTTP client; `WebSender` creates one for each attempt. Only the status of
-/// the reply is used: the connection is closed when the header of the reply has arrived. Redirects are not followed.
+/// One HTTP request to one address. `WebSender` creates an object for each attempt. libevent's HTTP client sends the request.
+/// Only the status of the reply is used: the connection is closed when the header of the reply has arrived. Redirects are not
+/// followed.
 final class OutgoingRequest {
     /// How the request ended: with a status, or with a sentence about the failure.
     enum Ending: Sendable {
@@ -135,8 +136,8 @@ final class OutgoingRequest {
         return headers
     }
 
-    /// Called for each header of a reply. Interim replies, such as 100, come first. The last header is the header of the final
-    /// reply.
+    /// Called when all header lines of a reply have arrived. The server may send interim replies, such as 100, before the final
+    /// reply; each reply causes a call.
     private func headerArrived(_ request: OpaquePointer?) {
         let status = request.map { evhttp_request_get_response_code($0) } ?? 0
         // The body of the final reply is not awaited.

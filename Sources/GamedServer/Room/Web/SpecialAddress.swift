@@ -8,7 +8,8 @@ enum SpecialAddress {
     /// Whether an address is a loopback, link-local, multicast, reserved or unspecified one. An IPv4 address that is written as
     /// an IPv6 address is recognised. An address of another family is special.
     static func includes(_ address: SocketAddress) -> Bool {
-        // The address follows the family and the port, 4 bytes, and for IPv6 also the flow label, 4 bytes.
+        // `bytes` begins with the family and the port, together 4 bytes. For IPv6, the flow label follows, also 4 bytes. The
+        // address comes next.
         switch address.family {
         case AF_INET: isSpecialIPv4(Array(address.bytes.dropFirst(4).prefix(4)))
         case AF_INET6: isSpecialIPv6(Array(address.bytes.dropFirst(8).prefix(16)))

@@ -22,8 +22,8 @@ final class WebSender {
         [Int: (request: WebRequestContent, deadline: Instant, done: Done)] = [:]
     /// The requests that are being sent, by number.
     private var sentRequests: [Int: OutgoingRequest] = [:]
-    /// By the text of an origin: the index, in the list of the host's addresses, of the address to which the next request goes.
-    /// An origin without a failed request has no index. When a request fails, the next address of the list is selected.
+    /// Which of the host's addresses the next request to an origin uses: an index in the list of addresses, by the text of the
+    /// origin. An origin without a failed request has no index. When a request fails, the next address of the list is selected.
     private var nextAddresses: [String: Int] = [:]
 
     init(on loop: LibeventLoop) throws(EventLoopError) {
@@ -54,10 +54,11 @@ final class WebSender {
     private func hostResolved(_ number: Int, _ answer: HostLookup.Answer) {
         guard let (request, deadline, done) = requestsInLookup.removeValue(forKey: number)
         else { return }
-        // Reads the clock again, and fires the timers that are due.
+        // Reads the clock again, so that `timeout` is exact. Due timers also fire, such as the time-out of this attempt.
         loop.fireDueTimers()
         let timeout = deadline - loop.timerQueue.now
-        // The attempt has failed already. A request that is sent now could reach the receiver after the output was given up.
+        // If no time is left, the caller's time-out has ended the attempt. A request that is sent now could reach the receiver
+        // after the output was given up.
         guard timeout > .zero else {
             return done(.failed("the look-up of \(request.origin.host) took too long"))
         }
