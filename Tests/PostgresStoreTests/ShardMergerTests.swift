@@ -10,6 +10,7 @@ import Testing
     /// the position up to which old rows were removed, by shard.
     private func damagedSessions(_ rows: [(JournalRow, Int)], pruned: [Int: Int]) -> [String] {
         var merger = ShardMerger(pruned: pruned)
+        // The merged rows have new positions. One position before them, `merger.pruned`, stands for all removed rows.
         var scan = JournalScan(prunedUpTo: merger.pruned)
         for (row, shard) in rows {
             if let merged = merger.add(row, of: shard) { scan.add(merged) }

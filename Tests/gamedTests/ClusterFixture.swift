@@ -20,7 +20,7 @@ struct ClusterFixture {
 
     /// Starts a node with `longHelp` and these lines of configuration, and waits until it listens.
     func startNode(
-        _ name: String, _ configurationLines: String, _ arguments: [String] = []
+        _ name: String, _ configurationLines: String = "", _ arguments: [String] = []
     ) throws -> DaemonProcess {
         let address = "127.0.0.1:\(LoopbackPort.findUnused())"
         let path = folder.write("\(name).conf", Self.longHelp + configurationLines)

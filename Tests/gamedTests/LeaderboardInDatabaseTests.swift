@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `each node shows the best games of all nodes, also after a node is killed`() throws {
-        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
         defer { withExtendedLifetime((a, b)) {} }
         try cluster.waitForBalancedShards(of: [a, b])
         let clients = [try Client(a.socket), try Client(b.socket)]
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `an erased session is on no leaderboard of any node`() throws {
-        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
         defer { withExtendedLifetime((a, b)) {} }
         try cluster.waitForBalancedShards(of: [a, b])
         let clients = [try Client(a.socket), try Client(b.socket)]

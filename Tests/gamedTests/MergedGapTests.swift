@@ -18,7 +18,7 @@ import Testing
     func `missed changes are sent as changes if they are remembered, otherwise as one gap`()
         throws
     {
-        var nodes = [try cluster.startNode("a", ""), try cluster.startNode("b", "")]
+        var nodes = [try cluster.startNode("a"), try cluster.startNode("b")]
         try cluster.waitForBalancedShards(of: nodes)
         defer { withExtendedLifetime(nodes) {} }
         let client = try Client(nodes[0].socket)
@@ -35,7 +35,7 @@ import Testing
         // After a restart the owners do not remember the changes.
         for node in nodes { node.signal(SIGTERM) }
         for node in nodes { #expect(node.waitForEnd() == 0) }
-        nodes = [try cluster.startNode("a", ""), try cluster.startNode("b", "")]
+        nodes = [try cluster.startNode("a"), try cluster.startNode("b")]
         try cluster.waitForBalancedShards(of: nodes)
         let lateWatcher = try Client(nodes[0].socket)
         #expect(lateWatcher.ask("watch @* since=\(startCursor)").contains(#""sessions":["#))

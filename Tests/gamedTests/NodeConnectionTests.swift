@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `a node with another secret is refused, and the log says so`() throws {
-        let node = try cluster.startNode("a", "")
+        let node = try cluster.startNode("a")
         let client = try Client(tcp: node.tcpAddress)
         client.write("!{\"hello\":\"z\",\"nonce\":\"1\"}\n")
         #expect(client.line()?.contains("challenge") == true)

@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a watcher of all sessions gets each change once, although the link is cut`() throws
     {
-        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
         try cluster.waitForBalancedShards(of: [a, b])
         let relay = try putRelay(before: b, named: "b")
         defer { withExtendedLifetime((a, b, relay)) {} }

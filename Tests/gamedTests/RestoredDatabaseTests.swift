@@ -14,7 +14,7 @@ import Testing
     /// Starts two nodes, and opens sessions on both nodes. Each session has a running timer and a request whose id is
     /// remembered. The timer of the session `later` fires after an hour, and the timers of the other sessions after 2.5 s.
     private func startNodesWithSessions() throws -> [DaemonProcess] {
-        let nodes = [try cluster.startNode("a", ""), try cluster.startNode("b", "")]
+        let nodes = [try cluster.startNode("a"), try cluster.startNode("b")]
         try cluster.waitForBalancedShards(of: nodes)
         let client = try Client(nodes[0].socket)
         for name in sessions {

@@ -102,7 +102,7 @@ import Testing
         // The session is also stuck after a restart.
         node.signal(SIGTERM)
         node.waitForEnd()
-        let restartedNode = try cluster.startNode("a", "")
+        let restartedNode = try cluster.startNode("a")
         defer { withExtendedLifetime(restartedNode) {} }
         expectAnswer(#""stuck":true"#, to: "status @late", from: try Client(restartedNode.socket))
     }

@@ -78,6 +78,8 @@ final class ShardHost: GroupCommitDelegate, GroupCommitClients {
         ) { isTrusted(shard) }
         (ownedSessions.groupCommit.delegate, ownedSessions.groupCommit.clients) = (self, self)
         stuckMonitor.needsFlush = { [unowned self] in requestEndTurn() }
+        // The rows of the shard may contain flows whose files had mistakes at the start.
+        environment.library.offerRecorded(options)
         for quarantinedSession in ownedSessions.quarantined { quarantinedSession.log() }
         ownedSessions.recordStart([Member("version", gamedVersion), Member("clock", "real")])
         beginOutputs(rows, upTo: journalContent.newest.position)

@@ -62,7 +62,8 @@ final class FlowLibrary: FlowFileRegistry {
     }
 
     /// If a flow file had mistakes at the start, also offers flows from the journal. For each recorded flow that has no valid
-    /// file, it offers the newest recorded version. `Durability` calls this after it has read the journal.
+    /// file, it offers the newest recorded version. Called after a journal was read: by `Durability`, or by the `ShardHost`
+    /// of each shard.
     func offerRecorded(_ options: Options) {
         if usesFaultyFiles { offer(options) }
     }

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `after a takeover a new line with send= is not applied to earlier changes`() throws {
-        let (a, b) = (try cluster.startNode("a", ""), try cluster.startNode("b", ""))
+        let (a, b) = (try cluster.startNode("a"), try cluster.startNode("b"))
         try cluster.waitForBalancedShards(of: [a, b])
         let client = try Client(a.socket)
         for name in sessionNames {

@@ -34,8 +34,9 @@ class Series:
     def __init__(self, program, directory, random, totals, request_limit, damage):
         self._program, self._directory, self._random = program, directory, random
         self._totals, self._request_limit = totals, request_limit
-        # Whether the damage is done after the checks of a round have read the journal. Only a comparison with the messages of
-        # the restarted daemon can then find the damage.
+        # The function that damages the journal on purpose, so that a check must find the damage; None if nothing is damaged.
+        # The second value says when the damage is done: true means after the checks of a round have read the journal. Then
+        # only a comparison with the messages of the restarted daemon can find the damage.
         self._damage, self._damages_checked_rows = KINDS[damage] if damage else (None, False)
         self._state = f"{directory}/state"
         self._messages, self._journal = Messages(), Journal()
@@ -73,6 +74,7 @@ class Series:
         self._compare()
 
     def _start(self):
+        # Each start of the daemon is a process with a number, from 0. The journal counts the processes whose rows it has read.
         self._messages.process = self._journal.process_count
         return Daemon(self._program, self._directory, f"{self._directory}/log")
 
@@ -138,7 +140,8 @@ class Series:
             return
         older = f"{self._directory}/older"
         position = newest_position(self._state, self._messages) if self._messages.acknowledged_requests else 0
-        # The position of the last row that the checks of earlier rounds have read.
+        # The position of the last row that the checks of earlier rounds have read. If the checks of this round have read the
+        # journal already, the rows of the newest process are not among these rows.
         earlier_end = self._journal.end_of_earlier_rows(newest_is_read=self._damages_checked_rows)
         if os.path.exists(older) and position > earlier_end:
             self._damage(self._state, self._messages, older)
