@@ -47,9 +47,9 @@ static inline int linux_spawn_in(posix_spawn_file_actions_t *actions, const char
 }
 
 /// Wraps recvmsg(2). Reads at most `capacity` bytes into `buffer`, and at most one descriptor that was sent with these bytes.
-/// `*descriptor` is then that descriptor, which is closed on exec. If no descriptor was sent, it is -1. The space for control
-/// data has room for exactly one descriptor, so the kernel discards further descriptors. The space has no padding, because a
-/// second descriptor would fit into the padding.
+/// `*descriptor` is then that descriptor, which is closed on exec. If no descriptor was sent, it is -1. `msg_controllen` is
+/// the length of the control data for exactly one descriptor, so the kernel discards further descriptors. It leaves out the
+/// padding of the buffer, into which a second descriptor would fit.
 static inline ssize_t linux_receive(int fd, void *buffer, size_t capacity, int *descriptor) {
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control;
     struct iovec bytes = {buffer, capacity};

@@ -90,8 +90,8 @@ public struct EffectRecord: Equatable, Sendable {
 public protocol MachineObserver: AnyObject {
     /// Called when the machine took, deferred or dropped an event, or was put into a state by a command.
     func completed(_ step: consuming Step)
-    /// Called when an event without a waiting caller was refused: a posted event, a timer's signal, or the late result of an
-    /// effect handler.
+    /// Called when an event without a waiting caller was refused. Such an event is a posted event, a timer's signal, or the
+    /// event that an asynchronous effect handler (`StateMachine.handle`) returns after the state was left.
     func refused(_ event: EventRecord, _ source: Source, _ refusal: Reason)
     /// Called when a timer of the machine is due. An implementation must call `machine.take(firing)`, which handles the timer's
     /// signal and throws if the signal is refused. The implementation can do work before and after this call.

@@ -5,7 +5,8 @@ import Sessions
 import Support
 import Timers
 
-/// The periodic work on a journal: writes the high-water mark, removes old rows, and renews the limits of recorded refusals.
+/// The periodic work on a journal. Writes the high-water mark, and removes old rows. Each second, allows the sessions to record
+/// refusals again, up to a number of bytes.
 ///
 /// Removing goes in rounds: each round examines all rows that are old enough, in steps with pauses between them.
 final class JournalRetention {
@@ -142,6 +143,7 @@ final class JournalRetention {
                 return candidate.seq != SessionRecord.startSeq
                     && candidate.seq != SessionRecord.textSeq
             }
+            // `idNumber` is the number of the row's request id: a restart needs the rows of a session's newest ids.
             return !sessions.needs(
                 candidate.position, of: name, idNumber: candidate.idNumber)
         }

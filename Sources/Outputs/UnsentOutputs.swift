@@ -98,8 +98,9 @@ package struct UnsentOutputs<Content> {
     private mutating func endEntries(_ end: Accepted.End) {
         for index in accepted.indices
         where accepted[index].session == end.change.session && accepted[index].end == nil {
+            // For an accepted output, `key.pos` is the number of the entry in which the output was requested.
             let isSameEntry = accepted[index].record.key.pos == end.change.entry
-            // A change of the entry does not end it, except the change that closes the session.
+            // A change without a transition into a state stays in the entry. Only the change that closes the session ends it.
             guard !isSameEntry || end.change.kind == .close else { continue }
             accepted[index].end = end
             if end.change.kind == .undo { undone.insert(accepted[index].record.key) }
@@ -121,7 +122,8 @@ package struct UnsentOutputs<Content> {
         }
     }
 
-    /// The decision about an output; nil if its delivery has ended.
+    /// The decision about an output; nil if its delivery has ended, or if the journal does not record its delivery (`origin` is
+    /// nil). An output was `withheld` if outputs were off, its line was removed, or its receiver wants no more.
     private func decision(
         _ output: Output<Content>, _ madeAt: Instant, isRealTime: Bool
     ) -> Decision? {

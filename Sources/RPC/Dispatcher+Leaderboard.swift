@@ -79,9 +79,8 @@ extension Dispatcher {
     }
 
     /// Returns the parameter `without`, the name of a label: games with this label are left out. Nil if the parameter is not
-    /// given. Only operators see labels that begin with `_`, so only operators may name a label of this kind. Any other caller
-    /// could find the games with the label: a request without this parameter returns these games, and a request with the
-    /// parameter does not.
+    /// given. Only operators see labels that begin with `_`, so only operators may name a label of this kind. Otherwise, other
+    /// callers could find out which games have the label, by comparing the results with and without this parameter.
     private func permittedLabel(_ params: borrowing Params, _ caller: any Caller) throws(CallError)
         -> String?
     {

@@ -31,6 +31,7 @@ extension JournalFile {
                 }
                 reportProgress(lastPosition, newest)
             }
+            // `untrusted` has the sessions with damaged or missing rows.
             guard oldScan.damage == newScan.damage, oldScan.untrusted == newScan.untrusted else {
                 throw SQLiteError(
                     code: SQLITE_ERROR, "the converted journal does not have the same damage")

@@ -74,6 +74,7 @@ public final class SQLiteStore: Store {
         writer.append(batch)
     }
 
+    /// Opens the journal again. Its row `last` must be unchanged; the rows after `last` are removed.
     public func recover(
         keeping last: JournalPosition, _ done: @escaping (_ why: String?) -> Void
     ) {

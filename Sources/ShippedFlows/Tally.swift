@@ -22,6 +22,7 @@ public struct Tally: Argument, Equatable, Sendable {
     // MARK: Argument
 
     public static var type: String { "object" }
+    /// With these values, lint and the survey of a flow try the events and states that have a tally.
     public static var samples: [Tally] { [Tally()] }
 
     public init(_ value: Value) throws(ArgumentError) {

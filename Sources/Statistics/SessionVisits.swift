@@ -1,11 +1,11 @@
 /// The visits of states by one session, and how long each visit lasted.
 ///
 /// A visit begins when the session enters a state. It ends at the session's next entry, even into the same state, or at the end
-/// of the session. Times are in nanoseconds of an `UptimeClock`.
+/// of the session. Times are in nanoseconds of an `UptimeClock`, which does not count the time in which the daemon did not run.
 struct SessionVisits {
     /// A visit that has ended.
     struct Visit: Equatable {
-        /// The number of the state.
+        /// The number that `StateNumbers` has given to the state in this version of the flow.
         let state: Int
         /// The number of the change that entered the state.
         let seq: Int
@@ -15,7 +15,7 @@ struct SessionVisits {
 
     /// A visit that has not ended.
     struct Stay: Equatable {
-        /// The number of the state.
+        /// The number of the state, as in `Visit`.
         var state: Int
         /// The number of the change that entered the state.
         let seq: Int

@@ -1,8 +1,9 @@
 /// The queue of all timers on a timeline. Timers fire in the order of their deadlines. Timers with the same deadline fire in
 /// the order in which they were set. This is true on real and on virtual clocks. A queue can hold a million live timers.
 ///
-/// Setting or ending a timer of a common duration takes constant time. The queue belongs to one thread, as do
-/// the objects that use it.
+/// For up to 64 different durations, setting or ending a timer takes constant time: the timers of each of these durations are
+/// in a list of their own (`DurationQueue`). The timers of other durations are in a heap. The queue belongs to one thread, as
+/// do the objects that use it.
 public final class TimerQueue {
     // No access to these properties is held while foreign code runs, and the queue belongs to one thread.
     // Accesses therefore cannot overlap, and a check at run time would take longer than setting a timer.
@@ -197,8 +198,9 @@ public final class TimerQueue {
         alertIfEarlier(id)
     }
 
-    /// Restarts the numbers in the order of setting from 0. The caller must then call `restore` for every live timer, which
-    /// gives the timer its recorded number.
+    /// Sets the counter that numbers the timers in the order of setting to 0. The present timers keep their numbers, so the
+    /// caller must then call `restore` (TimerQueue+Restore.swift) for every live timer, which gives the timer its recorded
+    /// number.
     public func restartOrder() { storage.sequence = 0 }
 
     /// Removes a live timer from its `DurationQueue` or from the heap, and calls `work` with the storage and the timer's slot.

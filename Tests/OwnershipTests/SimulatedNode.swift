@@ -77,6 +77,7 @@ final class SimulatedNode {
     }
 
     private func act(_ action: Ownership.Action) {
+        // `skew` is the difference between the clock of the database and that of the node.
         let (db, node) = (simulation.database, ownership.node)
         switch action {
         case .renew(let shards): send { .renewed(db.renew(node, shards)) }

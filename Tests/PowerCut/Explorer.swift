@@ -1,8 +1,9 @@
 internal import CSQLite
 internal import TestSupport
 
-/// Cuts the power before each operation of a workload on a journal, and checks the journal after each cut. Makes several cuts
-/// before each operation, each with other random damage to the disk. Then lets each operation fail with a disk error.
+/// Runs a workload on a journal, and cuts the power before each operation on the disk, such as a write or a sync. Checks the
+/// journal after each cut. Makes several cuts before each operation, each with other random damage to the disk. Then lets each
+/// operation fail with a disk error.
 ///
 /// A point is one power cut or one disk error. The points of a seed are numbered from 0: first the cuts, then the errors.
 package final class Explorer {
@@ -11,6 +12,7 @@ package final class Explorer {
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
+    /// A mistake in the journal's code that a test injects, to show that the explorer finds it. Nil if there is none.
     let injectedFault: InjectedFault?
     let losesFailedWrites: Bool
     /// The file system through which the journal uses the simulated disk.
@@ -69,8 +71,8 @@ package final class Explorer {
         }
     }
 
-    /// Runs a workload without cuts and errors. Returns the state before each operation and the state at the end; nil if the
-    /// workload fails.
+    /// Runs a workload without cuts and errors. Returns the state of the disk and the expected rows before each operation and at
+    /// the end; nil if the workload fails.
     private func record(_ workload: Workload) -> [CutState]? {
         vfs.insert(SimulatedDisk(), workload.device)
         let user = JournalUser(vfs, seedRandomness(workload, 0), injectedFault)

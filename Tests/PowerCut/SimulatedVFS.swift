@@ -6,12 +6,13 @@ internal import Glibc
 package final class SimulatedVFS {
     package let name: String
     package var disk = SimulatedDisk()
+    /// The properties of the disk and of its file system.
     package var device: Device
     /// The number of operations since a disk was inserted.
     package private(set) var operations = 0
     /// Called before each operation.
     package var willPerform: ((SimulatedDisk, DiskOperation) -> Void)?
-    /// The disk error that operations get; nil if none fails.
+    /// The disk error that one operation gets, or all operations from one on; nil if no operation fails.
     package var fault: Fault?
     /// The role of files whose syncs by SQLite are skipped.
     package var roleWithoutSync: FileRole?

@@ -183,7 +183,7 @@ import Timers
         fixture.closeAllAndExpectNoTimers()
     }
 
-    @Test func `a page has a limited length but at least one record`() throws {
+    @Test func `a page has a limited number of bytes, but at least one record`() throws {
         var limits = Limits()
         limits.historyBytes = 10_000
         let fixture = SessionsFixture(limits: limits)
@@ -192,7 +192,8 @@ import Timers
         for _ in 0..<6 {
             _ = fixture.refusal { () throws(RequestError) in try fixture.send("pause", long) }
         }
-        // A refusal counts its arguments twice, 6000 bytes. So two refusals exceed the limit of a page.
+        // A refusal counts its arguments twice, 6000 bytes. So two refusals exceed the limit of a page. The next page continues
+        // before change 2, that is, with change 1, and before the last refusal of the first page.
         let first = try history(fixture)
         #expect(first.lines.count == 1)
         #expect(first.next?.before == 2)

@@ -7,7 +7,8 @@ import Sessions
 final class Client {
     /// Counts the clients from 1.
     let number: Int
-    /// The fault of this simulation, which may release replies too early.
+    /// The mistake that is injected into the daemon, to show that the simulation finds it. Some of these mistakes release replies
+    /// before their rows are durable.
     private let fault: InjectedFault
     let source: Source
     /// The connection; nil after a crash, until the next start.
@@ -66,6 +67,7 @@ final class Client {
     /// Receives up to `limit` of the released bytes. Returns the lines that are complete.
     func read(_ limit: Int) -> [[UInt8]] {
         guard let connection else { return [] }
+        // Moves the notifications that may be sent into the outbox.
         connection.fill(fault)
         var bytes: [UInt8] = []
         _ = connection.outbox.send {

@@ -2,7 +2,8 @@ import Support
 import Testing
 
 @Suite struct WordsTests {
-    /// The words of a line. `object` is the text from a word that begins with a brace; nil without such a word.
+    /// The words of a line up to a word that begins with a brace. `object` is the part of the line from that word to the end, nil
+    /// without such a word.
     private func split(_ line: String, isConfiguration: Bool = false) throws(WordsError)
         -> (texts: [String], object: String?)
     {
@@ -24,6 +25,7 @@ import Testing
         let words = try Words.split(Array("k=v _a1='b c' 1=2 =x é=1 'k'=v k=".utf8)[...]).words
         #expect(words.map { $0.key.map(String.init) } == ["k", "_a1", nil, nil, nil, nil, "k"])
         #expect(words.map { String($0.value) } == ["v", "b c", "1=2", "=x", "é=1", "k=v", ""])
+        // Only the value of `_a1` is quoted as a whole.
         #expect(words.map(\.isQuoted) == [false, true, false, false, false, false, false])
         #expect(words.map(\.offset) == [0, 4, 14, 18, 21, 26, 32])
     }

@@ -3,13 +3,13 @@ import Fuzzing
 /// Fuzzes all readers of Bluetooth data and checks their invariants.
 ///
 /// An input's first byte selects what the other bytes are:
-/// - `H`: the stream of a controller to the central
-/// - `L`: the data of one device over its link
-/// - `C`: the stream of a host to the simulated controller and its devices
+/// - `H`: the bytes that a controller sends to the central
+/// - `L`: the data that one connected device sends to the central; each piece becomes one ACL packet, a fragment of a frame
+/// - `C`: the bytes that a host sends to the simulated controller
 /// - `B`: a capture
-/// - `S`: a scenario
+/// - `S`: the text of a radio scenario, a file that describes simulated devices
 ///
-/// A stream consists of pieces: a byte with the length, a byte with the delay before the piece, and the bytes.
+/// After `H`, `L` and `C` come pieces: a byte with the length, a byte with the delay before the piece, and the bytes.
 @main struct RadioFuzz {
     static func main() { fuzz { RadioFuzz.test($0, $1) } }
 

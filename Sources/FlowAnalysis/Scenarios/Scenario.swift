@@ -25,8 +25,8 @@ public struct Scenario {
         case send(_ event: String, _ arguments: [Member])
         /// Send an event that must be refused with that reason.
         case refuse(_ event: String, _ arguments: [Member], reason: String)
-        /// Send every event except the events in `than`, each with every sample of its arguments. The session must refuse all
-        /// of them with the reason `reason`.
+        /// Send every event except the events in `than`, each with every sample of its arguments that the flow declares. The
+        /// session must refuse all of them with the reason `reason`.
         case refuseOthers(than: [String], reason: String)
         /// Advance the clock, and fire the timers that are due.
         case after(Duration)

@@ -178,6 +178,7 @@ extension BodyWriter {
         field(.code, count: refusal.code)
         field(.error, refusal.error)
         field(.data) { $0.members(refusal.data) }
+        // The number of refusals that were not recorded since the previous recorded one.
         if refusal.dropped > 0 { field(.dropped, count: refusal.dropped) }
     }
 
@@ -191,6 +192,7 @@ extension BodyWriter {
     /// Writes each position as its difference from the preceding position, and the first position unchanged.
     private mutating func forgotten(_ forgotten: SessionRecord.Forgotten) {
         byte(BodyKind.forgotten.rawValue)
+        // How often the erased session had been opened.
         field(.openings, count: forgotten.openings)
         field(.positions) { writer in
             writer.count(forgotten.positions.count)
@@ -350,6 +352,7 @@ extension BodyWriter {
             byte(length == nil ? 5 : 6)
             string(text)
             if let length { signed(length.nanoseconds) }
+        // The session was closed and opened again in one step.
         case .again: byte(8)
         case .undo(let from, let to):
             byte(9)

@@ -42,7 +42,7 @@ final class RoomSource {
 
     // MARK: connections
 
-    /// The topics to which `MQTTPublisher` must be subscribed, by the name of the connection.
+    /// The topics that `MQTTPublisher` needs, which publishes the states of sessions, by the name of the connection.
     private var publisherTopics: [String: [String]] = [:]
 
     /// The topics to which the MQTT connection of this name subscribes.
@@ -135,6 +135,7 @@ final class RoomSource {
     private func send(
         _ match: InputMatch, _ map: InputMap, _ peer: String, _ connection: RoomConnection
     ) {
+        // `match.value` is a function that returns the value of a placeholder.
         let name = map.session.value(match.value)?.text ?? ""
         let recordOutcome = { [weak self, weak connection] (outcome: SentEvent.Outcome) in
             guard let self, let connection else { return }
@@ -228,6 +229,7 @@ extension RoomSource: EventSource {
             maps = options.inputMaps
             lineLimits = maps.map { _ in InputLineLimits() }
         }
+        // Without the lines that only other nodes use.
         replaceConnections(options.ownConnections)
     }
 
