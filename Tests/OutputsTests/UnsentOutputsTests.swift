@@ -3,8 +3,8 @@ import Sessions
 import Testing
 import Timers
 
-/// `UnsentOutputs` finds, after a restart, the outputs that were not sent. These tests are about outputs that were accepted
-/// without a change.
+/// `UnsentOutputs` finds, after a restart, the outputs that were not sent. These tests are about outputs that belong to no
+/// change of a session, such as the output of a stuck session. The journal has a record that such an output was accepted.
 @Suite struct UnsentOutputsTests {
     private let session = SessionName("vault")!
     private let key = DeliveryRecord.Key(pos: 3, line: 7, occasion: 0)
@@ -18,6 +18,7 @@ import Timers
         var unsent = UnsentOutputs<Int> { _, _, _ in
             []
         } accepted: { [session] accepted in
+            // `end` is nil because the session is still in the entry in which the output was requested.
             guard hasLine, accepted.session == session, accepted.end == nil else { return nil }
             return Output(
                 id: "1", target: "alarm", line: 7,

@@ -20,7 +20,7 @@ final class ChildProcess {
     /// Starts a program. `descriptors` are the file descriptors of the program that are connected to this object, such as 0 and
     /// 1. A call that waits for output ends after `timeout` seconds without output. Wraps posix_spawn(3).
     init(
-        _ command: [String], _ environment: [String] = [], connecting descriptors: [Int32],
+        _ command: [String], environment: [String] = [], connecting descriptors: [Int32],
         timeout: Int = 120
     ) throws {
         var ends: [Int32] = [0, 0]

@@ -35,7 +35,7 @@ final class DaemonProcess {
         let limits = fileSize.map { ["/usr/bin/prlimit", "--fsize=\($0):unlimited"] } ?? []
         process = try ChildProcess(
             launcher + limits + ["\(Self.programDirectory)/gamed", "--socket", socket] + arguments,
-            environment,
+            environment: environment,
             connecting: [2])
         _ = waitFor(words)
     }

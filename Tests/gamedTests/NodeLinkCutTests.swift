@@ -19,8 +19,7 @@ import Testing
                 "/usr/bin/python3",
                 "\(ChildProcess.repositoryRoot)/Tests/gamedTests/Clients/relay.py",
                 "\(target)",
-            ],
-            [], connecting: [0, 2])
+            ], connecting: [0, 2])
         #expect(relay.waitFor("."))
         let port = relay.output.filter(\.isNumber)
         let database = cluster.url.prefix { $0 != "?" }.split(separator: "/").last ?? ""

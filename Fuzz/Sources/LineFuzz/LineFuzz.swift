@@ -14,12 +14,14 @@ import ShippedFlows
 
     static func test(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let lines = UnsafeRawBufferPointer(start: data, count: size)
+        // A `FuzzedClient` passes lines to sessions of its own, and checks the form of each reply.
         let inPieces = FuzzedClient(flows)
         inPieces.receive(lines, inPiecesOf: pieceSize(for: Array(lines)))
         let whole = FuzzedClient(flows)
         whole.receive(lines, inPiecesOf: max(1, lines.count))
         check(
             inPieces.output == whole.output, "the pieces in which lines arrive change the replies")
+        // Closes all sessions, and checks that no timer is left.
         inPieces.end()
         whole.end()
         return 0

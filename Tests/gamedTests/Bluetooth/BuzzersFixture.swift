@@ -148,6 +148,7 @@ final class SimulatedBuzzers: Buzzers {
 
     func press(_ number: Int, value: UInt8, in fixture: BuzzersFixture) {
         buzzer(number, fixture).press(button: value.trailingZeroBitCount)
+        // On the virtual clock, the press has an effect only after this call, or after the clock is advanced.
         fixture.source.processSimulatedAction()
     }
 

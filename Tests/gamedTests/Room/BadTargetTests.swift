@@ -11,7 +11,7 @@ import Testing
             [
                 "\(RepositoryFile.root)/.venv/bin/python",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/bad_targets.py",
-            ], [], connecting: [2])
+            ], connecting: [2])
         defer { targets.signal(SIGKILL) }
         #expect(targets.waitFor("ready\n"))
         let ports = targets.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(3)

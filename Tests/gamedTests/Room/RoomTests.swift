@@ -86,7 +86,7 @@ import Testing
                 "/usr/bin/python3",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/broken_broker.py",
                 "\(port)",
-            ], [], connecting: [2])
+            ], connecting: [2])
         defer { broker.signal(SIGKILL) }
         #expect(broker.waitFor("ready"))
         let daemon = try startDaemon("mqtt bad mqtt://127.0.0.1:\(port)\n")

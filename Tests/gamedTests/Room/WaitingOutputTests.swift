@@ -88,7 +88,7 @@ import Testing
                 "\(RepositoryFile.root)/.venv/bin/python",
                 "\(RepositoryFile.root)/Tests/gamedTests/Clients/targets.py",
                 "\(folder.path)/received", "\(outputsOfB)",
-            ], [], connecting: [0, 2])
+            ], connecting: [0, 2])
         defer { receiver.signal(SIGKILL) }
         #expect(receiver.waitFor("ready\n"))
         let ports = receiver.output.split(whereSeparator: \.isWhitespace).dropFirst().prefix(2)

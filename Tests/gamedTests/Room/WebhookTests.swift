@@ -19,7 +19,7 @@ import Testing
         let script = "\(RepositoryFile.root)/Tests/gamedTests/Clients/webhooks.py"
         let process = try ChildProcess(
             ["\(RepositoryFile.root)/\(program)", script, secret]
-                + statusCodes.split(separator: " ").map(String.init), environment,
+                + statusCodes.split(separator: " ").map(String.init), environment: environment,
             connecting: [1, 2])
         #expect(process.waitFor("port "))
         let port = process.output.split(separator: "\n").first?.split(separator: " ").last
@@ -203,7 +203,7 @@ import Testing
                     except OSError:
                         print("gone", flush=True)
                 """,
-            ], [], connecting: [1])
+            ], connecting: [1])
         defer { server.signal(SIGKILL) }
         #expect(server.waitFor("port "))
         let port = server.output.split(separator: "\n").first?.split(separator: " ").last ?? ""
