@@ -29,7 +29,7 @@ public final class Change: Sendable {
 
     /// The details of the command that made a change.
     public indirect enum Details: Equatable, Sendable {
-        /// The reason that an operator gave for entering a state by `goto`; nil if there is none. A change of the kind `drop`
+        /// The reason that an operator gave for entering a state by `goto`; nil if the operator gave no reason. A change of the kind `drop`
         /// has these details too: the reason is then the name of the `Reason` for which the machine refused the deferred event.
         case override(reason: String?)
         case timer(TimerOperation)

@@ -12,7 +12,7 @@ package final class Explorer {
 
     package internal(set) var tally = ExplorerTally()
     package internal(set) var violations: [Violation] = []
-    /// A mistake in the journal's code that a test injects, to show that the explorer finds it. Nil if there is none.
+    /// A mistake in the journal's code that a test injects, to show that the explorer finds it. Nil if no mistake is injected.
     let injectedFault: InjectedFault?
     let losesFailedWrites: Bool
     /// The file system through which the journal uses the simulated disk.

@@ -42,7 +42,7 @@ struct HeaderCheck {
         }
     }
 
-    /// The token in the cookie; nil if there is none. The token must occur in the header. From the Set-Cookie header that
+    /// The token in the cookie; nil if the cookie has no token. The token must occur in the header. From the Set-Cookie header that
     /// `cookie` writes for this token, `cookie` must read the same token.
     private func token(_ request: RequestHead) -> String? {
         let header = request.header("Cookie")

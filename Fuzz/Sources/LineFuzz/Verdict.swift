@@ -5,7 +5,7 @@ enum Verdict {
     /// There was no reply.
     case none
     case done, refused
-    /// A reply to a batch, of which some requests may have been done and others refused.
+    /// A reply to a batch. Some requests of the batch may have been done, and others refused.
     case mixed
     /// The reply is not one line, or not in the form of its dialect.
     case broken

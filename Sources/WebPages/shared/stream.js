@@ -84,7 +84,7 @@ export class Stream {
     /**
      * Makes a connection and reads it to its end. Returns an object with these members:
      * - `status`: the status of the response; 0 if no response came, or if reading the response failed
-     * - `error`: the server's error; null if there is none
+     * - `error`: the server's error; null if the server sent no error
      * - `isRequested`: whether the page itself ended the connection; only if `status` is 0
      */
     async #readConnection(generation) {
