@@ -55,17 +55,28 @@ final class FlowLibrary: FlowFileRegistry {
     /// Makes the flows available for new sessions, with the values of the `set` lines. If the directory in use has files with
     /// mistakes, also offers flows from the journal; see `offerRecorded`.
     private func offer(_ options: Options) {
-        let flows = builtIn + (directory?.files.map(\.flow) ?? [])
-        let recorded = usesFaultyFiles ? catalog.newestRecorded : []
-        let recordedOnly = recorded.filter { flow in !flows.contains { $0.name == flow.name } }
-        catalog.replace((flows + recordedOnly).map { Self.offered($0, options.settings) })
+        catalog.replace((validFlows + recordedFlows).map { Self.offered($0, options.settings) })
+    }
+
+    /// The flows of the program and of the files without mistakes.
+    private var validFlows: [AnyFlow] { builtIn + (directory?.files.map(\.flow) ?? []) }
+
+    /// If files in use have mistakes, the newest version of each flow that is in the journal and has no valid file.
+    private var recordedFlows: [AnyFlow] {
+        guard usesFaultyFiles else { return [] }
+        let validNames = Set(validFlows.map(\.name))
+        return catalog.newestRecorded.filter { !validNames.contains($0.name) }
     }
 
     /// If a flow file had mistakes at the start, also offers flows from the journal. For each recorded flow that has no valid
     /// file, it offers the newest recorded version. Called after a journal was read: by `Durability`, or by the `ShardHost`
     /// of each shard.
     func offerRecorded(_ options: Options) {
-        if usesFaultyFiles { offer(options) }
+        // Most shards contain no version that is not offered yet.
+        let isNew = recordedFlows.contains {
+            catalog.newest($0.name)?.versionText != $0.versionText
+        }
+        if isNew { offer(options) }
     }
 
     /// Tells `diagramDrawer` to draw the diagrams of the flow files, at most as many as it caches. Errors are ignored here; the
