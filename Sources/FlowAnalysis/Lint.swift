@@ -42,15 +42,10 @@ public struct Lint {
             + Self.brokenInvariants(exploration)
     }
 
-    /// For each invariant, the first situation in which it does not hold. The exploration finds situations with short paths
-    /// first, so no other situation in which the invariant does not hold has a shorter path.
     private static func brokenInvariants(_ exploration: Exploration) -> [Finding] {
-        var reported: Set<String> = []
-        return exploration.situations.flatMap { situation in
-            situation.brokenInvariants.filter { reported.insert($0).inserted }.map {
-                .brokenInvariant(
-                    $0, state: "\(situation.place)", path: situation.path.map(\.text))
-            }
+        exploration.brokenInvariants.map { sentence, situation in
+            .brokenInvariant(
+                sentence, state: "\(situation.place)", path: situation.path.map(\.text))
         }
     }
 

@@ -36,6 +36,11 @@ enum TerminalSafe {
         members.map { "\(escaped($0.name))=\(value($0.value))" }.joined(separator: " ")
     }
 
+    /// A state with its data, or an event with its arguments: `playingLevel episode=2 level=3`.
+    static func named(_ name: String, _ members: [Member]) -> String {
+        members.isEmpty ? escaped(name) : "\(escaped(name)) \(pairs(members))"
+    }
+
     /// Who sent an event: `pid 123`, `timer`, `bluetooth 11:22:33:44:55:66`. `source` is the member `source` of a change or
     /// record. If the sender was authenticated, for example by a token, the text has the authenticated name in place of the
     /// process or address.

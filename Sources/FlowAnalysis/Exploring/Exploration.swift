@@ -132,6 +132,17 @@ public struct Exploration {
     /// The index of the trial's situation; nil if this exploration did not find it.
     func index(of trial: Trial) -> Int? { indexByKey[trial.situation] }
 
+    /// For each invariant that does not hold somewhere, the first situation in which it does not hold. The search finds situations
+    /// with short paths first, so no other situation in which the invariant does not hold has a shorter path.
+    var brokenInvariants: [(sentence: String, situation: Situation)] {
+        var reported: Set<String> = []
+        return situations.flatMap { situation in
+            situation.brokenInvariants.filter { reported.insert($0).inserted }.map {
+                ($0, situation)
+            }
+        }
+    }
+
     /// The names of the states that were reached.
     public var states: Set<String> { Set(situations.map(\.place.state)) }
 }

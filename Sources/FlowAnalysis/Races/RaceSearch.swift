@@ -25,8 +25,9 @@ struct RaceSearch {
     }
 
     mutating func run() {
-        for situation in exploration.situations {
-            report(situation.brokenInvariants, situation.place, situation.path)
+        for (sentence, situation) in exploration.brokenInvariants {
+            guard let path = paths.walk(situation.path) else { continue }
+            report([sentence], situation.place, path.moves)
         }
         let quickestPaths = exploration.situations.indices.compactMap { paths.quickest(to: $0) }
             .sorted { ($0.time, $0.moveCount) < ($1.time, $1.moveCount) }
@@ -122,14 +123,15 @@ struct RaceSearch {
         let trial = Trial(exploration.flow, after: point.moves)
         defer { cost += trial.firings + point.moves.count + 1 }  // 1 for the order itself
         guard let outcome = trial.run(order, after: point.after) else { return nil }
-        report(outcome.brokenInvariants, outcome.place, point.moves, after: point.after, order)
+        report(
+            outcome.brokenInvariants, outcome.place, point.path.moves, after: point.after, order)
         return outcome
     }
 
     /// Adds the invariants with these sentences to `brokenInvariants`, except those that are there already.
     private mutating func report(
-        _ sentences: [String], _ place: StateRecord, _ path: [Move], after: Duration = .zero,
-        _ order: [Race.Contender] = []
+        _ sentences: [String], _ place: StateRecord, _ path: [CompletedMove],
+        after: Duration = .zero, _ order: [Race.Contender] = []
     ) {
         for sentence in sentences
         where !brokenInvariants.contains(where: { $0.sentence == sentence }) {

@@ -44,7 +44,7 @@ public struct BrokenInvariant {
     /// The state and data in which the invariant does not hold.
     public let place: StateRecord
     /// The moves from the initial state to the situation before `order`.
-    public let path: [Move]
+    public let path: [CompletedMove]
     /// The time from the end of `path` to the instant of `order`; zero if `order` is empty.
     public let after: Duration
     /// The timers and events at that instant, in the order that leads to `place`. Empty if `path` leads to `place`.

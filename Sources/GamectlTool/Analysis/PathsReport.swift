@@ -89,16 +89,11 @@ enum MoveText {
             ? "–" : moves.map { move($0.move, duration: $0.duration) }.joined(separator: " · ")
     }
 
-    /// The moves in one line, without times; `–` if there are none.
-    static func moves(_ moves: [Move]) -> String {
-        moves.isEmpty ? "–" : moves.map { move($0, duration: nil) }.joined(separator: " · ")
-    }
-
     /// One move as text. `duration` is how long a wait for a signal took; if it is nil, the text does not contain it.
     static func move(_ move: Move, duration: Duration?) -> String {
         switch move {
         case .send(let event, let arguments):
-            return arguments.isEmpty ? event : "\(event) \(TerminalSafe.pairs(arguments))"
+            return TerminalSafe.named(event, arguments)
         case .wait(let signal):
             guard let duration else { return signal }
             return "\(signal) after \(DurationText.write(duration))"

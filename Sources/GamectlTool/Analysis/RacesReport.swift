@@ -34,11 +34,9 @@ struct RacesReport {
     /// The lines about an invariant that does not hold: the state, the path, and the order of timers and events after the path,
     /// if there is one.
     private func lines(of broken: BrokenInvariant) -> [String] {
-        let place = broken.place
-        let data = TerminalSafe.pairs(place.data)
         var lines = [
             "broken: \(TerminalSafe.escaped(broken.sentence))",
-            "  in     \(place.state)" + (data.isEmpty ? "" : " \(data)"),
+            "  in     \(TerminalSafe.named(broken.place.state, broken.place.data))",
             "  after  \(MoveText.moves(broken.path))",
         ]
         if !broken.order.isEmpty {
@@ -78,8 +76,7 @@ struct RacesReport {
     /// The result of one order: the state and data at the end, the effects, and the losers. The losers are the events that were
     /// refused, and the timers that did not fire.
     private func result(_ outcome: Race.OrderOutcome) -> String {
-        let data = TerminalSafe.pairs(outcome.place.data)
-        var text = outcome.place.state + (data.isEmpty ? "" : " \(data)")
+        var text = TerminalSafe.named(outcome.place.state, outcome.place.data)
         if !outcome.effects.isEmpty {
             text += "  " + terminal.paint("[\(outcome.effects.joined(separator: ", "))]", .cyan)
         }
@@ -105,7 +102,7 @@ struct RacesReport {
         .object([
             Member("invariant", broken.sentence), Member("state", broken.place.state),
             Member("data", .object(broken.place.data)),
-            Member("path", broken.path.map { MoveText.move($0, duration: nil) }.value),
+            Member("path", .array(broken.path.map(MoveText.json))),
             Member("afterMs", Int(broken.after.milliseconds)),
             Member("order", broken.order.map(nameWithArguments).value),
         ])

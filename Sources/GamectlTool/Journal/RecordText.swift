@@ -40,8 +40,7 @@ struct RecordText {
     func state(_ record: SessionRecord?) -> String {
         guard let record else { return "not open" }
         guard let state = RecordContent(record).state else { return "closed" }
-        let data = TerminalSafe.pairs(state.data)
-        return TerminalSafe.escaped(state.state) + (data.isEmpty ? "" : " \(data)")
+        return TerminalSafe.named(state.state, state.data)
     }
 
     /// The lines about a recorded record (marked `then`) and about the replayed record (marked `now`). A missing record is nil.
